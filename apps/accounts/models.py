@@ -1,0 +1,107 @@
+"""Accounts, cabinet users, widgets and API tokens."""
+
+import secrets
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser, PermissionsMixin
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models.functions import Now
+
+from apps.accounts.querysets import ApiTokenQuerySet, UserManager, WidgetQuerySet
+
+
+class Account(models.Model):
+    """The customer: owns widgets; its name, surname and phone are what the API's account resource shows."""
+
+    email = models.EmailField(unique=True)
+    name = models.CharField(max_length=255, blank=True, db_default="")
+    surname = models.CharField(max_length=255, blank=True, db_default="")
+    phone = models.CharField(max_length=32, blank=True, db_default="")
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    def __str__(self) -> str:
+        return self.email
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person who signs in: to the cabinet (`is_staff`), to the operator console, or both.
+
+    Staff with an account see only its rows; staff without one run the installation and see all.
+    """
+
+    email = models.EmailField(unique=True)
+    name = models.CharField(max_length=255, blank=True, db_default="")
+    surname = models.CharField(max_length=255, blank=True, db_default="")
+    account = models.ForeignKey(Account, models.CASCADE, null=True, blank=True, related_name="users")
+    is_staff = models.BooleanField(db_default=False, default=False, help_text="May sign in to the cabinet.")
+    is_active = models.BooleanField(db_default=True, default=True)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects: Any = UserManager()
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+
+    def __str__(self) -> str:
+        return self.email
+
+    def get_full_name(self) -> str:
+        return f"{self.name} {self.surname}".strip()
+
+    def get_short_name(self) -> str:
+        return self.name
+
+
+def new_guid() -> str:
+    """A 32-character opaque identifier."""
+    return secrets.token_hex(16)
+
+
+class Widget(models.Model):
+    """The tenant: one chat widget of an account, with its own chats, agents, tokens and settings."""
+
+    account = models.ForeignKey(Account, models.CASCADE, related_name="widgets")
+    guid = models.CharField(max_length=32, unique=True, default=new_guid, editable=False)
+    name = models.CharField(max_length=255)
+    api_enabled = models.BooleanField(
+        "Allow widget API (JS and REST)",
+        db_default=False,
+        default=False,
+        help_text="Issuing a token does not enable it.",
+    )
+    allowed_origins = ArrayField(
+        models.CharField(max_length=255),
+        blank=True,
+        default=list,
+        help_text="Origins whose pages may embed the widget, such as https://shop.example. None set means all.",
+    )
+    seats = models.PositiveIntegerField(db_default=3, default=3, help_text="How many human agents may be active.")
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = WidgetQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ApiToken(models.Model):
+    """An API token: exactly one widget, an explicit list of scopes. Only a hash of its plain text is kept."""
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=255, blank=True, db_default="")
+    hint = models.CharField(max_length=12, editable=False, help_text="The first characters, to tell tokens apart.")
+    digest = models.BinaryField(unique=True, editable=False)
+    scopes = ArrayField(models.CharField(max_length=64), default=list)
+    expires_at = models.DateTimeField("expires", null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    created_by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, editable=False, related_name="+")
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = ApiTokenQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "API token"
+
+    def __str__(self) -> str:
+        return self.name or f"{self.hint}…"

@@ -1,0 +1,78 @@
+"""Token format, presets, and when a token is good. Pure: the time is an argument."""
+
+import hashlib
+import secrets
+import zlib
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from apps.core.plugins import Scope
+
+PREFIX = "pt_"
+BODY_LENGTH, CHECKSUM_LENGTH = 40, 6
+TOKEN_LENGTH = len(PREFIX) + BODY_LENGTH + CHECKSUM_LENGTH
+HINT_LENGTH = 8
+BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+# A preset replaces the whole selection of scopes (specification, "Tokens").
+PRESETS: Mapping[str, tuple[str, ...]] = {
+    "ai_setup": (
+        "widget:read",
+        "widget:write",
+        "ai:read",
+        "ai:write",
+        "ai:apply",
+        "kb:read",
+        "kb:write",
+        "files:write",
+        "stats:read",
+    ),
+    "support_agents": ("support:read", "support:reply", "support:write"),
+}
+
+
+def new_token() -> str:
+    """A fresh plain token: `pt_`, 40 random base62 characters, a 6-character checksum."""
+    body = "".join(secrets.choice(BASE62) for _ in range(BODY_LENGTH))
+    return PREFIX + body + checksum(body)
+
+
+def checksum(body: str) -> str:
+    """The CRC-32 of a token's body in base62: tells a mistyped token from a wrong one without a look-up."""
+    number, digits = zlib.crc32(body.encode()), ""
+    for _ in range(CHECKSUM_LENGTH):
+        number, digit = divmod(number, 62)
+        digits = BASE62[digit] + digits
+    return digits
+
+
+def is_well_formed(token: str) -> bool:
+    """Whether a text has the shape and the checksum of an API token."""
+    if len(token) != TOKEN_LENGTH or not token.startswith(PREFIX) or not token.isascii():
+        return False
+    body, check = token[len(PREFIX) : -CHECKSUM_LENGTH], token[-CHECKSUM_LENGTH:]
+    return body.isalnum() and checksum(body) == check
+
+
+def digest(token: str) -> bytes:
+    """What is stored of a token: its SHA-256 (the token itself has 238 random bits, so no salt or stretching)."""
+    return hashlib.sha256(token.encode()).digest()
+
+
+def preset_scopes(preset: str, known: Mapping[str, Scope]) -> list[str]:
+    """The scopes of a preset that are grantable here.
+
+    `all` is every scope but the reserved one and those of the support agents' preset, which select-all never selects.
+    """
+    if preset == "all":
+        return [s.name for s in known.values() if not s.reserved and s.name not in PRESETS["support_agents"]]
+    return [name for name in PRESETS[preset] if name in known]
+
+
+def unknown_scopes(names: Iterable[str], known: Mapping[str, Scope]) -> list[str]:
+    return [name for name in names if name not in known]
+
+
+def is_good(*, revoked_at: datetime | None, expires_at: datetime | None, now: datetime) -> bool:
+    """Whether a token may be used: not revoked, and before its expiry."""
+    return revoked_at is None and (expires_at is None or now < expires_at)

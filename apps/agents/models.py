@@ -1,0 +1,80 @@
+"""Operators and departments of a widget."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models.functions import Now
+
+from apps.accounts.models import User, Widget
+from apps.agents.querysets import AgentQuerySet, DepartmentQuerySet
+
+
+class Agent(models.Model):
+    """An operator of a widget: a person of the console, an AI operator, or an external (webhook) one."""
+
+    class Type(models.TextChoices):
+        HUMAN = "human"
+        AI = "ai"
+        WEBHOOK = "webhook"
+
+    class Status(models.TextChoices):
+        ACTIVE = "active"
+        RELAXATION = "relaxation"
+        BANNED = "banned"
+
+    class Role(models.TextChoices):
+        OWNER = "owner"
+        OPERATOR = "operator"
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="agents")
+    user = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="agents")
+    type = models.CharField(max_length=16, choices=Type, db_default=Type.HUMAN, default=Type.HUMAN)
+    role = models.CharField(max_length=16, choices=Role, db_default=Role.OPERATOR, default=Role.OPERATOR)
+    status = models.CharField(max_length=16, choices=Status, db_default=Status.ACTIVE, default=Status.ACTIVE)
+    name = models.CharField(max_length=255)
+    surname = models.CharField(max_length=255, blank=True, db_default="", default="")
+    email = models.EmailField(blank=True, db_default="", default="")
+    show_in_header = models.BooleanField(db_default=True, default=True)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = AgentQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["widget", "user"], condition=models.Q(user__isnull=False), name="agents_agent_user_once"
+            ),
+            models.UniqueConstraint(fields=["widget"], condition=models.Q(role="owner"), name="agents_agent_one_owner"),
+        ]
+        indexes = [models.Index(fields=["widget", "id"], name="agents_agent_list")]
+
+    def __str__(self) -> str:
+        return self.full_name
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.name} {self.surname}".strip()
+
+
+class Department(models.Model):
+    """A group of agents that takes the chats of some channels, at some hours."""
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="departments")
+    name = models.CharField(max_length=255)
+    channels = ArrayField(models.CharField(max_length=64), blank=True, default=list)
+    agents = models.ManyToManyField(Agent, blank=True, related_name="departments")
+    schedule = models.JSONField(null=True, blank=True, help_text="Hours by day; none set means open all week.")
+    internal = models.BooleanField(
+        db_default=False,
+        default=False,
+        help_text="Chats between colleagues: no transcripts, not in channel statistics.",
+    )
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    objects = DepartmentQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["widget", "id"], name="agents_department_list")]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,34 @@
+"""Named reads of operators and departments; each starts from the widget."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import models
+
+if TYPE_CHECKING:
+    from apps.agents.models import Agent
+
+
+class AgentQuerySet(models.QuerySet["Agent"]):
+    def of(self, widget_id: int) -> AgentQuerySet:
+        return self.filter(widget_id=widget_id)
+
+    def humans(self) -> AgentQuerySet:
+        return self.filter(type="human")
+
+    def not_banned(self) -> AgentQuerySet:
+        return self.exclude(status="banned")
+
+    def in_header(self) -> AgentQuerySet:
+        """Those shown in the widget's header, whether online or not."""
+        return self.not_banned().filter(show_in_header=True)
+
+    def owner(self) -> Agent:
+        """The widget's default human agent."""
+        return self.get(role="owner")
+
+
+class DepartmentQuerySet(models.QuerySet["Department"]):
+    def of(self, widget_id: int) -> DepartmentQuerySet:
+        return self.filter(widget_id=widget_id)

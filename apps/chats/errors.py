@@ -1,0 +1,10 @@
+"""The problems of chats and messages."""
+
+from apps.core.problems import ProblemType
+
+CHAT_IS_SPAM = ProblemType(
+    "chat_is_spam",
+    409,
+    "The chat is marked as spam",
+    "A spam chat takes no messages of agents and no state but `active`. Set it `active` first.",
+)

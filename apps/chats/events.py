@@ -1,0 +1,73 @@
+"""What happens to chats. Guids and channel codes travel along, so that a reaction needs no look-up."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from apps.core.bus import DomainEvent
+
+AuthorType = Literal["USER", "OPERATOR"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatCreated(DomainEvent):
+    """A first-time client's first message opened a chat."""
+
+    widget_id: int
+    widget_guid: str
+    chat_id: int
+    contact_guid: str
+    channel: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessagePosted(DomainEvent):
+    """A message was stored, from a client or an operator."""
+
+    widget_id: int
+    widget_guid: str
+    chat_id: int
+    message_id: int
+    contact_guid: str
+    channel: str
+    author_type: AuthorType
+    is_internal: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatAccepted(DomainEvent):
+    """An operator answered a chat that nobody had answered."""
+
+    widget_id: int
+    widget_guid: str
+    chat_id: int
+    contact_guid: str
+    agent_id: int
+    operator_type: Literal["human", "ai"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatClosed(DomainEvent):
+    """A chat moved into `expired`, by whichever way."""
+
+    widget_id: int
+    widget_guid: str
+    chat_id: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatUpdated(DomainEvent):
+    """A chat's state, owner or attribution changed."""
+
+    widget_id: int
+    chat_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessagesSeen(DomainEvent):
+    """One side saw the other side's messages, up to one of them."""
+
+    widget_id: int
+    chat_id: int
+    message_id: int
+    seen_by: AuthorType

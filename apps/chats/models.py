@@ -1,0 +1,130 @@
+"""Contacts, chats and messages."""
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from apps.accounts.models import Widget, new_guid
+from apps.agents.models import Agent, Department
+from apps.chats.querysets import ChatQuerySet, ContactQuerySet, MessageQuerySet
+from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, Status
+
+
+def choices(values: type) -> list[tuple[str, str]]:
+    return [(value, value) for value in values]  # type: ignore[attr-defined]
+
+
+class Contact(models.Model):
+    """A visitor as the widget's customer knows them."""
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="contacts")
+    guid = models.CharField(max_length=32, unique=True, default=new_guid, editable=False)
+    name = models.CharField(max_length=255, blank=True, db_default="", default="")
+    email = models.CharField(max_length=254, blank=True, db_default="", default="")
+    phone = models.CharField(max_length=32, blank=True, db_default="", default="")
+    attributes = models.JSONField(db_default={}, default=dict, blank=True)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    updated_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = ContactQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["widget", "-created_at", "-id"], name="chats_contact_list")]
+
+    def __str__(self) -> str:
+        return self.name or self.guid
+
+
+class Chat(models.Model):
+    """One contact's conversation on one channel.
+
+    `version` counts the changes that operators and visitors see; `agent` is the routing owner (never an AI operator).
+    """
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="chats")
+    contact = models.ForeignKey(Contact, models.CASCADE, related_name="chats")
+    department = models.ForeignKey(Department, models.SET_NULL, null=True, blank=True, related_name="chats")
+    channel = models.CharField(max_length=32, db_default="widget", default="widget")
+    status = models.CharField(max_length=8, choices=choices(Status), db_default=Status.ACTIVE, default=Status.ACTIVE)
+    agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="chats")
+
+    handling = models.CharField(
+        max_length=16, choices=choices(Handling), db_default=Handling.MISSED, default=Handling.MISSED
+    )
+    accepted_agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+")
+    accepted_type = models.CharField(max_length=8, choices=choices(OperatorType), null=True, blank=True)  # noqa: DJ001
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    handled_agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+")
+    handled_type = models.CharField(max_length=8, choices=choices(OperatorType), null=True, blank=True)  # noqa: DJ001
+    handled_at = models.DateTimeField(null=True, blank=True)
+
+    has_client_messages = models.BooleanField(db_default=False, default=False)
+    last_message_at = models.DateTimeField(null=True, blank=True)
+    last_message_id = models.BigIntegerField(null=True, blank=True)
+    version = models.BigIntegerField(db_default=1, default=1)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = ChatQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["contact", "channel"], name="chats_chat_one_a_channel"),
+        ]
+        indexes = [
+            models.Index(fields=["widget", "-created_at", "-id"], name="chats_chat_list"),
+            models.Index(fields=["widget", "status", "-created_at", "-id"], name="chats_chat_by_status"),
+            models.Index(fields=["widget", "channel", "-created_at", "-id"], name="chats_chat_by_channel"),
+            models.Index(
+                fields=["widget", "-created_at", "-id"],
+                condition=Q(has_client_messages=True),
+                name="chats_chat_with_client",
+            ),
+            # Both directions of the sweep: whatever is not spam, by the age of its last message.
+            models.Index(
+                fields=["last_message_at"],
+                condition=Q(last_message_at__isnull=False) & ~Q(status="spam"),
+                name="chats_chat_sweep",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.pk}"
+
+
+class Message(models.Model):
+    """A message of a chat. Ids are given under the chat's lock: within a chat, id order is the order of the talk."""
+
+    chat = models.ForeignKey(Chat, models.CASCADE, related_name="messages", db_index=False)
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    type = models.CharField(max_length=8, choices=choices(MessageType), db_default=MessageType.TEXT)
+    body = models.TextField(blank=True, db_default="", default="")
+    markdown = models.TextField(null=True, blank=True)  # noqa: DJ001 - not sent and empty differ
+    details = models.JSONField(
+        null=True, blank=True, help_text="What the type adds: {coords}, {sticker}, {keyboard} or {file}."
+    )
+    origin = models.CharField(max_length=64, null=True, blank=True)  # noqa: DJ001
+    sender_kind = models.CharField(max_length=17, choices=choices(SenderKind))
+    agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False)
+    sender_name = models.CharField(max_length=511, db_default="", default="", blank=True)
+    is_internal = models.BooleanField(
+        db_default=False, default=False, help_text="For operators only: a note, an operator-only e-mail."
+    )
+    client_id = models.UUIDField(null=True, blank=True, help_text="Named by the sender; makes sending repeatable.")
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    seen_at = models.DateTimeField(null=True, blank=True)
+
+    objects = MessageQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["chat", "client_id"], condition=Q(client_id__isnull=False), name="chats_message_client_id"
+            )
+        ]
+        indexes = [
+            models.Index(fields=["chat", "id"], name="chats_message_in_chat"),
+            models.Index(fields=["chat", "-created_at", "-id"], name="chats_message_list"),
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.pk}"

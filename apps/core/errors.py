@@ -1,0 +1,105 @@
+"""The problems that every endpoint shares (specification, "Errors"; DESIGN 4)."""
+
+from apps.core.problems import ProblemType
+
+NOT_AUTHENTICATED = ProblemType(
+    "not_authenticated",
+    401,
+    "Missing, invalid or expired token",
+    "Send `Authorization: Bearer <API token>`. A token that was revoked, or is past its expiry, is refused at once; "
+    "issue a new one in the cabinet.",
+)
+API_DISABLED = ProblemType(
+    "api_disabled",
+    403,
+    "The API is switched off for this widget",
+    "Issuing a token does not enable the API. Switch on “Allow widget API (JS and REST)” in the cabinet.",
+)
+MISSING_SCOPE = ProblemType(
+    "missing_scope",
+    403,
+    "The token lacks the scope",
+    "The operation needs a scope that this token does not carry. A token's scopes are chosen when it is issued.",
+)
+RATE_LIMITED = ProblemType(
+    "rate_limited",
+    429,
+    "Too many requests",
+    "The token's budget is used up. Wait for the number of seconds in `Retry-After`.",
+)
+NOT_FOUND = ProblemType(
+    "not_found",
+    404,
+    "Not found",
+    "There is no such address or object, or it belongs to another account: the two are never told apart.",
+)
+METHOD_NOT_ALLOWED = ProblemType(
+    "method_not_allowed",
+    405,
+    "Method not allowed",
+    "The address exists, the method does not. `Allow` lists those that do.",
+)
+NOT_ACCEPTABLE = ProblemType(
+    "not_acceptable",
+    406,
+    "Not acceptable",
+    "The answer is JSON; the request's `Accept` header allows none.",
+)
+BODY_TOO_LARGE = ProblemType(
+    "body_too_large", 413, "The body is too large", "The request's body is over the operation's limit."
+)
+UNSUPPORTED_MEDIA_TYPE = ProblemType(
+    "unsupported_media_type",
+    415,
+    "Unsupported media type",
+    "Send the body as `Content-Type: application/json`.",
+)
+INVALID_JSON = ProblemType(
+    "invalid_json",
+    400,
+    "The body is not valid JSON",
+    "The body must be one JSON document in UTF-8, without a byte order mark, NaN or Infinity, nested at most 64 deep.",
+)
+IDEMPOTENCY_KEY_REQUIRED = ProblemType(
+    "idempotency_key_required",
+    400,
+    "The idempotency key is missing",
+    "This write needs the header `X-Service-Idempotency-Key`. Use a new UUID for each new intent.",
+)
+INVALID_IDEMPOTENCY_KEY = ProblemType(
+    "invalid_idempotency_key",
+    400,
+    "The idempotency key is malformed",
+    "`X-Service-Idempotency-Key` is 1 to 255 visible ASCII characters, without spaces.",
+)
+IDEMPOTENCY_KEY_REUSED = ProblemType(
+    "idempotency_key_reused",
+    409,
+    "The idempotency key was used before",
+    "The write with this key was done in the last 24 hours, or is under way. Read the object to see the outcome; "
+    "the earlier answer is never repeated.",
+)
+INVALID_INPUT = ProblemType(
+    "invalid_input",
+    422,
+    "Invalid input",
+    "`errors` names each field that was refused, by its path, and says why. Nothing was changed.",
+)
+DUPLICATE_MEMBER = ProblemType(
+    "duplicate_member",
+    422,
+    "A member occurs twice",
+    "An object in the body has two members of one name; which of them counts can't be known, so neither does.",
+)
+TRY_AGAIN = ProblemType(
+    "try_again",
+    503,
+    "The service can't answer now",
+    "The database is away or busy. Nothing was changed; try again after the seconds in `Retry-After`.",
+)
+INTERNAL_ERROR = ProblemType(
+    "internal_error",
+    500,
+    "Internal error",
+    "The request failed on our side and nothing was changed. `X-Request-Id` finds it in the logs.",
+)

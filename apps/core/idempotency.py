@@ -1,0 +1,68 @@
+"""Idempotency keys: claimed in the transaction of the write they guard (DESIGN 4.7, RELIABILITY "Idempotency").
+
+A claim is a row, unique by token and key, for 24 hours. It is taken before the work and committed with it, so a refused
+or failed write leaves none, and of two simultaneous writes with one key the second waits for the first, then is refused.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import OperationalError, connection
+from django.utils import timezone
+from psycopg.errors import LockNotAvailable
+
+from apps.core.errors import IDEMPOTENCY_KEY_REQUIRED, IDEMPOTENCY_KEY_REUSED, INVALID_IDEMPOTENCY_KEY
+from apps.core.models import IdempotencyKey
+
+HEADER = "X-Service-Idempotency-Key"
+KEPT_FOR = timedelta(hours=24)
+
+_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+
+# A statement of its own, or the first part of a larger one (`WITH claim AS (…)`): no row comes back for a reused key.
+CLAIM_SQL = """
+INSERT INTO core_idempotencykey AS k (token_id, key) VALUES (%(token_id)s, %(key)s)
+ON CONFLICT (token_id, key) DO UPDATE SET created_at = now() WHERE k.created_at <= now() - interval '24 hours'
+RETURNING 1"""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The right to do one write, once. Take it first thing inside the write's transaction."""
+
+    token_id: int
+    key: str
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """What CLAIM_SQL needs, for an action that makes the claim part of its first statement."""
+        return {"token_id": self.token_id, "key": self.key}
+
+    def take(self) -> None:
+        """Takes the claim. Raises IDEMPOTENCY_KEY_REUSED (409) when the key was used, or is being used, by this token."""
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(CLAIM_SQL, self.parameters)
+                taken = cursor.fetchone()
+        except OperationalError as error:
+            if isinstance(error.__cause__, LockNotAvailable):
+                raise IDEMPOTENCY_KEY_REUSED() from None
+            raise
+        if not taken:
+            raise IDEMPOTENCY_KEY_REUSED()
+
+
+def key_of(header: str | None) -> str:
+    """The checked key of a request. Raises IDEMPOTENCY_KEY_REQUIRED or INVALID_IDEMPOTENCY_KEY (400)."""
+    if not header:
+        raise IDEMPOTENCY_KEY_REQUIRED() if header is None else INVALID_IDEMPOTENCY_KEY()
+    if not _KEY.fullmatch(header):
+        raise INVALID_IDEMPOTENCY_KEY()
+    return header
+
+
+def forget_old_keys() -> int:
+    """Deletes the claims past their 24 hours; returns how many."""
+    deleted, _ = IdempotencyKey.objects.filter(created_at__lt=timezone.now() - KEPT_FOR).delete()
+    return deleted

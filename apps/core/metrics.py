@@ -1,0 +1,12 @@
+"""Prometheus metrics, summed over all processes of a machine when PROMETHEUS_MULTIPROC_DIR is set."""
+
+from prometheus_client import Counter, Histogram
+
+REQUESTS = Histogram(
+    "parley_api_request_seconds",
+    "API requests by operation and status.",
+    ["operation", "status"],
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10),
+)
+RATE_LIMIT_FAILED_OPEN = Counter("parley_rate_limit_failed_open", "Requests let pass because Redis was away.")
+EPOCH_NOT_TOLD = Counter("parley_auth_epoch_not_told", "Permission changes that Redis could not be told of.")

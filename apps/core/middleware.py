@@ -1,0 +1,58 @@
+"""The outermost middleware: the request's id, and the short way for the API.
+
+The API has no sessions, cookies, CSRF, messages or languages, so its requests go from here straight to their view; the
+browser's side (admin, console, widget) runs through Django's middlewares.
+"""
+
+import re
+import uuid
+from collections.abc import Callable
+
+from django.conf import settings
+from django.core.exceptions import DisallowedHost
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import resolve
+
+from apps.core import logs
+from apps.core.errors import NOT_FOUND
+from apps.core.problems import problem_response
+
+HEADER = "X-Request-Id"
+API_PREFIX = "/api/v1/"
+
+_WELL_FORMED = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
+
+
+class RequestContextMiddleware:
+    """Gives every answer an X-Request-Id (a caller's, where well-formed) that the request's log lines carry."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        given = request.META.get("HTTP_X_REQUEST_ID", "")
+        request_id = given if _WELL_FORMED.fullmatch(given) else uuid.uuid4().hex
+        with logs.request_context(request_id):
+            response = self._answer(request)
+        response.headers[HEADER] = request_id
+        return response
+
+    def _answer(self, request: HttpRequest) -> HttpResponseBase:
+        if not request.path_info.startswith(API_PREFIX):
+            return self.get_response(request)
+        try:
+            request.get_host()
+        except DisallowedHost:
+            return HttpResponse(status=400)
+        try:
+            match = resolve(request.path_info)
+        except Http404:
+            return problem_response(NOT_FOUND(), request)
+        request.resolver_match = match
+        response: HttpResponseBase = match.func(request, *match.args, **match.kwargs)
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers.setdefault("Cache-Control", "no-store")
+        if settings.IS_HTTPS:
+            response.headers["Strict-Transport-Security"] = f"max-age={settings.SECURE_HSTS_SECONDS}"
+        return response

@@ -1,0 +1,127 @@
+"""The declaration of an API operation: who may call it, what it takes, what it answers.
+
+`@operation(...)` on a viewset's method is the single source of what is enforced (`viewsets.py`) and of what is documented
+(`openapi.py`). A method without one can't be routed, and one without scopes can't be declared.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
+
+from django.http import HttpRequest, HttpResponse
+from rest_framework.serializers import BaseSerializer
+
+from apps.core.callers import Caller
+from apps.core.idempotency import Claim
+from apps.core.paging import Page
+from apps.core.problems import ProblemType
+from apps.core.serializers import Body, Query
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+
+@dataclass(slots=True)
+class Call:
+    """One authorised and validated call of an operation; all that a handler needs to know of the request.
+
+    `query` and `body` hold validated values. `claim` is set while a write with an idempotency key runs; it has been
+    taken already unless the operation says `takes_claim`.
+    """
+
+    request: HttpRequest
+    caller: Caller
+    path: Mapping[str, Any]
+    query: dict[str, Any] = field(default_factory=dict)
+    body: dict[str, Any] = field(default_factory=dict)
+    claim: Claim | None = None
+
+    @property
+    def widget_id(self) -> int:
+        """The tenant: every query of a handler starts from it."""
+        return self.caller.widget_id
+
+
+@dataclass(frozen=True, slots=True)
+class Literally:
+    """An answer whose body the specification prints literally: no `{"data": …}` around it."""
+
+    body: Any
+
+
+# What a handler may return: a Page, an object for {"data": …}, a Literally, None for 204, or a response of its own.
+Answer = Page | Mapping[str, Any] | Literally | HttpResponse | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One row of the API's contract. See `operation` for the fields."""
+
+    name: str
+    summary: str
+    description: str
+    scopes: tuple[str, ...]
+    query: Query | None
+    body: Body | None
+    answer: type[BaseSerializer[Any]] | None
+    envelope: Literal["object", "list", "literal", "none"]
+    status: int
+    problems: tuple[ProblemType, ...]
+    idempotent: bool
+    takes_claim: bool
+    target_exists: Callable[[Call], bool] | None
+    example: Mapping[str, Any] | None
+    body_required: bool
+
+
+def operation(
+    *,
+    scopes: tuple[str, ...],
+    summary: str,
+    query: type[Query] | None = None,
+    body: type[Body] | None = None,
+    answer: type[BaseSerializer[Any]] | None = None,
+    envelope: Literal["object", "list", "literal"] = "object",
+    status: int = 200,
+    problems: tuple[ProblemType, ...] = (),
+    idempotency: Literal["none", "required"] = "none",
+    takes_claim: bool = False,
+    target_exists: Callable[[Call], bool] | None = None,
+    example: Mapping[str, Any] | None = None,
+) -> Callable[[Handler], Handler]:
+    """Declares a viewset's method as an API operation.
+
+    scopes: any one of them lets a token in; at least one.
+    query, body: strict serializers; without them no parameter, no member is accepted.
+    answer, envelope, status: the shape of a success; 204 has none.
+    problems: what this operation may refuse with, beyond what every operation may (401, 403, 429, and 400, 409, 413, 415,
+        422 where there is an idempotency key, a body or a parameter).
+    idempotency: "required" asks for X-Service-Idempotency-Key and runs the handler in the transaction of its claim.
+    takes_claim: the handler's action makes the claim part of its own first statement.
+    target_exists: whether the object of the path exists for the caller; asked only before a 422 or 409, so that 404 wins.
+    example: an example of the request's body for the documentation.
+    The handler's docstring is the operation's description.
+    """
+    if not scopes:
+        raise ValueError(f"the operation {summary!r} declares no scope")
+
+    def declare(handler: Handler) -> Handler:
+        handler.operation = Operation(  # type: ignore[attr-defined]
+            name=handler.__qualname__,
+            summary=summary,
+            description=(handler.__doc__ or "").strip(),
+            scopes=scopes,
+            query=query() if query else None,
+            body=body() if body else None,
+            answer=answer,
+            envelope="none" if answer is None else envelope,
+            status=status,
+            problems=problems,
+            idempotent=idempotency == "required",
+            takes_claim=takes_claim,
+            target_exists=target_exists,
+            example=example,
+            body_required=bool(body) and any(f.required for f in body()._writable_fields),
+        )
+        return handler
+
+    return declare

@@ -1,0 +1,118 @@
+"""What an app plugs into the project, and the look-ups over all installed apps.
+
+An app declares a `Plugin` on its `AppConfig`; everything else is found by the file's name (STYLE: `errors.py`,
+`events.py`, `reactions.py`). Taking an app out of INSTALLED_APPS takes all of it away.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any
+
+from django.apps import AppConfig
+from django.apps import apps as django_apps
+from django.utils.module_loading import import_string
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A permission that a token may carry (specification, "Scopes"). `group` is its heading in the cabinet."""
+
+    name: str
+    group: str
+    grants: str
+    sensitive: bool = False
+    reserved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A periodic task for beat. Running it twice, or twice at once, must be harmless."""
+
+    name: str
+    task: str
+    every: timedelta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plugin:
+    """What one app adds to the project. Module names are dotted paths, imported when they are first needed.
+
+    `api_urls` is mounted under /api/v1, `site_urls` at the root, `websocket_urls` on the realtime process;
+    `demo` is a function `(demo: Demo) -> None` that adds the app's rows to the demo data;
+    `startup` names functions of no arguments that each long-lived process calls once, before it serves.
+    """
+
+    api_urls: str | None = None
+    site_urls: str | None = None
+    websocket_urls: str | None = None
+    scopes: tuple[Scope, ...] = ()
+    jobs: tuple[Job, ...] = ()
+    demo: str | None = None
+
+
+class ParleyAppConfig(AppConfig):
+    """The base of each Parley app's config: declares its plugin and loads its reactions."""
+
+    default_auto_field = "django.db.models.BigAutoField"
+    plugin: Plugin = Plugin()
+
+    def ready(self) -> None:
+        import_optional(f"{self.name}.reactions")
+
+
+def import_optional(name: str) -> ModuleType | None:
+    """The module of that name, or None when the app has no such file; an error inside the file is raised."""
+    return import_module(name) if find_spec(name) else None
+
+
+def installed() -> Iterator[ParleyAppConfig]:
+    """The installed Parley apps, lowest layer first (the order of INSTALLED_APPS)."""
+    for config in django_apps.get_app_configs():
+        if isinstance(config, ParleyAppConfig):
+            yield config
+
+
+@cache
+def scopes() -> dict[str, Scope]:
+    """Every grantable scope of the installed apps, by name."""
+    return {scope.name: scope for config in installed() for scope in config.plugin.scopes}
+
+
+def jobs() -> list[Job]:
+    return [job for config in installed() for job in config.plugin.jobs]
+
+
+def url_modules(kind: str) -> list[str]:
+    """The installed apps' url modules of one kind: "api_urls", "site_urls" or "websocket_urls"."""
+    return [module for config in installed() if (module := getattr(config.plugin, kind))]
+
+
+def demo_seeders() -> list[Callable[..., None]]:
+    return [import_string(config.plugin.demo) for config in installed() if config.plugin.demo]
+
+
+def declared(module_name: str, kind: type[Any]) -> dict[str, list[Any]]:
+    """The instances (or, for a class, the subclasses) of `kind` that each app's file of that name defines, by app.
+
+    `declared("errors", ProblemType)` are all problems; `declared("events", DomainEvent)` all domain events.
+    """
+    found: dict[str, list[Any]] = {}
+    for config in installed():
+        module = import_optional(f"{config.name}.{module_name}")
+        if module is None:
+            continue
+        values = [v for v in vars(module).values() if _is_declared(v, kind, module.__name__)]
+        if values:
+            found[config.label] = values
+    return found
+
+
+def _is_declared(value: object, kind: type[Any], module_name: str) -> bool:
+    if isinstance(value, type):
+        return issubclass(value, kind) and value is not kind and value.__module__ == module_name
+    return isinstance(value, kind)

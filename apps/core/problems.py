@@ -1,0 +1,83 @@
+"""Problems: the one shape of every refusal (RFC 7807, DESIGN 4.4).
+
+A `ProblemType` is declared in an app's `errors.py` and called to make the exception: `raise NOT_FOUND()`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import orjson
+from django.http import HttpRequest, HttpResponse
+
+from apps.core import plugins
+
+FieldErrors = Mapping[str, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemType:
+    """A kind of refusal. `explanation` is what its page (/problems/<code>) tells: what happened and what to do."""
+
+    code: str
+    status: int
+    title: str
+    explanation: str
+
+    def __call__(
+        self,
+        detail: str | None = None,
+        *,
+        errors: FieldErrors | None = None,
+        headers: Mapping[str, str] | None = None,
+        **members: Any,
+    ) -> "Problem":
+        """The exception to raise. `errors` maps dotted field paths to messages; `members` extend the body."""
+        return Problem(self, detail or self.title + ".", errors or {}, headers or {}, members)
+
+
+class Problem(Exception):
+    """A refusal on its way out; raising it rolls the work back."""
+
+    def __init__(
+        self,
+        type_: ProblemType,
+        detail: str,
+        errors: FieldErrors,
+        headers: Mapping[str, str],
+        members: Mapping[str, Any],
+    ) -> None:
+        super().__init__(f"{type_.code}: {detail}")
+        self.type = type_
+        self.detail = detail
+        self.errors = errors
+        self.headers = headers
+        self.members = members
+
+
+def problem_response(problem: Problem, request: HttpRequest) -> HttpResponse:
+    """The problem as an `application/problem+json` answer to that request."""
+    body: dict[str, Any] = {
+        "type": f"/problems/{problem.type.code}",
+        "title": problem.type.title,
+        "status": problem.type.status,
+        "detail": problem.detail,
+        "instance": request.path,
+        "code": problem.type.code,
+    }
+    if problem.errors:
+        body["errors"] = problem.errors
+    body.update(problem.members)
+    response = HttpResponse(orjson.dumps(body), status=problem.type.status, content_type="application/problem+json")
+    for name, value in problem.headers.items():
+        response[name] = value
+    return response
+
+
+@cache
+def problem_types() -> dict[str, ProblemType]:
+    """Every problem of the installed apps, by code."""
+    return {
+        problem.code: problem for problems in plugins.declared("errors", ProblemType).values() for problem in problems
+    }

@@ -1,0 +1,93 @@
+"""The per-key rate limit, and the epoch that cached permissions live in: one round trip for both.
+
+The limit is GCRA with the server's clock: `limit` requests at once, then one each 60/limit seconds. It fails open: without
+Redis every request passes, counted by a metric (RELIABILITY "Rate limits").
+"""
+
+import time
+from dataclasses import dataclass
+from typing import cast
+
+from django.conf import settings
+from django.http import HttpResponse
+from redis.commands.core import Script
+
+from apps.core import metrics, redis
+
+WINDOW_MS = 60_000
+EPOCH_KEY = "auth:epoch"
+
+# KEYS: the limit's key, the epoch. ARGV: limit, window in ms, a name for the epoch should there be none.
+# Answers: allowed (1/0), remaining, ms until the whole budget is back, ms until one request passes, the epoch.
+_GCRA = """
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local interval = ARGV[2] / ARGV[1]
+local window = tonumber(ARGV[2])
+local tat = math.max(tonumber(redis.call('GET', KEYS[1]) or now), now)
+local allowed, wait = 1, 0
+if tat + interval - now > window then
+  allowed, wait = 0, tat + interval - now - window
+else
+  tat = tat + interval
+  redis.call('SET', KEYS[1], string.format('%.3f', tat), 'PX', math.ceil(tat - now))
+end
+local epoch = redis.call('GET', KEYS[2])
+if not epoch then
+  epoch = ARGV[3]
+  redis.call('SET', KEYS[2], epoch)
+end
+return {allowed, math.floor((window - (tat - now)) / interval + 0.001), math.ceil(tat - now), math.ceil(wait), epoch}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What is left of a limit after this request. `epoch` is None when Redis could not be asked."""
+
+    allowed: bool
+    limit: int
+    remaining: int
+    full_again_in_s: float
+    retry_after_s: int
+    epoch: bytes | None
+
+    def write_headers(self, response: HttpResponse) -> None:
+        """Adds X-RateLimit-Limit, -Remaining and -Reset (Unix time at which the whole budget is back)."""
+        headers = response.headers
+        headers["X-RateLimit-Limit"] = str(self.limit)
+        headers["X-RateLimit-Remaining"] = str(self.remaining)
+        headers["X-RateLimit-Reset"] = str(int(time.time() + self.full_again_in_s) + 1)
+
+
+def spend(key: str, limit: int | None = None) -> Budget:
+    """Takes one request from the budget of `key` (default limit: settings.API_RATE_LIMIT a minute)."""
+    limit = limit or settings.API_RATE_LIMIT
+    try:
+        allowed, remaining, full_ms, wait_ms, epoch = redis.ask(lambda client: _run(client, key, limit))
+    except redis.RedisAway:
+        metrics.RATE_LIMIT_FAILED_OPEN.inc()
+        return Budget(True, limit, limit, 0.0, 0, None)
+    return Budget(bool(allowed), limit, remaining, full_ms / 1000, -(-wait_ms // 1000), epoch)
+
+
+def _run(client: "redis.redis.Redis", key: str, limit: int) -> tuple[int, int, int, int, bytes]:
+    global _script
+    if _script is None:
+        _script = client.register_script(_GCRA)
+    answer = _script(keys=[f"limit:{key}", EPOCH_KEY], args=[limit, WINDOW_MS, time.time_ns()], client=client)
+    return cast("tuple[int, int, int, int, bytes]", tuple(answer))
+
+
+_script: Script | None = None
+
+
+def begin_new_epoch() -> None:
+    """Makes every process forget the permissions it has cached, from its next request on.
+
+    Call it after the commit that changed a token, its widget or its account. Without Redis nothing is cached.
+    """
+    try:
+        redis.ask(lambda client: client.set(EPOCH_KEY, time.time_ns()))
+    except redis.RedisAway:
+        metrics.EPOCH_NOT_TOLD.inc()

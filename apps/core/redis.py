@@ -1,0 +1,52 @@
+"""The process's connection to Redis (or Valkey), and what happens without it.
+
+Redis holds nothing that can't be lost: rate limits, wake-ups, presence, caches. While it is away, callers get
+`RedisAway` at once (a failed server is asked again after a second), and go on without.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import TypeVar
+
+import redis
+from django.conf import settings
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+logger = logging.getLogger(__name__)
+
+RETRY_AFTER_S = 1.0
+Value = TypeVar("Value")
+
+_away_until = 0.0
+
+
+class RedisAway(Exception):
+    """Redis did not answer; the caller goes on without it."""
+
+
+@cache
+def client() -> "redis.Redis":
+    """The process's client: bounded waits, one retry on a stale connection."""
+    return redis.Redis.from_url(
+        settings.REDIS_URL,
+        socket_connect_timeout=0.5,
+        socket_timeout=0.5,
+        retry=Retry(NoBackoff(), 1),
+        health_check_interval=0,
+    )
+
+
+def ask(question: Callable[["redis.Redis"], Value]) -> Value:
+    """What `question` reads from Redis. Raises RedisAway when it can't be reached."""
+    global _away_until
+    if time.monotonic() < _away_until:
+        raise RedisAway
+    try:
+        return question(client())
+    except (redis.ConnectionError, redis.TimeoutError, redis.BusyLoadingError) as error:
+        _away_until = time.monotonic() + RETRY_AFTER_S
+        logger.warning("redis is away: %s", error)
+        raise RedisAway from error

@@ -1,0 +1,177 @@
+"""Strict serializers (DESIGN 4.5): no coercion, no unknown member, nothing dropped in silence.
+
+`Body` is the base of every request body, `Query` of every query string, `Shape` of what answers look like (it documents;
+answers are written by plain functions, and tests compare them with the shape). One instance serves every request: its
+`run_validation` keeps no state.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import QueryDict
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.settings import api_settings
+
+from apps.core.errors import INVALID_INPUT
+from apps.core.strict_json import text_refusal
+
+READ_ONLY = "This member is read-only."
+UNKNOWN_MEMBER = "There is no such member."
+UNKNOWN_PARAMETER = "There is no such query parameter."
+
+
+class Text(serializers.CharField):
+    """A string, kept as it was sent: not trimmed, and no number or boolean in its place."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("trim_whitespace", False)
+        super().__init__(**kwargs)
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class Integer(serializers.IntegerField):
+    """A JSON integer: no string, boolean or fraction in its place."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if not isinstance(data, int) or isinstance(data, bool):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class Number(serializers.FloatField):
+    """A JSON number."""
+
+    def to_internal_value(self, data: Any) -> float:
+        if not isinstance(data, int | float) or isinstance(data, bool):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class Boolean(serializers.BooleanField):
+    """`true` or `false`: no 1, "yes" or "true" in its place."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid", input=data)
+        return data
+
+
+class Choice(serializers.ChoiceField):
+    """One of a closed set of strings."""
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str) or data not in self.choices:
+            self.fail("invalid_choice", input=data if isinstance(data, str) else str(data)[:80])
+        return data
+
+
+class QueryInteger(serializers.IntegerField):
+    """A whole number in a query string: ASCII digits only."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if not data.isascii() or not data.isdigit():
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class QueryFlag(serializers.ChoiceField):
+    """`1` or `0` in a query string, read as a boolean."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(choices=["1", "0"], **kwargs)
+
+    def to_internal_value(self, data: Any) -> bool:
+        return bool(super().to_internal_value(data) == "1")
+
+
+class _Strict(serializers.Serializer[Any]):
+    """Refuses members that are not declared, or are read-only, by name."""
+
+    unknown_member = UNKNOWN_MEMBER
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        refused: dict[str, list[str]] = {}
+        if isinstance(data, Mapping) and not self._writable_names.issuperset(data):
+            refused = {
+                name: [READ_ONLY if name in self.fields else self.unknown_member]
+                for name in data
+                if name not in self._writable_names
+            }
+        try:
+            value: dict[str, Any] = super().to_internal_value(data)
+        except ValidationError as error:
+            raise ValidationError({**error.detail, **refused}) from None  # type: ignore[dict-item]
+        if refused:
+            raise ValidationError(refused)
+        return value
+
+    @property
+    def _writable_names(self) -> frozenset[str]:
+        names: frozenset[str] | None = self.__dict__.get("_names")
+        if names is None:
+            names = frozenset(field.field_name or "" for field in self._writable_fields)
+            self.__dict__["_names"] = names
+        return names
+
+
+class Body(_Strict):
+    """The base of every JSON request body."""
+
+
+class Query(_Strict):
+    """The base of every query string."""
+
+    unknown_member = UNKNOWN_PARAMETER
+
+
+class Shape(serializers.Serializer[Any]):
+    """The base of what an answer looks like; documents and tests, never runs on a request."""
+
+
+def validated_body(serializer: Body, document: Mapping[str, Any]) -> dict[str, Any]:
+    """The validated members of a body. Raises INVALID_INPUT (422), naming each refused field by its dotted path."""
+    try:
+        value: dict[str, Any] = serializer.run_validation(document)
+    except ValidationError as error:
+        raise INVALID_INPUT(errors=flatten(error.detail)) from None
+    return value
+
+
+def validated_query(serializer: Query, parameters: QueryDict) -> dict[str, Any]:
+    """The validated parameters of a query string. Raises INVALID_INPUT (422), naming each refused parameter."""
+    given: dict[str, str] = {}
+    refused: dict[str, list[str]] = {}
+    for name, values in parameters.lists():
+        given[name] = values[-1]
+        if len(values) > 1:
+            refused[name] = ["The parameter may be sent once."]
+        elif refusal := text_refusal(values[-1]):
+            refused[name] = [refusal]
+    if refused:
+        raise INVALID_INPUT(errors=refused)
+    try:
+        value: dict[str, Any] = serializer.run_validation(given)
+    except ValidationError as error:
+        raise INVALID_INPUT(errors=flatten(error.detail)) from None
+    return value
+
+
+def flatten(detail: Any, path: str = "") -> dict[str, list[str]]:
+    """DRF's nested error detail as `{dotted path: [messages]}`; list indexes count from 0."""
+    if isinstance(detail, Mapping):
+        flat: dict[str, list[str]] = {}
+        for name, inner in detail.items():
+            here = path if name == api_settings.NON_FIELD_ERRORS_KEY else f"{path}.{name}" if path else str(name)
+            flat.update(flatten(inner, here))
+        return flat
+    if isinstance(detail, list) and any(isinstance(item, Mapping) for item in detail):
+        flat = {}
+        for index, item in enumerate(detail):
+            flat.update(flatten(item, f"{path}.{index}" if path else str(index)))
+        return flat
+    return {path: [str(item) for item in detail] if isinstance(detail, list) else [str(detail)]}

@@ -1,0 +1,100 @@
+"""Health, metrics, the pages of problems, and the answers to addresses that are not there."""
+
+import hmac
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest, multiprocess
+
+from apps.core import redis
+from apps.core.errors import INTERNAL_ERROR, NOT_FOUND
+from apps.core.middleware import API_PREFIX
+from apps.core.problems import problem_response, problem_types
+
+
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> HttpResponse:
+    """200 while the process can answer at all."""
+    return JsonResponse({"status": "ok"})
+
+
+@never_cache
+@require_safe
+def readyz(request: HttpRequest) -> HttpResponse:
+    """200 while the database answers (503 otherwise); tells of Redis, without which the service goes on, slower."""
+    checks = {"database": "ok", "redis": "ok"}
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except Exception:  # whatever the driver raises: not ready
+        connection.close()
+        checks["database"] = "unavailable"
+    try:
+        redis.ask(lambda client: client.ping())
+    except redis.RedisAway:
+        checks["redis"] = "unavailable"
+    ready = checks["database"] == "ok"
+    return JsonResponse({"status": "ok" if ready else "unavailable", "checks": checks}, status=200 if ready else 503)
+
+
+@never_cache
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Prometheus metrics, for callers on this machine or with `Authorization: Bearer METRICS_TOKEN`; else 404."""
+    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    token = settings.METRICS_TOKEN
+    trusted = hmac.compare_digest(given.encode(), token.encode()) if token else _is_local(request)
+    if not trusted:
+        raise Http404
+    if settings.PROMETHEUS_MULTIPROC_DIR:
+        registry = CollectorRegistry()
+        multiprocess.MultiProcessCollector(registry)
+        return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+    return HttpResponse(generate_latest(), content_type=CONTENT_TYPE_LATEST)
+
+
+def _is_local(request: HttpRequest) -> bool:
+    is_direct = "HTTP_X_FORWARDED_FOR" not in request.META
+    return is_direct and request.META.get("REMOTE_ADDR") in ("127.0.0.1", "::1")
+
+
+@require_safe
+def problem_index(request: HttpRequest) -> HttpResponse:
+    """The list of all problems."""
+    problems = sorted(problem_types().values(), key=lambda problem: (problem.status, problem.code))
+    return render(request, "core/problems.html", {"problems": problems})
+
+
+@require_safe
+def problem_page(request: HttpRequest, code: str) -> HttpResponse:
+    """The page that a problem's `type` points to."""
+    problem = problem_types().get(code)
+    if problem is None:
+        raise Http404
+    return render(request, "core/problem.html", {"problem": problem})
+
+
+def not_found(request: HttpRequest, exception: Any = None) -> HttpResponse:
+    """404 for an unknown address: a problem for programs, a page for people."""
+    if _wants_json(request):
+        return problem_response(NOT_FOUND(), request)
+    return render(request, "core/not_found.html", status=404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """500 outside the API's base view."""
+    if _wants_json(request):
+        return problem_response(INTERNAL_ERROR(), request)
+    return render(request, "core/server_error.html", status=500)
+
+
+def _wants_json(request: HttpRequest) -> bool:
+    return request.path_info.startswith((API_PREFIX, "/api", "/widget/", "/compat/")) or not request.accepts(
+        "text/html"
+    )

@@ -1,0 +1,82 @@
+"""Time windows in query strings: `from` (inclusive) and `to` (exclusive).
+
+They accept any parseable date-time, read in Europe/Moscow; an explicit UTC offset is honoured; a bare date is its
+midnight (specification, Endpoints, "Conventions").
+"""
+
+import re
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from dateutil import parser
+from rest_framework import serializers
+
+from apps.core.paging import PageQuery
+
+MOSCOW = ZoneInfo("Europe/Moscow")
+EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
+
+# "+03:00" arrives as " 03:00" from clients that do not escape the plus sign of a query string.
+_UNESCAPED_PLUS = re.compile(r"(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) (\d{2}:?\d{2})$")
+# A text that leaves out the year, month or day reads differently against these two days.
+_DEFAULTS = datetime(2000, 1, 1), datetime(2023, 12, 28)  # noqa: DTZ001 - given their zone below
+
+
+class Moment(serializers.Field[datetime, Any, str, Any]):
+    """A date-time in a query string, as an aware datetime in UTC."""
+
+    default_error_messages = {
+        "invalid": "This is no date-time. Example: 2026-11-21T13:45:00+03:00, or 2026-11-21 for its midnight in Moscow."
+    }
+
+    def to_internal_value(self, data: str) -> datetime:
+        moment = parse_moment(data)
+        if moment is None:
+            self.fail("invalid")
+        return moment
+
+    def to_representation(self, value: datetime) -> str:
+        return value.isoformat()
+
+
+def parse_moment(text: str) -> datetime | None:
+    """The moment that `text` names, in UTC; None when it names none (or leaves out the year, month or day)."""
+    text = _UNESCAPED_PLUS.sub(r"\1+\2", text.strip())
+    if not text or len(text) > 64:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        parsed = _parse_freely(text)
+        if parsed is None:
+            return None
+        moment = parsed
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=MOSCOW)
+    try:
+        moment = moment.astimezone(UTC)
+    except (OverflowError, ValueError):
+        return None
+    return moment if EARLIEST <= moment <= LATEST else None
+
+
+def _parse_freely(text: str) -> datetime | None:
+    try:
+        first, second = (parser.parse(text, default=default) for default in _DEFAULTS)
+    except (ValueError, OverflowError, TypeError, AttributeError):
+        return None
+    return first if first == second else None
+
+
+class WindowQuery(PageQuery):
+    """The parameters of a list that can be narrowed to a window: `from` after `to` is refused."""
+
+    vars()["from"] = Moment(required=False, help_text="Inclusive. Read in Europe/Moscow unless it has an offset.")
+    to = Moment(required=False, help_text="Exclusive. A bare date is its midnight: send the next day for a whole day.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        start, end = attrs.get("from"), attrs.get("to")
+        if start and end and start > end:
+            raise serializers.ValidationError({"to": ["`to` must not be before `from`."]})
+        return attrs

@@ -1,0 +1,193 @@
+"""Settings, all from the environment; `docs/guides/configuration.md` lists the variables."""
+
+import os
+from typing import Any
+from urllib.parse import urlsplit
+
+import dj_database_url
+
+from config.environment import PROJECT_ROOT, Environment, InvalidSetting, parley_home, stop_with
+
+BASE_DIR = PROJECT_ROOT
+PARLEY_HOME = parley_home()
+
+try:
+    env = Environment(os.environ)
+    DEBUG = env.boolean("DEBUG", False)
+    SECRET_KEY = env.text("SECRET_KEY")
+    FIELD_ENCRYPTION_KEYS = env.fernet_keys("FIELD_ENCRYPTION_KEYS")
+    DATABASE_URL = env.url("DATABASE_URL", schemes=("postgres", "postgresql"))
+    REDIS_URL = env.url("REDIS_URL", schemes=("redis", "rediss", "unix"))
+    PORT = env.integer("PORT", 8000, minimum=1, maximum=65535)
+    REALTIME_PORT = env.integer("REALTIME_PORT", 8001, minimum=1, maximum=65535)
+    PUBLIC_URL = env.url("PUBLIC_URL", f"http://localhost:{PORT}", schemes=("http", "https"))
+    REALTIME_URL = env.url("REALTIME_URL", f"ws://localhost:{REALTIME_PORT}", schemes=("ws", "wss"))
+    ALLOWED_HOSTS = env.items("ALLOWED_HOSTS")
+    EGRESS_ALLOW = env.items("EGRESS_ALLOW")
+    API_RATE_LIMIT = env.integer("API_RATE_LIMIT", 600, minimum=1, maximum=10_000_000)
+    VISITOR_RATE_LIMIT = env.integer("VISITOR_RATE_LIMIT", 120, minimum=1, maximum=10_000_000)
+    TRUSTED_PROXIES = env.integer("TRUSTED_PROXIES", 0, minimum=0, maximum=10)
+    METRICS_TOKEN = env.text("METRICS_TOKEN", "")
+    PROMETHEUS_MULTIPROC_DIR = env.text("PROMETHEUS_MULTIPROC_DIR", "")
+    SENTRY_DSN = env.text("SENTRY_DSN", "")
+    LOG_FORMAT = env.text("LOG_FORMAT", "json")
+    LOG_LEVEL = env.text("LOG_LEVEL", "INFO").upper()
+except InvalidSetting as error:
+    stop_with(error)
+
+IS_HTTPS = PUBLIC_URL.startswith("https://")
+ALLOWED_HOSTS = ALLOWED_HOSTS or ["localhost", "127.0.0.1", "[::1]"]
+if (public_host := urlsplit(PUBLIC_URL).hostname) and public_host not in ALLOWED_HOSTS:
+    ALLOWED_HOSTS.append(public_host)
+
+# Leaf apps (everything above chats) may be taken out; their routes, scopes, docs, events and jobs go with them.
+PARLEY_APPS = [
+    "apps.core",
+    "apps.accounts",
+    "apps.agents",
+    "apps.chats",
+    "apps.webhooks",
+    "apps.widget",
+]
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.postgres",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_celery_beat",
+    "channels",
+    *(app for app in PARLEY_APPS if app not in env.items("PARLEY_WITHOUT_APPS")),
+]
+
+MIDDLEWARE = [
+    "apps.core.middleware.RequestContextMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "config.urls"
+APPEND_SLASH = True
+WSGI_APPLICATION = "config.wsgi.application"
+ASGI_APPLICATION = "config.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+# One connection a thread, kept for the process's life; Django drops one that failed before the next request uses it.
+DATABASES: dict[str, dict[str, Any]] = {
+    "default": {
+        **dj_database_url.parse(DATABASE_URL, conn_max_age=None),
+        "DISABLE_SERVER_SIDE_CURSORS": False,
+    }
+}
+DATABASES["default"].setdefault("OPTIONS", {}).update(
+    connect_timeout=2,
+    # Statements are prepared after their second use; waits for a lock are bounded, so that a stuck writer is a
+    # clear refusal and not a stuck worker.
+    server_side_binding=True,
+    prepare_threshold=2,
+    options="-c lock_timeout=5s -c statement_timeout=30s -c idle_in_transaction_session_timeout=60s",
+)
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+
+AUTH_USER_MODEL = "accounts.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "/console/login/"
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [
+    ("ru", "Русский"),
+    ("en", "English"),
+    ("el", "Ελληνικά"),
+    ("de", "Deutsch"),
+    ("es", "Español"),
+    ("ar", "العربية"),
+    ("zh-hans", "中文"),
+]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+TIME_ZONE = "Europe/Moscow"
+USE_TZ = True
+
+STATIC_URL = "/static/"
+STATIC_ROOT = PARLEY_HOME / "static"
+MEDIA_ROOT = PARLEY_HOME / "media"
+STORAGES: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+WHITENOISE_USE_FINDERS = True
+
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
+SECURE_SSL_REDIRECT = IS_HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if IS_HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = IS_HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
+CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["apps.accounts.authentication.TokenAuthentication"],
+    "DEFAULT_SCHEMA_CLASS": "apps.core.openapi.OperationSchema",
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Parley API",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": ["apps.core.openapi.finish_document"],
+}
+
+# Celery only wakes workers: PostgreSQL rows are the queues, so a lost or doubled task loses and doubles nothing.
+CELERY_BROKER_URL = REDIS_URL
+CELERY_RESULT_BACKEND = None
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 20
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 10, "max_retries": 1}
+CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
+CELERY_TIMEZONE = "UTC"
+
+UNFOLD = {"SITE_TITLE": "Parley cabinet", "SITE_HEADER": "Parley", "SITE_SYMBOL": "forum"}
+
+LOGGING_CONFIG = "apps.core.logs.configure"
+LOGGING = {"level": LOG_LEVEL, "format": LOG_FORMAT}
