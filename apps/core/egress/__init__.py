@@ -1,0 +1,32 @@
+"""Outbound calls to addresses that users gave: read strictly, resolved once, checked, pinned, and bounded.
+
+- `vet(url)` when a URL is saved;
+- `fetch` and `open_stream` for single calls;
+- `GuardedSession` for many at once;
+- `allow_list_problems` for the start-up check of EGRESS_ALLOW.
+
+InvalidUrl says what is wrong with a URL, for whoever typed it. EgressRefused has one text for everything else, and a
+`reason` for logs alone. Owns no policy of what to call, when to retry or what to tell a user.
+"""
+
+from apps.core.egress.allowlist import allow_list_problems
+from apps.core.egress.batch import Answer, GuardedSession
+from apps.core.egress.errors import EgressRefused, InvalidUrl
+from apps.core.egress.resolution import Lookup, vet
+from apps.core.egress.single import Response, Stream, fetch, open_stream
+from apps.core.egress.targets import Target
+
+__all__ = [
+    "Answer",
+    "EgressRefused",
+    "GuardedSession",
+    "InvalidUrl",
+    "Lookup",
+    "Response",
+    "Stream",
+    "Target",
+    "allow_list_problems",
+    "fetch",
+    "open_stream",
+    "vet",
+]

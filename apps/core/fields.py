@@ -1,0 +1,53 @@
+"""Model fields that every app may use."""
+
+from typing import Any
+
+from django.core import checks
+from django.core.exceptions import FieldError
+from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from apps.core.encryption import decrypt, encrypt, is_token
+
+
+class EncryptedTextField(models.TextField):
+    """Text that is encrypted in the database and plain in Python.
+
+    A row that cannot be decrypted raises DecryptionFailed when it is read; no one is ever given ciphertext for text.
+    The ciphertext of one text differs from row to row, so nothing can be searched or kept unique by it: every lookup
+    but `isnull` raises FieldError. Serialising (`dumpdata`) gives the ciphertext.
+    """
+
+    description = "Text, encrypted at rest"
+
+    def from_db_value(self, value: str | None, expression: Any, connection: BaseDatabaseWrapper) -> str | None:
+        return None if value is None else decrypt(value)
+
+    def get_prep_value(self, value: Any) -> Any:
+        if value is None or hasattr(value, "resolve_expression"):
+            return value
+        if not isinstance(value, str):
+            raise TypeError(f"{self.name} takes text, not {type(value).__name__}")
+        if is_token(value):
+            # What loaddata would do with a dump, or a copy of a raw column: it would have to be decrypted twice.
+            raise ValueError(f"{self.name} was given text that is encrypted already")
+        return encrypt(value)
+
+    def value_to_string(self, obj: models.Model) -> str:
+        return self.get_prep_value(self.value_from_object(obj)) or ""
+
+    def get_lookup(self, lookup_name: str) -> Any:
+        if lookup_name != "isnull":
+            raise FieldError(f"{self.name} is encrypted and cannot be searched ({lookup_name}); only isnull works")
+        return super().get_lookup(lookup_name)
+
+    def get_transform(self, lookup_name: str) -> Any:
+        raise FieldError(f"{self.name} is encrypted and cannot be searched ({lookup_name}); only isnull works")
+
+    def check(self, **kwargs: Any) -> list[checks.CheckMessage]:
+        return [*super().check(**kwargs), *self._check_not_indexed()]
+
+    def _check_not_indexed(self) -> list[checks.CheckMessage]:
+        if self.unique or getattr(self, "db_index", False):
+            return [checks.Error("An encrypted field can be neither unique nor indexed.", obj=self, id="core.E010")]
+        return []
