@@ -1,0 +1,54 @@
+# Every command of the project. `make help` lists them; ARGS goes on to the program behind a target.
+
+PYTHON ?= python3
+ARGS ?=
+BIN := .venv/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help run install test check bench requirements fmt clean
+
+help: ## list the commands
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
+
+run: ## start everything, from nothing; Ctrl-C stops it
+	@$(PYTHON) bootstrap.py run
+	@exec $(BIN)/python -m config.run
+
+install: ## make the virtualenv and install what the service, the tests and the checks need
+	@$(PYTHON) bootstrap.py dev
+
+test: ## run the whole test suite on servers of its own (ARGS="tests/chats -k close")
+	@$(PYTHON) bootstrap.py dev --chromium
+	@exec $(BIN)/python -m tests $(ARGS)
+
+# None of the checks needs a server: the addresses lead nowhere.
+check: export SECRET_KEY := checks-only-9f2c51d7e8b04a63a1d5c0e7f4b8926d3a7e5c1f
+check: export FIELD_ENCRYPTION_KEYS := Y2hlY2tzLW9ubHktY2hlY2tzLW9ubHktY2hlY2tzLW8=
+check: export DATABASE_URL := postgresql://nobody@127.0.0.1:1/none
+check: export REDIS_URL := redis://127.0.0.1:1/0
+check: export PUBLIC_URL := https://chat.example.com
+check: export REALTIME_URL := wss://chat.example.com
+check: export PYTHONWARNINGS := ignore:Got an error checking a consistent migration history:RuntimeWarning
+check: install ## lint, types, layers, migrations, generated documents, deployment settings
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python manage.py generate_docs --check
+	$(BIN)/python manage.py check --deploy --fail-level WARNING
+
+bench: install ## run the benchmarks, each beside its reference (ARGS="--help")
+	@exec $(BIN)/python -m bench $(ARGS)
+
+requirements: install ## compile requirements/*.in to pinned requirements/*.txt (ARGS=--upgrade)
+	$(BIN)/uv pip compile --quiet --no-emit-index-url --no-header $(ARGS) requirements/run.in -o requirements/run.txt
+	$(BIN)/uv pip compile --quiet --no-emit-index-url --no-header $(ARGS) requirements/dev.in -o requirements/dev.txt
+
+fmt: install ## format the code and mend what the linter can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean: ## remove the virtualenv and caches; var/ with its data stays
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find apps bench config tests -name __pycache__ -type d -prune -exec rm -rf {} +

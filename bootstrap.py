@@ -1,0 +1,107 @@
+"""Makes the virtualenv `.venv` hold what one requirement file pins: `python3 bootstrap.py run|dev [--chromium]`.
+
+Needs nothing but the standard library, and does nothing when the file and the Python version are the same as last
+time. Kept readable for old Pythons, so that they too can say what is missing.
+"""
+
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036 - this is where an older one is told
+    sys.exit(
+        "parley: Python 3.11 or newer is needed, and this is "
+        + ".".join(str(part) for part in sys.version_info[:3])
+        + "; name another one: make PYTHON=/path/to/python3.11 ..."
+    )
+
+import argparse
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VIRTUALENV = ROOT / ".venv"
+PYTHON = VIRTUALENV / "bin" / "python"
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("requirements", choices=["run", "dev"])
+    parser.add_argument("--chromium", action="store_true", help="install the browser of the end-to-end tests if absent")
+    arguments = parser.parse_args()
+    fcntl.flock(os.open(str(ROOT), os.O_RDONLY), fcntl.LOCK_EX)  # until this process ends: one installs at a time
+    if not has_installed(arguments.requirements):
+        ensure_virtualenv()
+        install(arguments.requirements)
+    if arguments.chromium:
+        ensure_chromium()
+
+
+def stamp_of(name):
+    """A file whose text is what was installed; it is written last."""
+    return VIRTUALENV / (".installed-" + name)
+
+
+def wanted(name):
+    pins = (ROOT / "requirements" / (name + ".txt")).read_bytes()
+    return sys.version + " " + hashlib.sha256(pins).hexdigest()
+
+
+def has_installed(name):
+    stamp = stamp_of(name)
+    return PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted(name)
+
+
+def ensure_virtualenv():
+    """Makes the virtualenv; one of another Python, or a broken one, is made anew."""
+    probe = "import sys, pip; print(sys.version)"
+    if PYTHON.exists():
+        found = subprocess.run([str(PYTHON), "-c", probe], capture_output=True, text=True, check=False)
+        if found.returncode == 0 and found.stdout.strip() == sys.version:
+            return
+    try:
+        import ensurepip
+        import venv
+    except ImportError:
+        sys.exit("parley: this Python cannot make virtualenvs; on Debian: apt-get install python3-venv")
+    say("making " + str(VIRTUALENV) + " with Python " + sys.version.split()[0] + " and pip " + ensurepip.version())
+    try:
+        venv.create(VIRTUALENV, clear=True, with_pip=True, symlinks=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        sys.exit("parley: " + str(VIRTUALENV) + " cannot be made: " + str(error))
+
+
+def install(name):
+    pins = "requirements/" + name + ".txt"
+    say("installing " + pins)
+    options = ["--quiet", "--disable-pip-version-check", "--no-input", "-r", pins]
+    if subprocess.call([str(PYTHON), "-m", "pip", "install"] + options, cwd=str(ROOT)) != 0:  # noqa: RUF005
+        sys.exit("parley: pip could not install " + pins + "; its own lines above say why")
+    stamp_of(name).write_text(wanted(name))
+
+
+def ensure_chromium():
+    if any(shutil.which(program) for program in CHROMIUM_NAMES):
+        return
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        sys.exit("parley: the end-to-end tests need Chromium; on Debian: apt-get install chromium")
+    say("installing Chromium")
+    environ = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
+    install_it = ["apt-get", "install", "--yes", "-qq", "--no-install-recommends", "chromium"]
+    for command in (["apt-get", "update", "-qq"], install_it):
+        if (
+            subprocess.run(command, env=environ, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False).returncode
+            != 0
+        ):
+            sys.exit("parley: " + " ".join(command) + " failed; install Chromium by hand")
+
+
+def say(text):
+    sys.stderr.write("parley: " + text + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""What a start of `make run` needs from Django, in one process: migrations, static files, demo data.
+
+Prints the demo data as `manage.py seed_demo --json` does.
+"""
+
+import os
+import sys
+import time
+
+import django
+from django.conf import settings
+from django.core.management import call_command
+from django.db import OperationalError, connection
+
+DATABASE_SECONDS = 15.0
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
+    wait_for_database()
+    call_command("migrate", interactive=False, verbosity=1, stdout=sys.stderr)
+    collect_static_files()
+    call_command("seed_demo", json=True)
+
+
+def wait_for_database() -> None:
+    """Returns once the database answers; ends the process with one line if it does not within 15 seconds."""
+    deadline = time.monotonic() + DATABASE_SECONDS
+    while True:
+        try:
+            connection.ensure_connection()
+        except OperationalError as error:
+            if time.monotonic() > deadline:
+                sys.exit(f"parley: the database of DATABASE_URL cannot be reached: {' '.join(str(error).split())}")
+            time.sleep(0.05)
+        else:
+            return
+
+
+def collect_static_files() -> None:
+    """Collects them unless none has changed since the last time."""
+    if not settings.STATIC_ROOT.exists() or newest_source() > settings.STATIC_ROOT.stat().st_mtime:
+        call_command("collectstatic", interactive=False, verbosity=0)
+        os.utime(settings.STATIC_ROOT)
+
+
+def newest_source() -> float:
+    """When the latest of the static files changed that the apps bring along, or their folders, in epoch seconds."""
+    from django.contrib.staticfiles.finders import get_finders
+
+    newest = 0.0
+    for finder in get_finders():
+        for path, storage in finder.list(None):
+            status = os.stat(storage.path(path))  # noqa: PTH116 - thousands of them
+            newest = max(newest, status.st_mtime, status.st_ctime)
+    return newest
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,275 @@
+"""`make run`: the whole service from nothing, under one supervisor, until Ctrl-C.
+
+Starts the embedded servers that no URL replaces, makes the secrets that are not set, prepares the database and the
+demo data, and keeps the processes of the Procfile running. Exit status 0 after Ctrl-C or SIGTERM; 1, with one line on
+standard error, when the service cannot start.
+"""
+
+import asyncio
+import fcntl
+import http.client
+import importlib
+import json
+import os
+import secrets
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from urllib.parse import urlsplit
+
+from cryptography.fernet import Fernet
+from honcho.environ import parse_procfile
+
+from config.environment import PROJECT_ROOT, STATE_FILE_NAME, parley_home
+from config.processes import die_with_parent, with_virtualenv
+from config.servers import EmbeddedServers, Server, ServerFailed, port_is_free
+from config.supervisor import JointLog, ProcessFailed, Supervisor, end_leftovers, ending
+
+LEAST_FREE_BYTES = 200 * 1024 * 1024
+ANSWER_SECONDS = 60.0
+# What a `manage.py` command needs to reach the same servers with the same secrets.
+SHARED_NAMES = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "FIELD_ENCRYPTION_KEYS", "PORT", "REALTIME_PORT")
+
+
+class CannotStart(Exception):
+    """The text is the one line shown to the person who started the service."""
+
+
+def main() -> None:
+    if "MAKELEVEL" in os.environ:  # a killed `make` should take its service along
+        die_with_parent(os.getppid(), signal.SIGTERM)
+    try:
+        with claimed_home() as home:
+            environ, servers = environment_of(home)
+            settings = checked_settings(environ)
+            asyncio.run(Service(home, environ, servers, settings).run())
+    except (CannotStart, ServerFailed, ProcessFailed) as error:
+        sys.exit(f"parley: {error}")
+    except KeyboardInterrupt:
+        sys.exit(0)
+
+
+@contextmanager
+def claimed_home() -> Iterator[Path]:
+    """PARLEY_HOME, writable, held against a second run, and free of what a killed one left. Raises CannotStart."""
+    home = parley_home()
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=home) as probe:
+            probe.write(bytes(4096))
+        free = shutil.disk_usage(home).free
+    except OSError as error:
+        raise CannotStart(f"PARLEY_HOME ({home}) cannot be written to: {error.strerror}") from error
+    if free < LEAST_FREE_BYTES:
+        raise CannotStart(f"PARLEY_HOME ({home}) has {free // 2**20} MiB of free disk; 200 are needed")
+    with (home / "run.lock").open("a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            raise CannotStart(f"already running for {home} (process {lock.read().strip()})") from None
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        state = home / STATE_FILE_NAME
+        state.unlink(missing_ok=True)
+        end_leftovers(home)
+        try:
+            yield home
+        finally:
+            state.unlink(missing_ok=True)
+
+
+def environment_of(home: Path) -> tuple[dict[str, str], EmbeddedServers]:
+    """The environment of every process, and the servers that it names and that are to be started."""
+    given = {name: value for name, value in os.environ.items() if value != ""}
+    servers = EmbeddedServers(home, postgres="DATABASE_URL" not in given, valkey="REDIS_URL" not in given)
+    environ = {
+        "DATABASE_URL": servers.database_url,
+        "REDIS_URL": servers.redis_url,
+        "LOG_FORMAT": "console",
+        **kept_secrets(home, given),
+        **given,
+        "PARLEY_HOME": str(home),
+    }
+    return with_virtualenv(environ), servers
+
+
+def kept_secrets(home: Path, given: dict[str, str]) -> dict[str, str]:
+    """SECRET_KEY and FIELD_ENCRYPTION_KEYS from PARLEY_HOME; what neither it nor the environment has is made, once."""
+    path = home / "secrets.json"
+    try:
+        kept: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
+    except ValueError as error:
+        raise CannotStart(f"{path} is not readable as JSON: {error}") from error
+    makers = {
+        "SECRET_KEY": lambda: secrets.token_urlsafe(50),
+        "FIELD_ENCRYPTION_KEYS": lambda: Fernet.generate_key().decode(),
+    }
+    made = {name: make() for name, make in makers.items() if name not in kept and name not in given}
+    if made:
+        kept |= made
+        write_private(path, kept)
+    return kept
+
+
+def write_private(path: Path, content: dict[str, str]) -> None:
+    """Writes JSON that only the owner can read, whole or not at all."""
+    unfinished = path.with_suffix(".new")
+    unfinished.unlink(missing_ok=True)
+    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        json.dump(content, file, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)
+
+
+def checked_settings(environ: dict[str, str]) -> ModuleType:
+    """The settings of this environment. A malformed one ends the process with its one line, before anything starts."""
+    os.environ.update(environ)
+    settings = importlib.import_module("config.settings")
+    address = environ.get("BIND", "127.0.0.1")
+    if settings.PORT == settings.REALTIME_PORT:
+        raise CannotStart(f"PORT and REALTIME_PORT are both {settings.PORT}; they must differ")
+    for name, port in (("PORT", settings.PORT), ("REALTIME_PORT", settings.REALTIME_PORT)):
+        if not port_is_free(address, port):
+            raise CannotStart(f"port {port} of {address} is taken; set {name} to a free one")
+    return settings
+
+
+class Service:
+    """One run: from the embedded servers to the last process."""
+
+    def __init__(self, home: Path, environ: dict[str, str], servers: EmbeddedServers, settings: ModuleType) -> None:
+        self._home = home
+        self._environ = environ
+        self._servers = servers
+        self._settings = settings
+        self._commands: dict[str, str] = dict(parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes)
+        self._stop = asyncio.Event()
+        self._log = JointLog([*self._commands, "setup"], on_closed=self._stop.set)
+        self._supervisor = Supervisor(home, environ=environ, folder=PROJECT_ROOT, log=self._log)
+
+    async def run(self) -> None:
+        """Returns after a signal, when everything has ended. Raises ServerFailed, ProcessFailed and CannotStart."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self._asked_to_stop)
+        work = asyncio.create_task(self._work())
+        stopped = asyncio.create_task(self._stop.wait())
+        try:
+            await asyncio.wait({work, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            if work.done():
+                work.result()
+        finally:
+            self._log.line("setup", "stopping")
+            await self._supervisor.stop()
+            self._servers.stop()
+            work.cancel()
+            with suppress(asyncio.CancelledError, Exception):
+                await work
+            stopped.cancel()
+
+    def _asked_to_stop(self) -> None:
+        if self._stop.is_set():  # asked twice: at once
+            self._supervisor.kill()
+        self._stop.set()
+
+    async def _work(self) -> None:
+        names = " and ".join(server.name for server in self._servers.used)
+        if names:
+            self._log.line("setup", f"starting {names} in {self._home}")
+        for server in self._servers.used:
+            server.launch()
+        write_private(
+            self._home / STATE_FILE_NAME, {name: self._environ[name] for name in SHARED_NAMES if name in self._environ}
+        )
+        preparing = asyncio.create_task(self._prepare())  # Django loads while the servers start
+        for server in self._servers.used:
+            await asyncio.to_thread(server.wait_ready)
+        demo = await preparing
+        await asyncio.gather(
+            self._supervisor.keep_running(self._commands),
+            self._announce(demo),
+            *(self._keep_server(server) for server in self._servers.used),
+        )
+
+    async def _prepare(self) -> dict[str, Any]:
+        self._log.line("setup", "preparing the database and the demo data")
+        status, output, last_line = await self._supervisor.output_of("setup", sys.executable, "-m", "config.prepare")
+        if status != 0:
+            raise CannotStart(f"{last_line.removeprefix('parley: ')} ({ending(status)})")
+        demo: dict[str, Any] = json.loads(output.strip().splitlines()[-1])
+        return demo
+
+    async def _keep_server(self, server: Server) -> None:
+        """Starts an embedded server again, at the same address, whenever it ends unasked."""
+        while True:
+            if not server.running and not self._stop.is_set():
+                self._log.line("setup", f"{server.name} ended; starting it again")
+                server.launch()
+                await asyncio.to_thread(server.wait_ready)
+            await asyncio.sleep(0.2)
+
+    async def _announce(self, demo: dict[str, Any]) -> None:
+        """Waits for the first answers, then prints where everything is. Raises CannotStart after a minute without."""
+        deadline = asyncio.get_running_loop().time() + ANSWER_SECONDS
+        for name, path, port in (
+            ("web", "/healthz", self._settings.PORT),
+            ("realtime", "/", self._settings.REALTIME_PORT),
+        ):
+            while not await asyncio.to_thread(self._answers, port, path):
+                if asyncio.get_running_loop().time() > deadline:
+                    raise CannotStart(f"{name} does not answer on port {port} after {ANSWER_SECONDS:.0f} seconds")
+                await asyncio.sleep(0.05)
+        self._log.plain(banner(self._settings.PUBLIC_URL, demo))
+
+    def _answers(self, port: int, path: str) -> bool:
+        bound_to = self._environ.get("BIND", "127.0.0.1")
+        address = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(bound_to, bound_to)  # noqa: S104 - compared, not bound
+        connection = http.client.HTTPConnection(address, port, timeout=2)
+        try:
+            connection.request("GET", path, headers={"Host": urlsplit(self._settings.PUBLIC_URL).netloc})
+            return connection.getresponse().status < 500
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
+
+
+def banner(public_url: str, demo: dict[str, Any]) -> str:
+    """Where everything is, who can log in, and a first call to paste."""
+    account = demo["accounts"][0]
+    widget = account["widgets"][0]
+    people = [f"  {agent['email']}  {agent['password']}" for agent in widget["agents"] if agent.get("password")]
+    lines = [
+        "",
+        f"Parley is ready at {public_url}",
+        "",
+        f"  demo page   {public_url}/demo/",
+        f"  console     {public_url}/console/",
+        f"  admin       {public_url}/admin/",
+        f"  API docs    {public_url}/api/docs",
+        "",
+        "Console (operators of the first widget):",
+        *people,
+        "Admin:",
+        f"  {account['owner_login']}  {account['password']}",
+        "",
+        "A first call:",
+        f"  curl -H 'Authorization: Bearer {widget['tokens']['all']}' '{demo['base_url']}/chats'",
+        "",
+        "Ctrl-C stops everything; the data stays.",
+        "",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main()
