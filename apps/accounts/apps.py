@@ -1,8 +1,8 @@
 from apps.accounts.scopes import OWN, TO_COME
-from apps.core.plugins import ParleyAppConfig, Plugin
+from apps.core import plugins
 
 
-class AccountsConfig(ParleyAppConfig):
+class AccountsConfig(plugins.ParleyAppConfig):
     name = "apps.accounts"
     label = "accounts"
-    plugin = Plugin(scopes=OWN + TO_COME, demo="apps.accounts.demo.seed")
+    plugin = plugins.Plugin(scopes=OWN + TO_COME, demo="apps.accounts.demo.seed")

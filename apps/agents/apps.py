@@ -1,16 +1,16 @@
-from apps.core.plugins import ParleyAppConfig, Plugin, Scope
+from apps.core import plugins
 
 
-class AgentsConfig(ParleyAppConfig):
+class AgentsConfig(plugins.ParleyAppConfig):
     name = "apps.agents"
     label = "agents"
-    plugin = Plugin(
+    plugin = plugins.Plugin(
         scopes=(
-            Scope("agents:read", "Agents", "read agents, presence, invitations and external operators"),
-            Scope("agents:write", "Agents", "invite, update, suspend, restore and remove agents", sensitive=True),
-            Scope("agents:events:read", "Agents", "read the agents' event log"),
-            Scope("departments:read", "Agents", "read departments"),
-            Scope("departments:write", "Agents", "manage departments"),
+            plugins.Scope("agents:read", "Agents", "read agents, presence, invitations and external operators"),
+            plugins.Scope("agents:write", "Agents", "invite, update, suspend, restore and remove agents", sensitive=True),
+            plugins.Scope("agents:events:read", "Agents", "read the agents' event log"),
+            plugins.Scope("departments:read", "Agents", "read departments"),
+            plugins.Scope("departments:write", "Agents", "manage departments"),
         ),
         demo="apps.agents.demo.seed",
     )

@@ -61,6 +61,7 @@ class Chat(models.Model):
     has_client_messages = models.BooleanField(db_default=False, default=False)
     last_message_at = models.DateTimeField(null=True, blank=True)
     last_message_id = models.BigIntegerField(null=True, blank=True)
+    expired_at = models.DateTimeField(null=True, blank=True, help_text="When it last moved into expired.")
     version = models.BigIntegerField(db_default=1, default=1)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
@@ -79,12 +80,10 @@ class Chat(models.Model):
                 condition=Q(has_client_messages=True),
                 name="chats_chat_with_client",
             ),
-            # Both directions of the sweep: whatever is not spam, by the age of its last message.
-            models.Index(
-                fields=["last_message_at"],
-                condition=Q(last_message_at__isnull=False) & ~Q(status="spam"),
-                name="chats_chat_sweep",
-            ),
+            # The sweep's two directions: chats that may have gone idle, chats closed while they were talked in.
+            # Neither holds a column that a message changes, so that posting one stays a heap-only update.
+            models.Index(fields=["id"], condition=Q(status__in=["active", "ready"]), name="chats_chat_open"),
+            models.Index(fields=["expired_at"], condition=Q(status="expired"), name="chats_chat_expired"),
         ]
 
     def __str__(self) -> str:

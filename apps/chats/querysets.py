@@ -1,10 +1,15 @@
-"""Named reads of contacts, chats and messages; each starts from the widget."""
+"""Named reads of contacts, chats and messages; each starts from the widget.
+
+The reads behind the busiest endpoints are written in SQL: one prepared statement each, straight into the rows that
+`shapes.py` shows. The index that serves a statement is named beside it.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from django.db import models
+from django.db import connection, models
 
 if TYPE_CHECKING:
     pass
@@ -27,3 +32,103 @@ class MessageQuerySet(models.QuerySet["Message"]):
     def for_visitor(self) -> MessageQuerySet:
         """What the visitor may see: no notes, no operator-only messages."""
         return self.filter(is_internal=False)
+
+
+def rows(sql: str, parameters: dict[str, Any]) -> list[Sequence[Any]]:
+    """All rows of one statement."""
+    with connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        return cursor.fetchall()
+
+
+_CHATS = """
+SELECT c.id, c.status, c.channel, c.agent_id, c.accepted_agent_id, c.accepted_type, c.accepted_at,
+       c.handled_agent_id, c.handled_type, c.handled_at, c.handling, contact.guid, c.department_id, c.created_at,
+       c.last_message_at
+FROM chats_chat c JOIN chats_contact contact ON contact.id = c.contact_id
+WHERE c.widget_id = %(widget_id)s"""
+
+# Each filter of the chat list and the condition it adds. Index: chats_chat_list, or the one named in the comment.
+_CHAT_FILTERS = {
+    "status": "c.status = %(status)s",  # chats_chat_by_status
+    "channel": "c.channel = %(channel)s",  # chats_chat_by_channel
+    "has_client_messages": "c.has_client_messages",  # chats_chat_with_client
+    "from": "c.created_at >= %(from)s",
+    "to": "c.created_at < %(to)s",
+    "q": "EXISTS (SELECT FROM chats_message m WHERE m.chat_id = c.id AND NOT m.is_internal"
+    " AND lower(m.body) LIKE %(q)s)",  # chats_message_in_chat
+}
+
+
+def chat_page(
+    *, widget_id: int, filters: dict[str, Any], after: tuple[Any, ...] | None, limit: int
+) -> list[Sequence[Any]]:
+    """One page of a widget's chats, newest first, in the columns of `shapes.ChatRow`; one row more than `limit`.
+
+    `filters` holds those of status, channel, has_client_messages, from, to and q that apply; `after` is the position
+    (created_at, id) of the page before.
+    """
+    sql = [_CHATS, *(_CHAT_FILTERS[name] for name in _CHAT_FILTERS if filters.get(name))]
+    parameters = {**filters, "widget_id": widget_id, "rows": limit + 1}
+    if "q" in filters:
+        parameters["q"] = contains_pattern(filters["q"])
+    if after is not None:
+        sql.append("(c.created_at, c.id) < (%(after_at)s, %(after_id)s)")
+        parameters["after_at"], parameters["after_id"] = after
+    return rows(" AND ".join(sql) + " ORDER BY c.created_at DESC, c.id DESC LIMIT %(rows)s", parameters)
+
+
+def chat_row(*, widget_id: int, chat_id: int) -> Sequence[Any] | None:
+    """One chat of a widget in the columns of `shapes.ChatRow`, or None."""
+    found = rows(_CHATS + " AND c.id = %(chat_id)s", {"widget_id": widget_id, "chat_id": chat_id})
+    return found[0] if found else None
+
+
+def chat_exists(*, widget_id: int, chat_id: int) -> bool:
+    sql = "SELECT 1 FROM chats_chat WHERE id = %(chat_id)s AND widget_id = %(widget_id)s"
+    return bool(rows(sql, {"chat_id": chat_id, "widget_id": widget_id}))
+
+
+def contains_pattern(needle: str) -> str:
+    r"""The LIKE pattern for lower-case text that contains `needle`, in which %, _ and \ stand for themselves."""
+    escaped = needle.lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"
+
+
+_MESSAGES = """
+SELECT m.id, m.chat_id, m.type, m.body, m.markdown, m.details, m.origin, m.sender_kind, m.agent_id, m.sender_name,
+       m.created_at, m.seen_at
+FROM chats_message m
+WHERE m.chat_id = %(chat_id)s"""
+
+
+def message_page(
+    *, widget_id: int, chat_id: int, filters: dict[str, Any], after: tuple[Any, ...] | None, limit: int
+) -> list[Sequence[Any]]:
+    """One page of a chat's messages, newest first, in the columns of `shapes.MessageRow`; one row more than `limit`.
+
+    Messages for operators only are among them. No row comes back for a chat of another widget. Index: chats_message_list.
+    """
+    sql = [_MESSAGES, "m.widget_id = %(widget_id)s"]
+    parameters = {**filters, "widget_id": widget_id, "chat_id": chat_id, "rows": limit + 1}
+    if "from" in filters:
+        sql.append("m.created_at >= %(from)s")
+    if "to" in filters:
+        sql.append("m.created_at < %(to)s")
+    if after is not None:
+        sql.append("(m.created_at, m.id) < (%(after_at)s, %(after_id)s)")
+        parameters["after_at"], parameters["after_id"] = after
+    return rows(" AND ".join(sql) + " ORDER BY m.created_at DESC, m.id DESC LIMIT %(rows)s", parameters)
+
+
+def messages_after(*, chat_id: int, after_id: int, limit: int, for_visitor: bool) -> list[Sequence[Any]]:
+    """The messages of a chat after a position, oldest first, in the columns of `shapes.MessageRow`.
+
+    Ids are given under the chat's lock, so what has a larger id than the last one read has come after it.
+    Index: chats_message_in_chat.
+    """
+    visible = " AND NOT m.is_internal" if for_visitor else ""
+    return rows(
+        f"{_MESSAGES} AND m.id > %(after_id)s{visible} ORDER BY m.id LIMIT %(limit)s",
+        {"chat_id": chat_id, "after_id": after_id, "limit": limit},
+    )

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 IDLE_AFTER = timedelta(minutes=7)
 SWEEP_EVERY = timedelta(minutes=5)
+MAX_BODY_LENGTH = 65_536  # characters; what a transcript keeps of one message
 DEFAULT_CLOSE_REASON = "expired"
 
 
@@ -97,6 +98,11 @@ def next_status(status: Status, mover: Mover) -> Status:
     if after is None:
         raise Refused
     return after
+
+
+def moved_by(mover: Mover) -> dict[Status, Status]:
+    """The states that a mover changes, and what it makes of them (for moves of many chats in one statement)."""
+    return {before: after for before, after in _MOVES[mover].items() if after not in (before, None) and after}
 
 
 def is_closing(before: Status, after: Status) -> bool:

@@ -2,19 +2,23 @@ from datetime import timedelta
 
 from django.db.backends.signals import connection_created
 
-from apps.core.plugins import Job, ParleyAppConfig, Plugin
+from apps.core import plugins
 
 
-class CoreConfig(ParleyAppConfig):
+class CoreConfig(plugins.ParleyAppConfig):
     name = "apps.core"
     label = "core"
-    plugin = Plugin(
+    plugin = plugins.Plugin(
         site_urls="apps.core.urls",
-        jobs=(Job("forget old idempotency keys", "apps.core.tasks.forget_old_idempotency_keys", timedelta(hours=1)),),
+        jobs=(
+            plugins.Job(
+                "forget old idempotency keys", "apps.core.tasks.forget_old_idempotency_keys", timedelta(hours=1)
+            ),
+        ),
     )
 
     def ready(self) -> None:
         super().ready()
-        from apps.core import checks, database  # noqa: F401 - registers the system checks
+        from apps.core import checks, converters, database  # noqa: F401 - they register themselves
 
         connection_created.connect(database.prepare_connection, dispatch_uid="core.prepare_connection")

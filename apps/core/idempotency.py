@@ -1,10 +1,13 @@
 """Idempotency keys: claimed in the transaction of the write they guard (DESIGN 4.7, RELIABILITY "Idempotency").
 
-A claim is a row, unique by token and key, for 24 hours. It is taken before the work and committed with it, so a refused
-or failed write leaves none, and of two simultaneous writes with one key the second waits for the first, then is refused.
+A claim is a row, unique by token and key, for 24 hours. It is taken before the work and committed with it, so a
+refused or failed write leaves none, and of two simultaneous writes with one key the second waits for the first, then
+is refused.
 """
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -40,17 +43,22 @@ class Claim:
         return {"token_id": self.token_id, "key": self.key}
 
     def take(self) -> None:
-        """Takes the claim. Raises IDEMPOTENCY_KEY_REUSED (409) when the key was used, or is being used, by this token."""
+        """Takes the claim. Raises IDEMPOTENCY_KEY_REUSED (409) when this token used the key, or is using it now."""
+        with self.refusing_waits(), connection.cursor() as cursor:
+            cursor.execute(CLAIM_SQL, self.parameters)
+            taken = cursor.fetchone()
+        if not taken:
+            raise IDEMPOTENCY_KEY_REUSED()
+
+    @contextmanager
+    def refusing_waits(self) -> Iterator[None]:
+        """A wait for the write that holds the key, when it outlasts the lock timeout, is a refusal of the key."""
         try:
-            with connection.cursor() as cursor:
-                cursor.execute(CLAIM_SQL, self.parameters)
-                taken = cursor.fetchone()
+            yield
         except OperationalError as error:
             if isinstance(error.__cause__, LockNotAvailable):
                 raise IDEMPOTENCY_KEY_REUSED() from None
             raise
-        if not taken:
-            raise IDEMPOTENCY_KEY_REUSED()
 
 
 def key_of(header: str | None) -> str:

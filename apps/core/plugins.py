@@ -56,7 +56,10 @@ class Plugin:
 
 
 class ParleyAppConfig(AppConfig):
-    """The base of each Parley app's config: declares its plugin and loads its reactions."""
+    """The base of each Parley app's config: declares its plugin and loads its reactions.
+
+    An `apps.py` imports this module, not the class: Django takes the only config class that it finds in there.
+    """
 
     default_auto_field = "django.db.models.BigAutoField"
     plugin: Plugin = Plugin()

@@ -1,12 +1,12 @@
-from apps.core.plugins import ParleyAppConfig, Plugin, Scope
+from apps.core import plugins
 
 
-class WebhooksConfig(ParleyAppConfig):
+class WebhooksConfig(plugins.ParleyAppConfig):
     name = "apps.webhooks"
     label = "webhooks"
-    plugin = Plugin(
+    plugin = plugins.Plugin(
         scopes=(
-            Scope("webhooks:read", "Webhooks", "list subscriptions and deliveries"),
-            Scope("webhooks:write", "Webhooks", "manage subscriptions, redeliver"),
+            plugins.Scope("webhooks:read", "Webhooks", "list subscriptions and deliveries"),
+            plugins.Scope("webhooks:write", "Webhooks", "manage subscriptions, redeliver"),
         ),
     )

@@ -1,12 +1,12 @@
-from apps.core.plugins import ParleyAppConfig, Plugin, Scope
+from apps.core import plugins
 
 
-class WidgetConfig(ParleyAppConfig):
+class WidgetConfig(plugins.ParleyAppConfig):
     name = "apps.widget"
     label = "widget"
-    plugin = Plugin(
+    plugin = plugins.Plugin(
         scopes=(
-            Scope("widget:read", "Widget", "read the widget's settings"),
-            Scope("widget:write", "Widget", "update the widget's settings, purge its cache"),
+            plugins.Scope("widget:read", "Widget", "read the widget's settings"),
+            plugins.Scope("widget:write", "Widget", "update the widget's settings, purge its cache"),
         ),
     )

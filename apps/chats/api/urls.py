@@ -1,3 +1,12 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from apps.chats.api.chats import ChatViewSet
+from apps.chats.api.messages import MessageViewSet
+
+urlpatterns = [
+    path("chats", ChatViewSet.as_view({"get": "list"})),
+    path("chats/<id:chat_id>", ChatViewSet.as_view({"get": "retrieve"})),
+    path("chats/<id:chat_id>/close", ChatViewSet.as_view({"post": "close"})),
+    path("chats/<id:chat_id>/state", ChatViewSet.as_view({"post": "set_state"})),
+    path("chats/<id:chat_id>/messages", MessageViewSet.as_view({"get": "list", "post": "create"})),
+]

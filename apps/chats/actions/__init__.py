@@ -1,0 +1,16 @@
+"""The only writers of contacts, chats and messages."""
+
+from apps.chats.actions.messages import PostedMessage, mark_seen, post_agent_message, post_client_message
+from apps.chats.actions.states import close_chat, set_chat_state
+from apps.chats.actions.sweep import Swept, sweep_chats
+
+__all__ = [
+    "PostedMessage",
+    "Swept",
+    "close_chat",
+    "mark_seen",
+    "post_agent_message",
+    "post_client_message",
+    "set_chat_state",
+    "sweep_chats",
+]

@@ -1,0 +1,85 @@
+"""The idle sweep (specification, "Chat state", scheduled job)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import connection, transaction
+
+from apps.chats import rules
+from apps.chats.events import ChatClosed, ChatUpdated
+from apps.chats.rules import Mover
+from apps.core import bus, nudges
+
+BATCH = 500
+
+# Both walk their index once, by key, a batch a transaction; chats that somebody holds are left to the next sweep.
+_EXPIRE = """
+WITH due AS (
+    SELECT id FROM chats_chat
+    WHERE status IN ('active', 'ready') AND id > %(after)s AND last_message_at <= %(idle_since)s
+    ORDER BY id LIMIT %(batch)s FOR UPDATE SKIP LOCKED
+)
+UPDATE chats_chat c SET status = %(status)s, expired_at = clock_timestamp(), version = c.version + 1
+FROM due, accounts_widget w WHERE c.id = due.id AND w.id = c.widget_id
+RETURNING c.id, c.widget_id, w.guid"""
+
+_REACTIVATE = """
+WITH talking AS (
+    SELECT id FROM chats_chat
+    WHERE (status = 'ready' OR status = 'expired' AND expired_at > %(idle_since)s)
+      AND id > %(after)s AND last_message_at > %(idle_since)s
+    ORDER BY id LIMIT %(batch)s FOR UPDATE SKIP LOCKED
+)
+UPDATE chats_chat c SET status = %(status)s, version = c.version + 1
+FROM talking, accounts_widget w WHERE c.id = talking.id AND w.id = c.widget_id
+RETURNING c.id, c.widget_id, w.guid"""
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """How many chats a sweep moved."""
+
+    expired: int
+    reactivated: int
+
+
+def sweep_chats(*, as_of: datetime) -> Swept:
+    """Expires chats whose last message is 7 minutes old or older, and makes those with a younger one active.
+
+    Spam chats and chats without messages are left alone. Each batch is one transaction, guarded by the chats' states, so
+    two sweeps at once emit each `chat.closed` once.
+    """
+    idle_since = rules.idle_since(as_of)
+    return Swept(
+        expired=_in_batches(_EXPIRE, Mover.SWEEP_IDLE, idle_since),
+        reactivated=_in_batches(_REACTIVATE, Mover.SWEEP_TALKING, idle_since),
+    )
+
+
+def _in_batches(sql: str, mover: Mover, idle_since: datetime) -> int:
+    (status,) = set(rules.moved_by(mover).values())
+    moved, after = 0, 0
+    while True:
+        batch = _move_batch(sql, {"status": status, "idle_since": idle_since, "after": after, "batch": BATCH}, mover)
+        moved += len(batch)
+        if len(batch) < BATCH:
+            return moved
+        after = max(row[0] for row in batch)
+
+
+@transaction.atomic
+def _move_batch(sql: str, parameters: dict[str, Any], mover: Mover) -> list[tuple[int, int, str]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        batch = cursor.fetchall()
+    for chat_id, widget_id, widget_guid in batch:
+        if mover is Mover.SWEEP_IDLE:
+            bus.publish(
+                ChatClosed(
+                    widget_id=widget_id, widget_guid=widget_guid, chat_id=chat_id, reason=rules.DEFAULT_CLOSE_REASON
+                )
+            )
+        bus.publish(ChatUpdated(widget_id=widget_id, chat_id=chat_id))
+        nudges.after_commit("chat", {"chat_id": chat_id, "kind": "chat.updated"})
+    return batch

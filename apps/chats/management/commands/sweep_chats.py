@@ -1,0 +1,24 @@
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from apps.chats import actions
+from apps.core.windows import parse_moment
+
+
+class Command(BaseCommand):
+    help = "Runs the idle sweep once, now or as of a moment (the beat job runs the same every 5 minutes)."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--as-of", metavar="ISO", help="the moment to judge idleness by (default: now)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        as_of = timezone.now()
+        if options["as_of"] is not None:
+            moment = parse_moment(options["as_of"])
+            if moment is None:
+                raise CommandError(f"--as-of: {options['as_of']!r} is no date-time")
+            as_of = moment
+        swept = actions.sweep_chats(as_of=as_of)
+        self.stdout.write(f"expired {swept.expired}, reactivated {swept.reactivated}")

@@ -1,0 +1,9 @@
+from celery import shared_task
+from django.utils import timezone
+
+from apps.chats import actions
+
+
+@shared_task
+def sweep_chats() -> None:
+    actions.sweep_chats(as_of=timezone.now())

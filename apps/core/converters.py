@@ -1,0 +1,31 @@
+"""Path converters. Import this module before a url configuration uses them."""
+
+from django.urls import register_converter
+
+
+class IdConverter:
+    """A numeric id: what no bigint could hold is an address that is not there."""
+
+    regex = "[0-9]{1,18}"
+
+    def to_python(self, value: str) -> int:
+        return int(value)
+
+    def to_url(self, value: int) -> str:
+        return str(value)
+
+
+class GuidConverter:
+    """A 32-character opaque guid."""
+
+    regex = "[0-9a-f]{32}"
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+register_converter(IdConverter, "id")
+register_converter(GuidConverter, "guid")

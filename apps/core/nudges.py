@@ -1,0 +1,113 @@
+"""Nudges: "something happened, look", from any process to the realtime processes (docs/adr/0006).
+
+A nudge is published on its topic's Redis channel, after the commit, by one thread a process that sends everything pending
+in one round trip. Nudges are delivered at most once: whoever listens reads the truth from the database by position, and
+looks by itself every few seconds. So nothing here waits, retries or fails a request.
+"""
+
+import atexit
+import logging
+import os
+import threading
+from collections.abc import Mapping
+from functools import partial
+from queue import SimpleQueue
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+from django.conf import settings
+from django.db import transaction
+from redis import Redis
+
+from apps.core import metrics, redis
+
+logger = logging.getLogger(__name__)
+
+MOST_PENDING = 10_000
+MOST_A_ROUND_TRIP = 500
+# A short-lived process (a command) has this long to get its last nudges out.
+LAST_WORDS_S = 1.0
+
+
+def after_commit(topic: str, facts: Mapping[str, Any]) -> None:
+    """Sends a nudge once the transaction under way commits; at once when there is none. Costs microseconds."""
+    transaction.on_commit(partial(send, topic, facts), robust=True)
+
+
+def send(topic: str, facts: Mapping[str, Any]) -> None:
+    """Sends a nudge now, for news that have no row, such as typing. Touches no database."""
+    _sender.put(channel(topic), orjson.dumps(facts))
+
+
+def channel(topic: str) -> str:
+    """The Redis channel of a topic. Databases of a server share its channels, so the database is in the name."""
+    database = urlsplit(settings.REDIS_URL).path.strip("/") or "0"
+    return f"nudges:{database}:{topic}"
+
+
+class _Sender:
+    """The queue of one process and the thread that empties it; started at the first nudge, and anew after a fork."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Starts from nothing: in a forked child the parent's thread is not there, and its nudges are not ours."""
+        self._pending: SimpleQueue[tuple[str, bytes] | None] = SimpleQueue()
+        self._starting = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def put(self, channel_name: str, payload: bytes) -> None:
+        if self._pending.qsize() >= MOST_PENDING:
+            metrics.NUDGES_DROPPED.inc()
+            return
+        self._pending.put((channel_name, payload))
+        if self._thread is None:
+            self._start()
+
+    def finish(self) -> None:
+        """Ends the thread after what is pending, within a second."""
+        if self._thread is not None:
+            self._pending.put(None)
+            self._thread.join(LAST_WORDS_S)
+
+    def _start(self) -> None:
+        with self._starting:
+            if self._thread is None:
+                thread = threading.Thread(target=self._run, name="nudges", daemon=True)
+                thread.start()
+                self._thread = thread
+
+    def _run(self) -> None:
+        pending = self._pending
+        while (first := pending.get()) is not None:
+            batch = [first]
+            while len(batch) < MOST_A_ROUND_TRIP and not pending.empty():
+                following = pending.get()
+                if following is None:
+                    pending.put(None)
+                    break
+                batch.append(following)
+            _publish(batch)
+
+
+def _publish(batch: list[tuple[str, bytes]]) -> None:
+    def publish_all(client: Redis) -> None:
+        pipeline = client.pipeline(transaction=False)
+        for channel_name, payload in dict.fromkeys(batch):
+            pipeline.publish(channel_name, payload)
+        pipeline.execute()
+
+    try:
+        redis.ask(publish_all)
+    except redis.RedisAway:
+        metrics.NUDGES_DROPPED.inc(len(batch))
+    except Exception:
+        metrics.NUDGES_DROPPED.inc(len(batch))
+        logger.exception("nudges could not be published")
+
+
+_sender = _Sender()
+os.register_at_fork(after_in_child=_sender.forget)
+atexit.register(_sender.finish)
