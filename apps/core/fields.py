@@ -10,7 +10,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from apps.core.encryption import decrypt, encrypt, is_token
 
 
-class EncryptedTextField(models.TextField):
+class EncryptedTextField(models.TextField):  # type: ignore[type-arg]  # it takes none at run time
     """Text that is encrypted in the database and plain in Python.
 
     A row that cannot be decrypted raises DecryptionFailed when it is read; no one is ever given ciphertext for text.
