@@ -108,11 +108,8 @@ def kept_secrets(home: Path, given: dict[str, str]) -> dict[str, str]:
         kept: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
     except ValueError as error:
         raise CannotStart(f"{path} is not readable as JSON: {error}") from error
-    makers = {
-        "SECRET_KEY": lambda: secrets.token_urlsafe(50),
-        "FIELD_ENCRYPTION_KEYS": lambda: Fernet.generate_key().decode(),
-    }
-    made = {name: make() for name, make in makers.items() if name not in kept and name not in given}
+    fresh = {"SECRET_KEY": secrets.token_urlsafe(50), "FIELD_ENCRYPTION_KEYS": Fernet.generate_key().decode()}
+    made = {name: value for name, value in fresh.items() if name not in kept and name not in given}
     if made:
         kept |= made
         write_private(path, kept)

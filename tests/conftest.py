@@ -1,0 +1,104 @@
+"""Starts PostgreSQL and Valkey for a test run, and offers servers and services of a test's own.
+
+The settings read the environment when they are first imported, so it is set here, before pytest-django sets Django up
+(which is why `pyproject.toml` names no settings module). Under pytest-xdist the controller starts the servers; each
+worker has a database of its own (pytest-django) and a Redis database of its own.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cryptography.fernet import Fernet
+
+from config.servers import EmbeddedServers
+from tests.run.service import Service
+
+OUTSIDE = dict(os.environ)
+XDIST_WORKER = os.environ.get("PYTEST_XDIST_WORKER")
+REDIS_OF_RUN = "PARLEY_TESTS_REDIS_URL"
+# What would lead a test run to other servers, or to other settings.
+FOREIGN = (
+    "DATABASE_URL",
+    "REDIS_URL",
+    "DJANGO_SETTINGS_MODULE",
+    "PUBLIC_URL",
+    "REALTIME_URL",
+    "ALLOWED_HOSTS",
+    "DEBUG",
+)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    if XDIST_WORKER is None:
+        start_servers(config)
+    else:
+        number = int(XDIST_WORKER.removeprefix("gw")) + 1
+        os.environ["REDIS_URL"] = f"{os.environ[REDIS_OF_RUN].removesuffix('/0')}/{number}"
+
+
+def start_servers(config: pytest.Config) -> None:
+    home = Path(tempfile.mkdtemp(prefix="parley-tests-"))
+    config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))
+    servers = EmbeddedServers(home, durable=False)
+    servers.start()
+    config.add_cleanup(servers.stop)
+    for name in FOREIGN:
+        os.environ.pop(name, None)
+    os.environ.update(
+        {
+            "PARLEY_HOME": str(home),
+            "DATABASE_URL": servers.database_url,
+            "REDIS_URL": servers.redis_url,
+            REDIS_OF_RUN: servers.redis_url,
+            "SECRET_KEY": "tests-only-5e1c0f0a7a1d4f7e9a53b2c8d6e4f1a0b9c8d7e6f5a4",
+            "FIELD_ENCRYPTION_KEYS": Fernet.generate_key().decode(),
+            "DJANGO_SETTINGS_MODULE": "tests.settings",
+        }
+    )
+
+
+@pytest.fixture(scope="session")
+def outside() -> dict[str, str]:
+    """The environment as it was before the test run changed it: what real processes of a test start from."""
+    return {name: value for name, value in OUTSIDE.items() if name not in (*FOREIGN, "PARLEY_HOME", "MAKELEVEL")}
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """An empty PARLEY_HOME with a short path."""
+    with tempfile.TemporaryDirectory(prefix="parley-home-") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def own_servers(home: Path) -> Iterator[EmbeddedServers]:
+    """PostgreSQL and Valkey of this test alone, which it may stop, kill and start; they keep what they are told."""
+    with EmbeddedServers(home) as servers:
+        yield servers
+
+
+@pytest.fixture
+def service(home: Path, outside: dict[str, str]) -> Iterator[Service]:
+    """A `make run` of this test alone, not yet started."""
+    service = Service(home, outside)
+    try:
+        yield service
+    finally:
+        service.end()
+
+
+@pytest.fixture(scope="session")
+def running_service(outside: dict[str, str]) -> Iterator[Service]:
+    """A `make run` with demo data, started once for all end-to-end tests that leave it running."""
+    with tempfile.TemporaryDirectory(prefix="parley-home-") as folder:
+        service = Service(Path(folder), outside)
+        try:
+            service.start()
+            yield service
+        finally:
+            service.end()

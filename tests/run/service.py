@@ -1,0 +1,154 @@
+"""A real `make run` (the part after the installation), as tests drive it from outside."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from config.environment import PROJECT_ROOT
+from config.processes import end_processes, server_processes, supervised_processes
+from config.servers import free_port
+
+START_SECONDS = 60.0
+
+
+class Service:
+    """One PARLEY_HOME on free ports; `start` may be called again after `stop` or `kill`."""
+
+    def __init__(self, home: Path, outside: dict[str, str]) -> None:
+        self.home = home.resolve()
+        self.port, self.realtime_port = free_port(), free_port()
+        self.environ = {
+            **outside,
+            "PARLEY_HOME": str(self.home),
+            "PORT": str(self.port),
+            "REALTIME_PORT": str(self.realtime_port),
+        }
+        self.url = f"http://localhost:{self.port}"
+        self.realtime_url = f"ws://localhost:{self.realtime_port}"
+        self.process: subprocess.Popen[bytes] | None = None
+        self._output = self.home.with_name(f"{self.home.name}.output")
+
+    def launch(self, **changes: str) -> None:
+        """Starts without waiting, with changes to the environment."""
+        with self._output.open("wb") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "config.run"],
+                cwd=PROJECT_ROOT,
+                env={**self.environ, **changes},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def start(self, **changes: str) -> None:
+        """Starts, and returns when the banner is there."""
+        self.launch(**changes)
+        self.until(lambda: "Ctrl-C stops everything" in self.output or self.ended, "the banner", START_SECONDS)
+        assert not self.ended, self.output
+
+    def stop(self, number: signal.Signals = signal.SIGINT) -> int:
+        """Asks the supervisor to end, as Ctrl-C or a service manager would, and returns its exit status."""
+        assert self.process is not None
+        self.process.send_signal(number)
+        return self.process.wait(timeout=60)
+
+    def kill(self) -> None:
+        """Kills the supervisor alone."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+    def end(self) -> None:
+        """Leaves nothing running, whatever the test did."""
+        if self.process is not None and not self.ended:
+            self.process.terminate()
+            try:
+                self.process.wait(timeout=40)
+            except subprocess.TimeoutExpired:
+                self.kill()
+        end_processes(self.processes(), ask=signal.SIGKILL)
+        self._output.unlink(missing_ok=True)
+
+    @property
+    def ended(self) -> bool:
+        return self.process is None or self.process.poll() is not None
+
+    @property
+    def output(self) -> str:
+        return self._output.read_text(errors="replace")
+
+    def processes(self) -> list[psutil.Process]:
+        """Every process of this PARLEY_HOME but the supervisor."""
+        postgres = server_processes("postgres", self.home / "postgres")
+        valkey = server_processes("valkey-server", self.home / "valkey")
+        return [*supervised_processes(self.home), *postgres, *valkey]
+
+    def leaders(self) -> dict[str, psutil.Process]:
+        """The supervisor's own children by what they are: web, realtime, worker, beat, postgres, valkey."""
+        assert self.process is not None
+        marks = {
+            "web": "config.wsgi",
+            "realtime": "config.asgi",
+            "worker": "config worker",
+            "beat": "config beat",
+            "postgres": "postgres -D",
+            "valkey": "valkey-server",
+        }
+        children = {child: " ".join(child.cmdline()) for child in psutil.Process(self.process.pid).children()}
+        return {name: child for name, mark in marks.items() for child, line in children.items() if mark in line}
+
+    def get(self, path: str, token: str | None = None) -> tuple[int, Any]:
+        """Status and JSON body (None if it is none) of a GET; status 0 while nobody answers."""
+        request = urllib.request.Request(self.url + path)
+        if token is not None:
+            request.add_header("Authorization", f"Bearer {token}")
+        try:
+            with urllib.request.urlopen(request, timeout=5) as answer:
+                return answer.status, as_json(answer.read())
+        except urllib.error.HTTPError as error:
+            return error.code, as_json(error.read())
+        except OSError:
+            return 0, None
+
+    def manage(self, *arguments: str) -> str:
+        """Output of a `manage.py` command with this service's environment."""
+        command = [sys.executable, "manage.py", *arguments]
+        return subprocess.run(
+            command, cwd=PROJECT_ROOT, env=self.environ, check=True, capture_output=True, text=True
+        ).stdout
+
+    def curl_line(self) -> str:
+        found = re.search(r"^ *(curl .*)$", self.output, re.MULTILINE)
+        assert found is not None, self.output
+        return found[1]
+
+    def until(self, condition: Callable[[], bool], what: str, seconds: float = 20.0) -> None:
+        """Returns as soon as the condition holds; fails with the service's output if it does not in time."""
+        deadline = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{what}: not within {seconds:.0f} s\n{self.output}")
+            time.sleep(0.05)
+
+
+def as_json(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except ValueError:
+        return None
+
+
+def exists(pid: int) -> bool:
+    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE and pid != os.getpid()
