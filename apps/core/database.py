@@ -3,7 +3,7 @@
 Django's own is written in Python and costs a third of a list's time (PERFORMANCE). Connections run in UTC.
 """
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from psycopg.adapt import Buffer, Loader
@@ -11,6 +11,8 @@ from psycopg.adapt import Buffer, Loader
 
 class TimestampLoader(Loader):
     """Reads PostgreSQL's text form of a timestamptz as an aware datetime in UTC."""
+
+    timezone = UTC  # Django asks it of the connection's loader, and puts its own over one of another zone
 
     def load(self, data: Buffer) -> datetime:
         return datetime.fromisoformat(bytes(data).decode())

@@ -66,7 +66,7 @@ def configure(options: dict[str, Any]) -> None:
             "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "structured"}},
             "root": {"handlers": ["stderr"], "level": options["level"]},
             "loggers": {
-                "django.server": {"level": "WARNING"},
+                "django.request": {"level": "ERROR"},
                 "urllib3": {"level": "WARNING"},
                 "celery.app.trace": {"level": "WARNING"},
                 "celery.worker.strategy": {"level": "WARNING"},

@@ -51,6 +51,8 @@ class RequestContextMiddleware:
             return problem_response(NOT_FOUND(), request)
         request.resolver_match = match
         response: HttpResponseBase = match.func(request, *match.args, **match.kwargs)
+        if isinstance(response, HttpResponse):
+            response.headers["Content-Length"] = str(len(response.content))
         response.headers["X-Content-Type-Options"] = "nosniff"
         response.headers.setdefault("Cache-Control", "no-store")
         if settings.IS_HTTPS:
