@@ -2,7 +2,7 @@
 
 The settings read the environment when they are first imported, so it is set here, before pytest-django sets Django up
 (which is why `pyproject.toml` names no settings module). Under pytest-xdist the controller starts the servers; each
-worker has a database of its own (pytest-django) and a Redis database of its own.
+worker has a database of its own (pytest-django) and a Redis database of its own (`tests/settings.py`).
 """
 
 import os
@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import django
 import pytest
 from cryptography.fernet import Fernet
 
@@ -18,8 +19,6 @@ from config.servers import EmbeddedServers
 from tests.run.service import Service
 
 OUTSIDE = dict(os.environ)
-XDIST_WORKER = os.environ.get("PYTEST_XDIST_WORKER")
-REDIS_OF_RUN = "PARLEY_TESTS_REDIS_URL"
 # What would lead a test run to other servers, or to other settings.
 FOREIGN = (
     "DATABASE_URL",
@@ -34,11 +33,9 @@ FOREIGN = (
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    if XDIST_WORKER is None:
+    if "PYTEST_XDIST_WORKER" not in os.environ:
         start_servers(config)
-    else:
-        number = int(XDIST_WORKER.removeprefix("gw")) + 1
-        os.environ["REDIS_URL"] = f"{os.environ[REDIS_OF_RUN].removesuffix('/0')}/{number}"
+    django.setup()
 
 
 def start_servers(config: pytest.Config) -> None:
@@ -54,7 +51,6 @@ def start_servers(config: pytest.Config) -> None:
             "PARLEY_HOME": str(home),
             "DATABASE_URL": servers.database_url,
             "REDIS_URL": servers.redis_url,
-            REDIS_OF_RUN: servers.redis_url,
             "SECRET_KEY": "tests-only-5e1c0f0a7a1d4f7e9a53b2c8d6e4f1a0b9c8d7e6f5a4",
             "FIELD_ENCRYPTION_KEYS": Fernet.generate_key().decode(),
             "DJANGO_SETTINGS_MODULE": "tests.settings",
