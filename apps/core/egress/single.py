@@ -35,6 +35,8 @@ CONNECT_SECONDS = 5.0
 MAX_HEAD_BYTES = 128 * 1024
 MAX_ADDRESSES_TRIED = 4
 CHUNK_BYTES = 64 * 1024
+# What may come over the wire for one chunk of body: in pieces of one byte, chunked encoding is six times its content.
+MAX_WIRE_BYTES_A_CHUNK = 8 * CHUNK_BYTES
 
 _REDIRECTS = frozenset(
     {
@@ -112,10 +114,12 @@ def open_stream(
     target = parse_target(url, allow)
     sent_headers = dict(headers or {})
     while True:
-        with _exchange(method, target, sent_headers, body, deadline, allow, lookup) as answer:
+        addresses = resolve(target, allow=allow, lookup=lookup, timeout=min(LOOKUP_SECONDS, deadline.left()))
+        route = _Route(target, addresses, allow, deadline)
+        with _exchange(method, route, sent_headers, body) as answer:
             location = answer.headers.get("Location")
             if answer.status_code not in _REDIRECTS or location is None or redirects == 0:
-                yield Stream(answer, target.url, max_bytes)
+                yield Stream(answer, route, max_bytes)
                 return
         redirects -= 1
         following = _follow(target, location, allow)
@@ -129,11 +133,12 @@ def open_stream(
 class Stream:
     """An answer under way: `status`, `headers` (ignoring case), `url`, and the body as an iterator of chunks."""
 
-    def __init__(self, answer: requests.Response, url: str, max_bytes: int) -> None:
+    def __init__(self, answer: requests.Response, route: "_Route", max_bytes: int) -> None:
         self.status = answer.status_code
         self.headers: Mapping[str, str] = answer.headers
-        self.url = url
+        self.url = route.target.url
         self._raw = answer.raw
+        self._route = route
         self._max_bytes = max_bytes
 
     def __iter__(self) -> Iterator[bytes]:
@@ -152,9 +157,11 @@ class Stream:
 
     def _read(self) -> bytes:
         try:
-            # Not raw.stream(): its reader of chunked bodies takes a chunk-size line of any length into memory.
+            # Not raw.stream(): its reader of chunked bodies takes a chunk-size line of any length into memory. And
+            # bounded on the wire, since http.client reads a chunk of negative size up to the end of the connection.
+            self._route.bytes_left = MAX_WIRE_BYTES_A_CHUNK
             data: bytes = self._raw.read(CHUNK_BYTES, decode_content=False)
-        except (HTTPError, OSError):
+        except (HTTPError, OSError, ValueError):
             raise EgressRefused("broken_answer") from None
         return data
 
@@ -170,31 +177,22 @@ def _follow(target: Target, location: str, allow: AllowList) -> Target:
 
 @contextmanager
 def _exchange(
-    method: str,
-    target: Target,
-    headers: Mapping[str, str],
-    body: bytes | None,
-    deadline: "_Deadline",
-    allow: AllowList,
-    lookup: Lookup,
+    method: str, route: "_Route", headers: Mapping[str, str], body: bytes | None
 ) -> Iterator[requests.Response]:
     """One request and the head of its answer, on a connection of its own."""
-    addresses = resolve(target, allow=allow, lookup=lookup, timeout=min(LOOKUP_SECONDS, deadline.left()))
-    route = _Route(target, addresses, allow, deadline)
-    with requests.Session() as session:
+    with _Session() as session:
         session.trust_env = False
         session.headers = requests.structures.CaseInsensitiveDict({"User-Agent": "Parley"})
-        session.mount(f"{target.scheme}://", _PinnedAdapter(route))
+        session.mount(f"{route.target.scheme}://", _PinnedAdapter(route))
         request = session.prepare_request(
-            requests.Request(method, target.url, headers={**headers, "Accept-Encoding": "identity"}, data=body)
+            requests.Request(method, route.target.url, headers={**headers, "Accept-Encoding": "identity"}, data=body)
         )
         try:
-            answer = session.send(request, stream=True, allow_redirects=False, timeout=deadline.left())
+            answer = session.send(request, stream=True, allow_redirects=False, timeout=route.deadline.left())
         except requests.RequestException as error:
             raise EgressRefused(_reason(error)) from None
         except (HTTPError, OSError):
             raise EgressRefused("broken_answer") from None
-        route.head_bytes_left = None
         with answer:
             yield answer
 
@@ -223,19 +221,21 @@ class _Deadline:
 
 @dataclass(slots=True)
 class _Route:
-    """Where one exchange may connect to, until when, and how many bytes of head it may still read."""
+    """Where one exchange may connect to, until when, and how many bytes it may read before it is asked again.
+
+    First those are the head's; then each chunk of body has its own.
+    """
 
     target: Target
     addresses: tuple[str, ...]
     allow: AllowList
     deadline: _Deadline
-    head_bytes_left: int | None = MAX_HEAD_BYTES
+    bytes_left: int = MAX_HEAD_BYTES
 
     def count(self, received: int) -> None:
-        if self.head_bytes_left is not None:
-            self.head_bytes_left -= received
-            if self.head_bytes_left < 0:
-                raise EgressRefused("too_large")
+        self.bytes_left -= received
+        if self.bytes_left < 0:
+            raise EgressRefused("too_large")
 
 
 class _Bounded:
@@ -326,6 +326,11 @@ class _PinnedHTTPPool(HTTPConnectionPool):
 
 class _PinnedHTTPSPool(HTTPSConnectionPool):
     ConnectionCls = _PinnedHTTPSConnection
+
+
+class _Session(requests.Session):
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        """None: otherwise requests, also with redirects off, reads and inflates a redirect's whole body first."""
 
 
 class _PinnedAdapter(HTTPAdapter):
