@@ -164,7 +164,15 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Parley API",
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
+    "DESCRIPTION": "Read and manage a widget's chats, messages, contacts and more. Every request carries a bearer token "
+    "that belongs to exactly one widget; every refusal is a problem (RFC 7807) whose `type` leads to its page.",
+    "SERVERS": [{"url": "/"}],
+    "SERVE_AUTHENTICATION": [],
     "SERVE_INCLUDE_SCHEMA": False,
+    "PATH_CONVERTER_OVERRIDES": {
+        "id": {"type": "integer", "format": "int64", "minimum": 0},
+        "guid": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
+    },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",

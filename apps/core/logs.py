@@ -1,4 +1,4 @@
-"""Structured logs: one JSON object a line (or a readable line under `make run`), with the request's id and no secrets."""
+"""Structured logs: one JSON object a line (a readable line under `make run`), with the request's id and no secrets."""
 
 import contextlib
 import logging.config

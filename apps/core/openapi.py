@@ -1,13 +1,238 @@
-"""The OpenAPI document, generated from the declarations that enforce (`operations.py`)."""
+"""The OpenAPI 3.1 document, generated from the declarations that enforce (`operations.py`).
 
+Every operation shows its scopes (`x-required-scopes`: any one of them), whether it needs an idempotency key
+(`x-idempotency`), its request and answer with examples, and each problem it may be refused with.
+"""
+
+import re
+from http import HTTPStatus
+from itertools import groupby
 from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
+from rest_framework import serializers
+
+from apps.core.idempotency import HEADER as IDEMPOTENCY_HEADER
+from apps.core.operations import Operation
+from apps.core.problems import ProblemType, problem_types
+
+Schema = dict[str, Any]
+
+PROBLEM: Schema = {
+    "type": "object",
+    "description": "A refusal (RFC 7807).",
+    "required": ["type", "title", "status", "detail", "instance", "code"],
+    "properties": {
+        "type": {"type": "string", "format": "uri-reference", "description": "The page that explains the problem."},
+        "title": {"type": "string"},
+        "status": {"type": "integer", "minimum": 400, "maximum": 599},
+        "detail": {"type": "string"},
+        "instance": {"type": "string", "format": "uri-reference"},
+        "code": {"type": "string", "description": "Stable; the last part of `type`."},
+        "errors": {
+            "type": "object",
+            "description": "Messages by the dotted path of the field that was refused.",
+            "additionalProperties": {"type": "array", "items": {"type": "string"}},
+        },
+    },
+}
+HEADERS: Schema = {
+    "X-RateLimit-Limit": {"description": "Requests that the token may make at once.", "schema": {"type": "integer"}},
+    "X-RateLimit-Remaining": {"description": "Requests left now.", "schema": {"type": "integer"}},
+    "X-RateLimit-Reset": {
+        "description": "Unix time at which the whole budget is back.",
+        "schema": {"type": "integer"},
+    },
+    "X-Request-Id": {"description": "Finds the request in the logs.", "schema": {"type": "string"}},
+}
+IDEMPOTENCY_PARAMETER: Schema = {
+    "name": IDEMPOTENCY_HEADER,
+    "in": "header",
+    "required": True,
+    "description": "One value for each intended write, such as a UUID. Used again within 24 hours it is refused (409).",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+}
 
 
 class OperationSchema(AutoSchema):
-    pass
+    """Describes the routed methods of `ApiViewSet`s."""
+
+    def get_operation(self, path: str, path_regex: str, path_prefix: str, method: str, registry: Any) -> Schema | None:
+        operation: Operation | None = getattr(
+            getattr(self.view, getattr(self.view, "action", ""), None), "operation", None
+        )
+        if operation is None:
+            return None
+        self.registry, self.path, self.path_regex = registry, path, path_regex
+        self.path_prefix, self.method = path_prefix, method.upper()
+        described: Schema = {
+            "operationId": _operation_id(operation),
+            "summary": operation.summary,
+            "description": re.sub(r"\n +", "\n", operation.description),
+            "tags": [path.removeprefix("/api/v1/").split("/")[0]],
+            "parameters": self._parameters(operation),
+            "security": [{"bearer": []}],
+            "responses": self._responses(operation),
+            "x-required-scopes": list(operation.scopes),
+            "x-idempotency": "required" if operation.idempotent else "none",
+        }
+        if operation.body is not None:
+            described["requestBody"] = self._request(operation)
+        return described
+
+    def get_serializer_name(self, serializer: Any, direction: Any) -> str:
+        name = type(serializer).__name__
+        return name.removesuffix("Shape") if name.endswith("Shape") else f"{name.removesuffix('Body')}Input"
+
+    def _parameters(self, operation: Operation) -> list[Schema]:
+        parameters = self._resolve_path_parameters(re.findall(r"{([^}]+)}", self.path))
+        if operation.query is not None:
+            parameters += [self._query_parameter(field) for field in operation.query.fields.values()]
+        if operation.idempotent:
+            parameters.append(IDEMPOTENCY_PARAMETER)
+        return parameters
+
+    def _query_parameter(self, field: Any) -> Schema:
+        parameter: Schema = {"name": field.field_name, "in": "query", "required": field.required}
+        if field.help_text:
+            parameter["description"] = str(field.help_text)
+        schema = self._map_serializer_field(field, "request")
+        self._insert_field_validators(field, schema)
+        for superfluous in ("description", "readOnly", "writeOnly"):
+            schema.pop(superfluous, None)
+        if field.default is not serializers.empty:
+            schema["default"] = field.default
+        return {**parameter, "schema": schema}
+
+    def _request(self, operation: Operation) -> Schema:
+        content: Schema = {"schema": self.resolve_serializer(operation.body, "request").ref}
+        if operation.example is not None:
+            content["example"] = dict(operation.example)
+        return {"required": operation.body_required, "content": {"application/json": content}}
+
+    def _responses(self, operation: Operation) -> Schema:
+        responses = {str(operation.status): self._success(operation)}
+        problems = sorted(operation.every_problem, key=lambda problem: problem.status)
+        for status, same_status in groupby(problems, key=lambda problem: problem.status):
+            responses[str(status)] = _refusal(list(same_status))
+        return responses
+
+    def _success(self, operation: Operation) -> Schema:
+        success: Schema = {
+            "description": HTTPStatus(operation.status).phrase,
+            "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in HEADERS},
+        }
+        if operation.answer is not None:
+            shape = operation.answer()
+            schema, example = self.resolve_serializer(shape, "response").ref, example_of(shape)
+            success["content"] = {"application/json": _enveloped(operation, schema, example)}
+        return success
 
 
-def finish_document(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+def _operation_id(operation: Operation) -> str:
+    owner, _, name = operation.name.partition(".")
+    return f"{_snake(owner.removesuffix('ViewSet'))}_{name}"
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+def _enveloped(operation: Operation, schema: Schema, example: Any) -> Schema:
+    if operation.envelope == "literal":
+        return {"schema": schema, "example": example}
+    if operation.envelope == "object":
+        properties: Schema = {"data": schema}
+        shown: Schema = {"data": example}
+    else:
+        properties = {
+            "data": {"type": "array", "items": schema},
+            "next_cursor": {"type": ["string", "null"], "description": "Null on the last page."},
+        }
+        shown = {"data": [example], "next_cursor": None}
+    return {
+        "schema": {"type": "object", "required": list(properties), "properties": properties},
+        "example": shown,
+    }
+
+
+def _refusal(problems: list[ProblemType]) -> Schema:
+    return {
+        "description": "; ".join(f"`{problem.code}`: {problem.title}" for problem in problems),
+        "content": {
+            "application/problem+json": {
+                "schema": {"$ref": "#/components/schemas/Problem"},
+                "examples": {problem.code: {"$ref": f"#/components/examples/{problem.code}"} for problem in problems},
+            }
+        },
+    }
+
+
+def _example_of_problem(problem: ProblemType) -> Schema:
+    value: Schema = {
+        "type": f"/problems/{problem.code}",
+        "title": problem.title,
+        "status": problem.status,
+        "detail": f"{problem.title}.",
+        "instance": "/api/v1/…",
+        "code": problem.code,
+    }
+    return {"summary": problem.title, "description": problem.explanation, "value": value}
+
+
+def example_of(field: Any) -> Any:
+    """An example value of a shape or one of its fields, made from what the field declares."""
+    if isinstance(field, serializers.ListSerializer):
+        return [example_of(field.child)]
+    if isinstance(field, serializers.BaseSerializer):
+        return {name: example_of(member) for name, member in getattr(field, "fields", {}).items()}
+    if isinstance(field, serializers.ListField):
+        return [example_of(field.child)]
+    if isinstance(field, serializers.DictField | serializers.JSONField):
+        return {}
+    if isinstance(field, serializers.ChoiceField):
+        return str(next(iter(field.choices)))
+    return _example_of_type(field)
+
+
+def _example_of_type(field: Any) -> Any:
+    examples: list[tuple[type[Any], Any]] = [
+        (serializers.BooleanField, True),
+        (serializers.IntegerField, 42),
+        (serializers.FloatField, 55.75),
+        (serializers.DateTimeField, "2026-11-21T10:45:00Z"),
+        (serializers.URLField, "https://shop.example/path"),
+        (serializers.UUIDField, "0b8f2f0e-6c6a-4a39-9d57-3f0f5f5b9a51"),
+        (serializers.EmailField, "olga@shop.example"),
+    ]
+    for kind, example in examples:
+        if isinstance(field, kind):
+            return example
+    if getattr(field, "min_length", None) == 32:
+        return "f3c1a9d2b4e5f60718293a4b5c6d7e8f"
+    return "text"
+
+
+def finish_document(result: Schema, **_: Any) -> Schema:
+    """Adds what all operations share to the generated document."""
+    components: Schema = result.setdefault("components", {})
+    components.setdefault("schemas", {})["Problem"] = PROBLEM
+    components["schemas"] = dict(sorted(components["schemas"].items()))
+    components["headers"] = HEADERS
+    components["examples"] = {code: _example_of_problem(problem) for code, problem in sorted(problem_types().items())}
+    components["securitySchemes"] = {
+        "bearer": {"type": "http", "scheme": "bearer", "description": "An API token, issued in the cabinet."}
+    }
+    _drop_internal_marks(result)
     return result
+
+
+def _drop_internal_marks(node: Any) -> None:
+    """Removes the marks that the generator leaves on enumerations for its own later steps."""
+    if isinstance(node, dict):
+        node.pop("x-spec-enum-id", None)
+        for member in node.values():
+            _drop_internal_marks(member)
+    elif isinstance(node, list):
+        for item in node:
+            _drop_internal_marks(item)

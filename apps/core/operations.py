@@ -1,7 +1,7 @@
 """The declaration of an API operation: who may call it, what it takes, what it answers.
 
-`@operation(...)` on a viewset's method is the single source of what is enforced (`viewsets.py`) and of what is documented
-(`openapi.py`). A method without one can't be routed, and one without scopes can't be declared.
+`@operation(...)` on a viewset's method is the single source of what is enforced (`viewsets.py`) and of what is
+documented (`openapi.py`). A method without one can't be routed, and one without scopes can't be declared.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeVar
 from django.http import HttpRequest, HttpResponse
 from rest_framework.serializers import BaseSerializer
 
+from apps.core import errors
 from apps.core.callers import Caller
 from apps.core.idempotency import Claim
 from apps.core.paging import Page
@@ -72,6 +73,20 @@ class Operation:
     example: Mapping[str, Any] | None
     body_required: bool
 
+    @property
+    def every_problem(self) -> tuple[ProblemType, ...]:
+        """What the operation may refuse with: its own problems, and those that follow from its declaration."""
+        implied = [errors.NOT_AUTHENTICATED, errors.API_DISABLED, errors.MISSING_SCOPE, errors.RATE_LIMITED]
+        if self.body is not None:
+            implied += [errors.INVALID_JSON, errors.BODY_TOO_LARGE, errors.UNSUPPORTED_MEDIA_TYPE]
+            implied += [errors.INVALID_INPUT, errors.DUPLICATE_MEMBER]
+        if self.query is not None:
+            implied.append(errors.INVALID_INPUT)
+        if self.idempotent:
+            implied += [errors.IDEMPOTENCY_KEY_REQUIRED, errors.INVALID_IDEMPOTENCY_KEY]
+            implied.append(errors.IDEMPOTENCY_KEY_REUSED)
+        return tuple(dict.fromkeys([*implied, *self.problems]))
+
 
 def operation(
     *,
@@ -93,11 +108,11 @@ def operation(
     scopes: any one of them lets a token in; at least one.
     query, body: strict serializers; without them no parameter, no member is accepted.
     answer, envelope, status: the shape of a success; 204 has none.
-    problems: what this operation may refuse with, beyond what every operation may (401, 403, 429, and 400, 409, 413, 415,
-        422 where there is an idempotency key, a body or a parameter).
+    problems: what this operation may refuse with, beyond what follows from the declaration (`every_problem`).
     idempotency: "required" asks for X-Service-Idempotency-Key and runs the handler in the transaction of its claim.
     takes_claim: the handler's action makes the claim part of its own first statement.
-    target_exists: whether the object of the path exists for the caller; asked only before a 422 or 409, so that 404 wins.
+    target_exists: whether the object of the path exists for the caller; asked only before a 422 or 409, so that 404
+        wins.
     example: an example of the request's body for the documentation.
     The handler's docstring is the operation's description.
     """

@@ -1,7 +1,7 @@
 """The per-key rate limit, and the epoch that cached permissions live in: one round trip for both.
 
-The limit is GCRA with the server's clock: `limit` requests at once, then one each 60/limit seconds. It fails open: without
-Redis every request passes, counted by a metric (RELIABILITY "Rate limits").
+The limit is GCRA with the server's clock: `limit` requests at once, then one each 60/limit seconds. It fails open:
+without Redis every request passes, counted by a metric.
 """
 
 import time
@@ -82,12 +82,15 @@ def _run(client: "redis.redis.Redis", key: str, limit: int) -> tuple[int, int, i
 _script: Script | None = None
 
 
-def begin_new_epoch() -> None:
+def begin_new_epoch() -> bool:
     """Makes every process forget the permissions it has cached, from its next request on.
 
-    Call it after the commit that changed a token, its widget or its account. Without Redis nothing is cached.
+    Call it after the commit that changed a token, its widget or its account. False when Redis could not be told; while
+    it is away nothing is cached, but what was cached before may be used again should it return with the old epoch.
     """
     try:
         redis.ask(lambda client: client.set(EPOCH_KEY, time.time_ns()))
     except redis.RedisAway:
         metrics.EPOCH_NOT_TOLD.inc()
+        return False
+    return True

@@ -1,8 +1,8 @@
 """Strict serializers (DESIGN 4.5): no coercion, no unknown member, nothing dropped in silence.
 
-`Body` is the base of every request body, `Query` of every query string, `Shape` of what answers look like (it documents;
-answers are written by plain functions, and tests compare them with the shape). One instance serves every request: its
-`run_validation` keeps no state.
+`Body` is the base of every request body, `Query` of every query string, `Shape` of what answers look like (it
+documents; answers are written by plain functions, and tests compare them with the shape). One instance serves every
+request: its `run_validation` keeps no state.
 """
 
 from collections.abc import Mapping

@@ -10,6 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from dateutil import parser
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.core.paging import PageQuery
@@ -23,6 +24,7 @@ _UNESCAPED_PLUS = re.compile(r"(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) (\d{2}:?\d{2})
 _DEFAULTS = datetime(2000, 1, 1), datetime(2023, 12, 28)  # noqa: DTZ001 - given their zone below
 
 
+@extend_schema_field({"type": "string", "examples": ["2026-11-21T13:45:00+03:00", "2026-11-21"]})
 class Moment(serializers.Field[datetime, Any, str, Any]):
     """A date-time in a query string, as an aware datetime in UTC."""
 
