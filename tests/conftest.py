@@ -18,6 +18,8 @@ from cryptography.fernet import Fernet
 from config.servers import EmbeddedServers
 from tests.run.service import Service
 
+pytest.register_assert_rewrite("tests.client")
+
 OUTSIDE = dict(os.environ)
 # What would lead a test run to other servers, or to other settings.
 FOREIGN = (
@@ -36,6 +38,11 @@ def pytest_configure(config: pytest.Config) -> None:
     if "PYTEST_XDIST_WORKER" not in os.environ:
         start_servers(config)
     django.setup()
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Brings in the cast, which needs Django to be set up."""
+    session.config.pluginmanager.import_plugin("tests.cast")
 
 
 def start_servers(config: pytest.Config) -> None:

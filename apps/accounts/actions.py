@@ -1,5 +1,6 @@
 """What happens to tokens and widgets. Each change of a permission ends what processes have cached of it."""
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,8 +9,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts import rules
+from apps.accounts.events import WidgetChanged
 from apps.accounts.models import ApiToken, User, Widget
-from apps.core import plugins, rate_limits
+from apps.accounts.querysets import ApiTokenQuerySet
+from apps.core import bus, plugins, rate_limits
+
+_ASK_AGAIN_S = 0.25
 
 
 class UnknownScopes(ValueError):
@@ -61,17 +66,55 @@ def issue_token(
 
 
 @transaction.atomic
+def rename_token(*, token: ApiToken, name: str) -> None:
+    """Names a token. Nothing else of a token can be changed: it is revoked, and another one issued."""
+    token.name = name
+    token.save(update_fields=["name"])
+
+
 def revoke_token(*, token: ApiToken) -> None:
-    """Revokes a token: it is refused at the very next request. Revoking it again changes nothing."""
-    revoked = ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now())
-    if revoked:
-        token.refresh_from_db(fields=["revoked_at"])
-    transaction.on_commit(rate_limits.begin_new_epoch)
+    """Revokes a token: once this has returned, it is refused at the very next request. Repeatable."""
+    revoke_tokens(tokens=ApiToken.objects.filter(pk=token.pk))
+    token.refresh_from_db(fields=["revoked_at"])
+
+
+@transaction.atomic
+def revoke_tokens(*, tokens: ApiTokenQuerySet) -> int:
+    """Revokes those of the tokens that still stand, and returns how many; see `revoke_token`."""
+    revoked = tokens.standing().update(revoked_at=timezone.now())
+    transaction.on_commit(_end_cached_permissions)
+    return revoked
 
 
 @transaction.atomic
 def set_api_enabled(*, widget: Widget, enabled: bool) -> None:
-    """Flips the widget's switch “Allow widget API (JS and REST)”."""
+    """Flips the widget's switch “Allow widget API (JS and REST)”; it counts from the very next request."""
     Widget.objects.filter(pk=widget.pk).update(api_enabled=enabled)
     widget.api_enabled = enabled
-    transaction.on_commit(rate_limits.begin_new_epoch)
+    _tell_of_change(widget)
+    transaction.on_commit(_end_cached_permissions)
+
+
+@transaction.atomic
+def change_widget(*, widget: Widget, name: str, allowed_origins: Iterable[str], seats: int) -> None:
+    """Writes the widget's name, the origins that may embed it, and its seats. Raises ValueError for a bad origin."""
+    widget.name = name
+    widget.allowed_origins = list(dict.fromkeys(rules.origin_of(origin) for origin in allowed_origins))
+    widget.seats = seats
+    widget.save(update_fields=["name", "allowed_origins", "seats"])
+    _tell_of_change(widget)
+
+
+def _tell_of_change(widget: Widget) -> None:
+    bus.publish(WidgetChanged(widget_id=widget.pk, widget_guid=widget.guid))
+
+
+def _end_cached_permissions() -> None:
+    """Returns when no process relies on a permission it read before.
+
+    Without Redis nothing new is cached, but Redis may come back remembering the old epoch; so it is asked again until
+    whatever was cached has become too old to be used.
+    """
+    deadline = time.monotonic() + rules.MAX_CACHED_S
+    while not rate_limits.begin_new_epoch() and time.monotonic() < deadline:
+        time.sleep(_ASK_AGAIN_S)

@@ -24,8 +24,6 @@ from apps.core.problems import Problem
 from apps.core.rate_limits import Budget
 
 MAX_CACHED = 10_000
-# Should Redis lose an epoch's change (it is asked for it after each commit), this bounds how long the old one lives.
-MAX_CACHED_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +75,7 @@ def _bearer(request: HttpRequest) -> str:
 
 def _cached(digest: bytes, epoch: bytes | None) -> Caller | None:
     cached = _cache.get(digest)
-    if cached is None or cached.epoch != epoch or time.monotonic() - cached.at > MAX_CACHED_S:
+    if cached is None or cached.epoch != epoch or time.monotonic() - cached.at > rules.MAX_CACHED_S:
         return None
     return cached.caller
 

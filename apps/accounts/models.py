@@ -27,7 +27,7 @@ class Account(models.Model):
 class User(AbstractBaseUser, PermissionsMixin):
     """A person who signs in: to the cabinet (`is_staff`), to the operator console, or both.
 
-    Staff with an account see only its rows; staff without one run the installation and see all.
+    Staff with an account see only its rows; superusers belong to no account, run the installation and see all.
     """
 
     email = models.EmailField(unique=True)
@@ -42,6 +42,15 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(is_superuser=False) | models.Q(account=None),
+                name="accounts_user_superuser_of_no_account",
+                violation_error_message="A superuser belongs to no account.",
+            )
+        ]
 
     def __str__(self) -> str:
         return self.email

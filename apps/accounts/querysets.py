@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.contrib.auth.base_user import BaseUserManager
 from django.db import models
 
 if TYPE_CHECKING:
-    from apps.accounts.models import ApiToken, User
+    from apps.accounts.models import ApiToken, User, Widget
 
 
 class UserManager(BaseUserManager["User"]):
@@ -24,20 +24,28 @@ class UserManager(BaseUserManager["User"]):
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
 
+Row = TypeVar("Row", bound=models.Model)
+
+
+def seen_by(user: User, rows: models.QuerySet[Row], account_path: str) -> models.QuerySet[Row]:
+    """The rows that a cabinet user may see: those of its account, or all for the installation's staff.
+
+    `account_path` is the look-up from a row to its account's id, such as "widget__account_id".
+    """
+    if user.account_id is not None:
+        return rows.filter(**{account_path: user.account_id})
+    return rows if user.is_superuser else rows.none()
+
+
 class WidgetQuerySet(models.QuerySet["Widget"]):
-    def seen_by(self, user: User) -> WidgetQuerySet:
-        """The widgets that a cabinet user may act on: those of its account, or all for the installation's staff."""
-        if user.account_id is None:
-            return self if user.is_superuser else self.none()
-        return self.filter(account_id=user.account_id)
+    def with_guid(self, guid: str) -> Widget | None:
+        return self.filter(guid=guid).first()
 
 
 class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
-    def seen_by(self, user: User) -> ApiTokenQuerySet:
-        """The tokens that a cabinet user may see."""
-        if user.account_id is None:
-            return self if user.is_superuser else self.none()
-        return self.filter(widget__account_id=user.account_id)
+    def standing(self) -> ApiTokenQuerySet:
+        """Those not revoked, past their expiry or not."""
+        return self.filter(revoked_at=None)
 
     def with_digest(self, digest: bytes) -> ApiToken | None:
         """The token of that hash with its widget, revoked or not; None when there is none."""

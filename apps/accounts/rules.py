@@ -1,10 +1,14 @@
-"""Token format, presets, and when a token is good. Pure: the time is an argument."""
+"""Token format, presets, when a token is good, and what an origin is. Pure: the time is an argument."""
 
 import hashlib
+import ipaddress
 import secrets
 import zlib
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from urllib.parse import urlsplit
+
+import idna
 
 from apps.core.plugins import Scope
 
@@ -12,6 +16,9 @@ PREFIX = "pt_"
 BODY_LENGTH, CHECKSUM_LENGTH = 40, 6
 TOKEN_LENGTH = len(PREFIX) + BODY_LENGTH + CHECKSUM_LENGTH
 HINT_LENGTH = 8
+MAX_NAME_LENGTH = 255
+# How long a process may rely on what it has read of a token without asking whether permissions have changed since.
+MAX_CACHED_S = 5.0
 BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 # A preset replaces the whole selection of scopes (specification, "Tokens").
@@ -76,3 +83,36 @@ def unknown_scopes(names: Iterable[str], known: Mapping[str, Scope]) -> list[str
 def is_good(*, revoked_at: datetime | None, expires_at: datetime | None, now: datetime) -> bool:
     """Whether a token may be used: not revoked, and before its expiry."""
     return revoked_at is None and (expires_at is None or now < expires_at)
+
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+def origin_of(text: str) -> str:
+    """The origin that a text names, as a browser writes it in the header `Origin`: `https://shop.example`.
+
+    Lower case, no default port, an international host name in its ASCII form. A slash at the end is forgiven.
+    Raises ValueError for anything that is more, or less, than an http or https origin.
+    """
+    if not text.isprintable() or any(character in text for character in " \\?#@"):
+        raise ValueError("not an origin")
+    parts = urlsplit(text)
+    if parts.scheme not in _DEFAULT_PORTS or not parts.hostname or parts.path not in ("", "/"):
+        raise ValueError("not an origin")
+    port = parts.port  # raises ValueError outside 0..65535
+    if parts.netloc.endswith(":") or port == 0:
+        raise ValueError("not an origin")
+    host = _ascii_host(parts.hostname)
+    suffix = "" if port in (None, _DEFAULT_PORTS[parts.scheme]) else f":{port}"
+    return f"{parts.scheme}://{host}{suffix}"
+
+
+def _ascii_host(host: str) -> str:
+    if ":" in host:
+        return f"[{ipaddress.IPv6Address(host).compressed}]"
+    if host.replace(".", "").isdigit():
+        return str(ipaddress.IPv4Address(host))
+    encoded = idna.encode(host, uts46=True).decode()
+    if encoded.endswith("."):
+        raise ValueError("not an origin")
+    return encoded

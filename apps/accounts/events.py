@@ -1,0 +1,13 @@
+"""What happens to accounts and widgets."""
+
+from dataclasses import dataclass
+
+from apps.core.bus import DomainEvent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WidgetChanged(DomainEvent):
+    """A widget's own fields changed: its name, allowed origins, seats or API switch. What is served of it is stale."""
+
+    widget_id: int
+    widget_guid: str

@@ -1,0 +1,292 @@
+"""The demo's contacts and conversations: every state, every way of handling, every type of message.
+
+Rows are written as they would be found some time after the talk, with times before the run; so nothing is published.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from apps.accounts.models import Widget
+from apps.agents.models import Agent, Department
+from apps.chats.models import Chat, Contact, Message
+from apps.chats.rules import Handling, MessageType, SenderKind, Status
+from apps.core.demo import Demo, stable_guid
+
+PAUSE = timedelta(seconds=40)
+
+
+class Line(NamedTuple):
+    """A message: `who` is "client", "system" or an operator's name."""
+
+    who: str
+    body: str
+    type: MessageType = MessageType.TEXT
+    details: dict[str, Any] | None = None
+    note: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A contact and their chat. `ago` is how long before the run its last message was."""
+
+    key: str
+    contact: str
+    email: str = ""
+    phone: str = ""
+    status: Status = Status.EXPIRED
+    ago: timedelta = timedelta(days=1)
+    lines: tuple[Line, ...] = ()
+    handling: Handling = Handling.MISSED
+    accepted_by: str | None = None
+    handled_by: str | None = None
+    department: str | None = None
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+
+_KEYBOARD = {
+    "keyboard": {
+        "buttons": [
+            {"label": "Spring catalogue", "url": "https://shop.example/spring", "style": "primary"},
+            {"label": "Delivery", "url": "https://shop.example/delivery", "style": "secondary"},
+        ]
+    }
+}
+
+SHOP = (
+    Talk(
+        "active",
+        "Иван Петров",
+        "ivan@mail.example",
+        "+7 901 123-45-67",
+        Status.ACTIVE,
+        timedelta(minutes=1),
+        (
+            Line("client", "Здравствуйте! Сколько стоит букет из 25 роз?"),
+            Line("Alice", "Добрый день, Иван! От 4 500 ₽, доставим сегодня."),
+            Line("Alice", "Постоянный покупатель, скидка 10 %", note=True),
+            Line("client", "Отлично. Куда за ним приехать?"),
+            Line("Alice", "Мы здесь", MessageType.LOCATION, {"coords": {"lat": 55.7558, "lng": 37.6173}}),
+            Line("client", "", MessageType.STICKER, {"sticker": {"id": "thanks"}}),
+            Line("Alice", "And our spring bouquets:", MessageType.KEYBOARD, _KEYBOARD),
+        ),
+        Handling.HUMAN,
+        "Alice",
+        "Alice",
+        "Sales",
+        {"city": "Москва", "orders": 3, "loyal": True},
+    ),
+    Talk(
+        "waiting",
+        "Jane O'Neill",
+        "jane@mail.example",
+        status=Status.ACTIVE,
+        ago=timedelta(minutes=2),
+        lines=(Line("client", "Hi, is anybody there?"), Line("client", "Do you deliver on Sundays?")),
+        department="Sales",
+    ),
+    Talk(
+        "ready",
+        "Ольга Сидорова",
+        "sidorova@mail.example",
+        status=Status.READY,
+        ago=timedelta(minutes=4),
+        lines=(Line("client", "Можно изменить адрес доставки?"), Line("Борис", "Да, пришлите новый адрес.")),
+        handling=Handling.HUMAN,
+        accepted_by="Борис",
+        handled_by="Борис",
+        department="Поддержка",
+    ),
+    Talk(
+        "expired",
+        "Max Mustermann",
+        "max@mail.example",
+        "+49 30 901820",
+        lines=(
+            Line("client", "Do you sell gift cards?"),
+            Line("Olga", "We do: 1,000 to 20,000 ₽."),
+            Line("system", "The chat is closed"),
+        ),
+        handling=Handling.HUMAN,
+        accepted_by="Olga",
+        handled_by="Olga",
+    ),
+    Talk("missed", "Мария", ago=timedelta(days=3), lines=(Line("client", "Перезвоните мне, пожалуйста"),)),
+    Talk(
+        "ai",
+        "Анна Ким",
+        "anna@mail.example",
+        ago=timedelta(hours=5),
+        lines=(
+            Line("client", "Как ухаживать за орхидеей?"),
+            Line("Ada", "Поливайте раз в неделю и берегите от солнца."),
+        ),
+        handling=Handling.AI,
+        accepted_by="Ada",
+        handled_by="Ada",
+    ),
+    Talk(
+        "ai_to_human",
+        "Peter Novák",
+        "peter@mail.example",
+        ago=timedelta(hours=8),
+        lines=(
+            Line("client", "I want a refund"),
+            Line("Ada", "I am handing you over to a colleague."),
+            Line("Chiara", "Hello Peter, what is your order number?"),
+        ),
+        handling=Handling.AI_TO_HUMAN,
+        accepted_by="Ada",
+        handled_by="Chiara",
+    ),
+    Talk(
+        "human_to_ai",
+        "Ζωή Παππά",
+        ago=timedelta(days=2),
+        lines=(
+            Line("client", "Are you open tomorrow?"),
+            Line("Борис", "One moment"),
+            Line("client", "Hello?"),
+            Line("Ada", "We are open from 9:00 to 21:00."),
+        ),
+        handling=Handling.HUMAN_TO_AI,
+        accepted_by="Борис",
+        handled_by="Ada",
+    ),
+    Talk(
+        "spam",
+        "WIN-BIG-NOW",
+        status=Status.SPAM,
+        ago=timedelta(hours=2),
+        lines=(Line("client", "Free casino bonus!!!"),),
+    ),
+    Talk("empty", "Сергей Волков", "volkov@mail.example", "+7 902 765-43-21", Status.ACTIVE),
+    Talk(
+        "internal",
+        "Chiara Rossi",
+        "chiara@shop.example",
+        status=Status.EXPIRED,
+        ago=timedelta(hours=30),
+        lines=(Line("client", "Who takes the late shift?"), Line("Alice", "I do.")),
+        handling=Handling.HUMAN,
+        accepted_by="Alice",
+        handled_by="Alice",
+        department="Colleagues",
+    ),
+)
+TALKS = {
+    "shop": SHOP,
+    "blog": (
+        Talk(
+            "expired",
+            "Gärtner Hans",
+            "hans@mail.example",
+            lines=(Line("client", "Great article!"), Line("Дарья", "Спасибо!")),
+            handling=Handling.HUMAN,
+            accepted_by="Дарья",
+            handled_by="Дарья",
+        ),
+    ),
+    "rival": (
+        Talk(
+            "expired",
+            "Иван Петров",
+            "ivan@mail.example",
+            ago=timedelta(minutes=30),
+            lines=(Line("client", "А у вас дешевле?"), Line("Wanda", "Да, на 5 %.")),
+            handling=Handling.HUMAN,
+            accepted_by="Wanda",
+            handled_by="Wanda",
+            department="Orders",
+        ),
+        Talk("spam", "Spammer", status=Status.SPAM, lines=(Line("client", "Buy followers"),)),
+    ),
+}
+
+
+def seed(demo: Demo) -> None:
+    """Adds each widget's contacts and chats with their messages."""
+    for widget_name, widget in demo.rows(Widget).items():
+        chats = {talk.key: _seed_talk(demo, widget_name, widget, talk) for talk in TALKS[widget_name]}
+        first = next(iter(chats.values()))
+        part = demo.part(widget)
+        part["chat_ids"] = [chat.pk for chat in chats.values()]
+        part["contact_ids"] = [chat.contact.guid for chat in chats.values()]
+        part["chats"] = {key: chat.pk for key, chat in chats.items()}
+        part["path_ids"] |= {"chat": first.pk, "contact": first.contact.guid}
+
+
+def _seed_talk(demo: Demo, widget_name: str, widget: Widget, talk: Talk) -> Chat:
+    ended_at = demo.now - talk.ago
+    began_at = ended_at - PAUSE * max(0, len(talk.lines) - 1)
+    contact, _ = Contact.objects.get_or_create(
+        guid=stable_guid(f"contact {widget_name} {talk.key}"),
+        defaults={
+            "widget": widget,
+            "name": talk.contact,
+            "email": talk.email,
+            "phone": talk.phone,
+            "attributes": talk.attributes,
+            "created_at": began_at,
+            "updated_at": began_at,
+        },
+    )
+    agents = {name.removeprefix(f"{widget_name} "): agent for name, agent in demo.rows(Agent).items()}
+    chat = Chat.objects.filter(contact=contact).select_related("contact").first()
+    if chat is None:
+        department = demo.row(Department, f"{widget_name} {talk.department}") if talk.department else None
+        owner = agents[talk.handled_by] if talk.handled_by else None
+        chat = Chat.objects.create(
+            widget=widget,
+            contact=contact,
+            department=department,
+            status=talk.status,
+            agent=owner if owner and owner.type == Agent.Type.HUMAN else None,
+            handling=talk.handling,
+            **_attribution("accepted", talk.accepted_by, agents, began_at + PAUSE),
+            **_attribution("handled", talk.handled_by, agents, ended_at),
+            created_at=began_at,
+        )
+        _write_lines(chat, talk, agents, began_at)
+    demo.keep(f"{widget_name} {talk.key}", contact)
+    return demo.keep(f"{widget_name} {talk.key}", chat)
+
+
+def _attribution(side: str, name: str | None, agents: dict[str, Agent], at: datetime) -> dict[str, Any]:
+    if name is None:
+        return {}
+    agent = agents[name]
+    return {f"{side}_agent": agent, f"{side}_type": agent.type, f"{side}_at": at}
+
+
+def _write_lines(chat: Chat, talk: Talk, agents: dict[str, Agent], began_at: datetime) -> None:
+    if not talk.lines:
+        return
+    messages = Message.objects.bulk_create(
+        Message(
+            chat=chat,
+            widget_id=chat.widget_id,
+            type=line.type,
+            body=line.body,
+            details=line.details,
+            is_internal=line.note,
+            created_at=began_at + PAUSE * position,
+            **_sender(line.who, talk, agents),
+        )
+        for position, line in enumerate(talk.lines)
+    )
+    last = [message for message in messages if not message.is_internal][-1]
+    chat.last_message_at, chat.last_message_id = last.created_at, last.pk
+    chat.has_client_messages = True
+    chat.version = len(messages)
+    chat.save(update_fields=["last_message_at", "last_message_id", "has_client_messages", "version"])
+
+
+def _sender(who: str, talk: Talk, agents: dict[str, Agent]) -> dict[str, Any]:
+    if who == "client":
+        return {"sender_kind": SenderKind.CLIENT, "sender_name": talk.contact}
+    if who == "system":
+        return {"sender_kind": SenderKind.SYSTEM}
+    agent = agents[who]
+    kind = SenderKind.AI if agent.type == Agent.Type.AI else SenderKind.AGENT
+    return {"sender_kind": kind, "agent": agent, "sender_name": agent.full_name}

@@ -1,0 +1,72 @@
+"""The demo data: what `seed_demo` hands from app to app, lowest layer first.
+
+Each app's `Plugin.demo` names a function `(demo: Demo) -> None`. It finds the rows of lower apps with `demo.row`, makes
+its own (only those not there yet: a second run changes nothing but API tokens), keeps them under short names with
+`demo.keep`, and adds what a reader of the JSON needs to `demo.part(row)`.
+"""
+
+import uuid
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, TypeVar
+
+from django.conf import settings
+from django.db import connection, models, transaction
+from django.utils import timezone
+
+from apps.core import plugins
+
+Row = TypeVar("Row", bound=models.Model)
+
+_LOCK = 0x5EED
+_NAMESPACE = uuid.UUID("9f2f9f5e-5d7c-4f0a-8f0e-6d656d6f0001")
+
+
+class Demo:
+    """The rows made so far, by kind and short name, and the JSON document that tells of them."""
+
+    def __init__(self, *, now: datetime, document: dict[str, Any]) -> None:
+        self.now = now
+        self.document = document
+        self._rows: dict[type[models.Model], dict[str, models.Model]] = {}
+        self._parts: dict[models.Model, dict[str, Any]] = {}
+
+    def keep(self, name: str, row: Row, part: dict[str, Any] | None = None) -> Row:
+        """Keeps a row for the apps above; `part` is the piece of the document that describes it."""
+        self._rows.setdefault(type(row), {})[name] = row
+        if part is not None:
+            self._parts[row] = part
+        return row
+
+    def row(self, kind: type[Row], name: str) -> Row:
+        """The row of that kind and name. Raises KeyError."""
+        return self.rows(kind)[name]
+
+    def rows(self, kind: type[Row]) -> Mapping[str, Row]:
+        """Every kept row of that kind, by name, in the order of making."""
+        return self._rows.get(kind, {})  # type: ignore[return-value]
+
+    def part(self, row: models.Model) -> dict[str, Any]:
+        """The piece of the document that describes the row, to be added to. Raises KeyError."""
+        return self._parts[row]
+
+
+def stable_guid(name: str) -> str:
+    """The same 32-character guid for the same name, on every installation."""
+    return uuid.uuid5(_NAMESPACE, name).hex
+
+
+@transaction.atomic
+def seed() -> dict[str, Any]:
+    """Makes the demo data of all installed apps, in one transaction, one run at a time; returns the document."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+    document: dict[str, Any] = {
+        "base_url": f"{settings.PUBLIC_URL}/api/v1",
+        "realtime_url": settings.REALTIME_URL,
+        "accounts": [],
+    }
+    demo = Demo(now=timezone.now(), document=document)
+    for seeder in plugins.demo_seeders():
+        seeder(demo)
+    return document

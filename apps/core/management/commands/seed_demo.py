@@ -1,0 +1,38 @@
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from apps.core import demo
+
+
+class Command(BaseCommand):
+    help = (
+        "Makes the demo data (once: a second run changes nothing but API tokens) and prints its logins and its freshly "
+        "issued API tokens. The passwords are public: for trying out and for tests, never for a service in real use."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--json", action="store_true", help="Print one JSON document.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        document = demo.seed()
+        self.stdout.write(
+            json.dumps(document, ensure_ascii=False, indent=2) if options["json"] else _readable(document)
+        )
+
+
+def _readable(document: dict[str, Any]) -> str:
+    lines = [f"API {document['base_url']}, realtime {document['realtime_url']}"]
+    for account in document["accounts"]:
+        lines.append(f"\nAccount {account['email']}: cabinet login {account['owner_login']} / {account['password']}")
+        for widget in account["widgets"]:
+            lines.append(f"  Widget {widget['name']}, guid {widget['guid']}")
+            lines += [f"    token {name}: {token}" for name, token in widget["tokens"].items()]
+            lines += [
+                f"    console login {agent['email']} / {agent['password']} ({agent['status']})"
+                for agent in widget.get("agents", [])
+                if agent["email"]
+            ]
+    return "\n".join(lines)

@@ -1,0 +1,163 @@
+"""`seed_demo --json`: its shape, its promises, and that a second run changes nothing but tokens."""
+
+import json
+import time
+from collections.abc import Callable
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.conf import settings
+from django.core.management import call_command
+from django.test import Client
+
+from apps.accounts.models import ApiToken, Widget
+from apps.agents.models import Agent
+from apps.chats.models import Chat, Contact, Message
+from apps.chats.rules import Handling, MessageType, Status
+from tests.client import ApiClient
+
+SELECTIONS = ["all", "readonly", "support", "ai_setup", "none"]
+
+
+def seed() -> dict[str, Any]:
+    out = StringIO()
+    call_command("seed_demo", "--json", stdout=out)
+    document: dict[str, Any] = json.loads(out.getvalue())
+    return document
+
+
+def rows() -> dict[str, list[Any]]:
+    """Every row of every table of ours, but for API tokens."""
+    kinds = [kind for kind in apps.get_models() if kind.__module__.startswith("apps.") and kind is not ApiToken]
+    return {kind._meta.label: list(kind._default_manager.order_by("pk").values()) for kind in kinds}
+
+
+@pytest.fixture
+def demo(db: None) -> dict[str, Any]:
+    return seed()
+
+
+def test_the_document_has_the_promised_shape(demo: dict[str, Any]) -> None:
+    assert demo["base_url"] == f"{settings.PUBLIC_URL}/api/v1"
+    assert demo["realtime_url"] == settings.REALTIME_URL
+    assert [len(account["widgets"]) for account in demo["accounts"]] == [2, 1]
+    for account in demo["accounts"]:
+        assert account.keys() == {"id", "email", "owner_login", "password", "widgets"}
+        for widget in account["widgets"]:
+            assert widget.keys() >= {"id", "guid", "tokens", "agents", "department_ids", "chat_ids", "contact_ids"}
+            assert list(widget["tokens"]) == SELECTIONS
+            for agent in widget["agents"]:
+                assert agent.keys() >= {"id", "email", "password", "type", "status"}
+
+
+def test_the_first_widget_has_an_owner_three_people_and_an_ai_operator(demo: dict[str, Any]) -> None:
+    agents = demo["accounts"][0]["widgets"][0]["agents"]
+    assert [(agent["type"], agent["role"]) for agent in agents] == [
+        ("human", "owner"),
+        *[("human", "operator")] * 3,
+        ("ai", "operator"),
+    ]
+    assert agents[0]["email"] == demo["accounts"][0]["owner_login"]
+
+
+@pytest.mark.parametrize(("account", "widget", "free"), [(0, 0, 3), (0, 1, 1), (1, 0, 0)])
+def test_free_seats(demo: dict[str, Any], account: int, widget: int, free: int) -> None:
+    row = Widget.objects.get(pk=demo["accounts"][account]["widgets"][widget]["id"])
+    taken = Agent.objects.of(row.pk).humans().not_banned().count()
+    assert row.seats - taken == free
+
+
+def test_the_other_account_has_a_banned_agent_and_a_row_for_every_path(demo: dict[str, Any]) -> None:
+    widget = demo["accounts"][1]["widgets"][0]
+    assert "banned" in [agent["status"] for agent in widget["agents"]]
+    first = demo["accounts"][0]["widgets"][0]
+    assert widget["path_ids"].keys() == first["path_ids"].keys() >= {"chat", "contact", "agent", "department"}
+    assert not set(widget["path_ids"].values()) & set(first["path_ids"].values())
+
+
+def test_the_first_widget_has_chats_of_every_state_and_messages_of_every_type(demo: dict[str, Any]) -> None:
+    widget = demo["accounts"][0]["widgets"][0]
+    chats = Chat.objects.of(widget["id"])
+    assert {chat.status for chat in chats} == {status.value for status in Status}
+    assert {chat.handling for chat in chats} == {handling.value for handling in Handling}
+    types = set(Message.objects.of(widget["id"]).values_list("type", flat=True))
+    assert types >= {type_.value for type_ in MessageType} - {"image", "file"}
+    assert chats.get(pk=widget["chats"]["empty"]).last_message_at is None
+    assert chats.get(pk=widget["chats"]["internal"]).department.internal
+    names = "".join(Contact.objects.of(widget["id"]).values_list("name", flat=True))
+    assert any("а" <= letter <= "я" for letter in names)
+    assert any("a" <= letter <= "z" for letter in names)
+
+
+def test_owners_of_chats_are_people_and_counters_fit(demo: dict[str, Any]) -> None:
+    for chat in Chat.objects.select_related("agent"):
+        assert chat.agent is None or chat.agent.type == "human"
+        messages = chat.messages.filter(is_internal=False).order_by("pk")
+        last = messages.last()
+        assert chat.last_message_id == (last and last.pk)
+        assert chat.last_message_at == (last and last.created_at)
+        assert chat.has_client_messages == messages.filter(sender_kind="client").exists()
+
+
+def test_a_second_run_changes_nothing_but_tokens(demo: dict[str, Any]) -> None:
+    before, tokens_before = rows(), ApiToken.objects.count()
+    again = seed()
+    assert rows() == before
+    assert ApiToken.objects.count() == tokens_before
+    for account, account_again in zip(demo["accounts"], again["accounts"], strict=True):
+        for widget, widget_again in zip(account["widgets"], account_again["widgets"], strict=True):
+            tokens, tokens_again = widget.pop("tokens"), widget_again.pop("tokens")
+            assert not set(tokens.values()) & set(tokens_again.values())
+    assert again == demo
+
+
+@pytest.mark.django_db(transaction=True)
+def test_tokens_work_and_those_of_the_run_before_do_not() -> None:
+    api = ApiClient()
+    earlier = seed()["accounts"][0]["widgets"][0]["tokens"]
+    assert api.get("/chats", token=earlier["all"]).status_code == 200
+    tokens = seed()["accounts"][0]["widgets"][0]["tokens"]
+    answers = {name: api.get("/chats", token=token).status_code for name, token in tokens.items()}
+    assert answers == {"all": 200, "readonly": 200, "support": 403, "ai_setup": 403, "none": 403}
+    assert api.get("/chats", token=earlier["all"]).status_code == 401
+
+
+def test_token_selections(demo: dict[str, Any]) -> None:
+    widget = demo["accounts"][0]["widgets"][0]["id"]
+    scopes = {token.name.removeprefix("Demo: "): set(token.scopes) for token in ApiToken.objects.filter(widget=widget)}
+    assert scopes["none"] == set()
+    assert scopes["support"] == {"support:read", "support:reply", "support:write"}
+    assert all(scope.endswith(":read") for scope in scopes["readonly"])
+    assert not scopes["all"] & (scopes["support"] | {"partners:withdraw"})
+
+
+def test_owners_sign_in_to_the_cabinet(demo: dict[str, Any]) -> None:
+    for account in demo["accounts"]:
+        browser = Client()
+        form = {"username": account["owner_login"], "password": account["password"]}
+        assert browser.post("/admin/login/?next=/admin/", form).headers["Location"] == "/admin/"
+        assert browser.get("/admin/").status_code == 200
+
+
+def test_people_have_the_printed_password(demo: dict[str, Any]) -> None:
+    for account in demo["accounts"]:
+        for widget in account["widgets"]:
+            for agent in widget["agents"]:
+                person = {"username": agent["email"], "password": agent["password"]}
+                assert Client().login(**person) if agent["email"] else agent["password"] is None
+
+
+def test_a_reader_without_json_sees_logins_and_tokens(db: None) -> None:
+    out = StringIO()
+    call_command("seed_demo", stdout=out)
+    assert "cabinet login olga@shop.example" in out.getvalue()
+    assert out.getvalue().count("pt_") == 15
+
+
+def test_it_is_quick(demo: dict[str, Any], django_assert_max_num_queries: Callable[..., Any]) -> None:
+    with django_assert_max_num_queries(200):
+        began = time.perf_counter()
+        seed()
+    assert time.perf_counter() - began < 1.5
