@@ -94,6 +94,8 @@ class GuardedSession:
         Any status is an answer, a redirect's too. Raises InvalidUrl for a URL that cannot be called and EgressRefused
         for all else; `is_permanent` says whether trying again makes sense.
         """
+        if not self._sessions:
+            raise RuntimeError("use GuardedSession with `async with`")
         scheme, address = _read(url, self._allow)
         try:
             async with self._sessions[scheme].post(
