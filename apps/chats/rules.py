@@ -1,6 +1,6 @@
 """The chat's states, its attribution and what may be posted into it. Pure: the time is an argument.
 
-Source: specification, "Chat", "Chat state", "Message"; DESIGN 6.
+Source: specification, "Chat", "Chat state", "Message"; docs/adr/0008.
 """
 
 from dataclasses import dataclass

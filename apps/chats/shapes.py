@@ -1,4 +1,4 @@
-"""What chats and messages look like on the wire (DESIGN 6): the shapes that document, the functions that write.
+"""What chats and messages look like on the wire: the shapes that document, the functions that write.
 
 The REST API, the visitor's side and the realtime frames all write through these functions.
 """

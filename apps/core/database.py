@@ -1,6 +1,6 @@
 """What each new database connection is given: a fast reader of timestamps.
 
-Django's own is written in Python and costs a third of a list's time (PERFORMANCE). Connections run in UTC.
+Django's own is written in Python and costs a third of a list's time. Connections run in UTC.
 """
 
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The problems that every endpoint shares (specification, "Errors"; DESIGN 4)."""
+"""The problems that every endpoint shares (specification, "Errors")."""
 
 from apps.core.problems import ProblemType
 

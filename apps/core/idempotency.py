@@ -1,4 +1,4 @@
-"""Idempotency keys: claimed in the transaction of the write they guard (DESIGN 4.7, RELIABILITY "Idempotency").
+"""Idempotency keys: claimed in the transaction of the write they guard (docs/adr/0005).
 
 A claim is a row, unique by token and key, for 24 hours. It is taken before the work and committed with it, so a
 refused or failed write leaves none, and of two simultaneous writes with one key the second waits for the first, then

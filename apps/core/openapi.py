@@ -15,6 +15,7 @@ from rest_framework import serializers
 from apps.core.idempotency import HEADER as IDEMPOTENCY_HEADER
 from apps.core.operations import Operation
 from apps.core.problems import ProblemType, problem_types
+from apps.core.serializers import Body
 
 Schema = dict[str, Any]
 
@@ -83,6 +84,12 @@ class OperationSchema(AutoSchema):
     def get_serializer_name(self, serializer: Any, direction: Any) -> str:
         name = type(serializer).__name__
         return name.removesuffix("Shape") if name.endswith("Shape") else f"{name.removesuffix('Body')}Input"
+
+    def _map_basic_serializer(self, serializer: Any, direction: Any) -> Schema:
+        schema: Schema = super()._map_basic_serializer(serializer, direction)
+        if isinstance(serializer, Body):
+            schema["additionalProperties"] = False
+        return schema
 
     def _parameters(self, operation: Operation) -> list[Schema]:
         parameters = self._resolve_path_parameters(re.findall(r"{([^}]+)}", self.path))

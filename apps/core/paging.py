@@ -1,4 +1,4 @@
-"""Keyset pages: opaque, signed cursors that stay stable while rows are inserted (DESIGN 4.6)."""
+"""Keyset pages: opaque, signed cursors that stay stable while rows are inserted."""
 
 import base64
 import hashlib

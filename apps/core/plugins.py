@@ -1,6 +1,6 @@
 """What an app plugs into the project, and the look-ups over all installed apps.
 
-An app declares a `Plugin` on its `AppConfig`; everything else is found by the file's name (STYLE: `errors.py`,
+An app declares a `Plugin` on its `AppConfig`; everything else is found by the file's name (`errors.py`,
 `events.py`, `reactions.py`). Taking an app out of INSTALLED_APPS takes all of it away.
 """
 

@@ -1,4 +1,4 @@
-"""Problems: the one shape of every refusal (RFC 7807, DESIGN 4.4).
+"""Problems: the one shape of every refusal (RFC 7807).
 
 A `ProblemType` is declared in an app's `errors.py` and called to make the exception: `raise NOT_FOUND()`.
 """
@@ -6,7 +6,7 @@ A `ProblemType` is declared in an app's `errors.py` and called to make the excep
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import orjson
 from django.http import HttpRequest, HttpResponse
@@ -19,6 +19,8 @@ FieldErrors = Mapping[str, list[str]]
 @dataclass(frozen=True, slots=True)
 class ProblemType:
     """A kind of refusal. `explanation` is what its page (/problems/<code>) tells: what happened and what to do."""
+
+    do_not_call_in_templates: ClassVar[bool] = True
 
     code: str
     status: int

@@ -1,4 +1,4 @@
-"""Strict serializers (DESIGN 4.5): no coercion, no unknown member, nothing dropped in silence.
+"""Strict serializers: no coercion, no unknown member, nothing dropped in silence.
 
 `Body` is the base of every request body, `Query` of every query string, `Shape` of what answers look like (it
 documents; answers are written by plain functions, and tests compare them with the shape). One instance serves every

@@ -1,4 +1,4 @@
-"""The one JSON parser for requests (DESIGN 4.5, RELIABILITY "Strictness").
+"""The one JSON parser for requests.
 
 What cannot be parsed is 400 `invalid_json`; what parses but can't be meant (two members of one name, a number out of
 range, NUL or a lone surrogate in a string, a document that is no object) is 422 and names the place.

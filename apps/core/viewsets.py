@@ -1,4 +1,4 @@
-"""The base of every API viewset: the order of refusals, and the lean way of a success (DESIGN 4, PERFORMANCE).
+"""The base of every API viewset: the order of refusals, and the lean way of a success (docs/adr/0003).
 
 Refusals come in this order: 401, 403 `api_disabled`, 429, 403 `missing_scope`, 415, 400, 404, 422, 409. A success is
 answered straight from a dict through orjson: no DRF request, negotiation, throttle, renderer or output serializer runs.

@@ -145,7 +145,7 @@ def post_client_message(
     """Posts a message of a visitor; the first one on a channel makes the chat.
 
     The same `client_id` again gives the message that it stored. An expired chat becomes active; a spam chat takes the
-    message and stays spam (DESIGN 6).
+    message and stays spam.
     """
     chat_id, is_first = _chat_of(contact, channel, department_id)
     chat, _ = _lock(contact.widget_id, chat_id, None, None)
