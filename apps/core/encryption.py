@@ -26,7 +26,7 @@ def decrypt(token: str) -> str:
     """The text of a token that `encrypt` made under any configured key. Raises DecryptionFailed."""
     try:
         return _keyring()[1].decrypt(token).decode()
-    except (InvalidToken, UnicodeError):
+    except (InvalidToken, ValueError):
         raise DecryptionFailed from None
 
 
@@ -35,10 +35,10 @@ def rotate(token: str) -> str:
     first, every = _keyring()
     try:
         first.decrypt(token)
-    except (InvalidToken, UnicodeError):
+    except (InvalidToken, ValueError):
         try:
             return every.rotate(token).decode("ascii")
-        except (InvalidToken, UnicodeError):
+        except (InvalidToken, ValueError):
             raise DecryptionFailed from None
     return token
 
