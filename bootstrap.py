@@ -45,9 +45,16 @@ def stamp_of(name):
     return VIRTUALENV / (".installed-" + name)
 
 
+def pinned(name):
+    return (ROOT / "requirements" / (name + ".txt")).read_text()
+
+
+def pins_of(name):
+    return {line for line in pinned(name).splitlines() if "==" in line}
+
+
 def wanted(name):
-    pins = (ROOT / "requirements" / (name + ".txt")).read_bytes()
-    return sys.version + " " + hashlib.sha256(pins).hexdigest()
+    return sys.version + " " + hashlib.sha256(pinned(name).encode()).hexdigest()
 
 
 def has_installed(name):
@@ -81,6 +88,8 @@ def install(name):
     if subprocess.call([str(PYTHON), "-m", "pip", "install"] + options, cwd=str(ROOT)) != 0:  # noqa: RUF005
         sys.exit("parley: pip could not install " + pins + "; its own lines above say why")
     stamp_of(name).write_text(wanted(name))
+    if pins_of("run") <= pins_of(name):
+        stamp_of("run").write_text(wanted("run"))
 
 
 def ensure_chromium():

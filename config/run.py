@@ -33,6 +33,7 @@ from config.supervisor import JointLog, ProcessFailed, Supervisor, end_leftovers
 
 LEAST_FREE_BYTES = 200 * 1024 * 1024
 ANSWER_SECONDS = 60.0
+ANSWERING = ("web", "realtime")
 # What a `manage.py` command needs to reach the same servers with the same secrets.
 SHARED_NAMES = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "FIELD_ENCRYPTION_KEYS", "PORT", "REALTIME_PORT")
 
@@ -91,14 +92,23 @@ def environment_of(home: Path) -> tuple[dict[str, str], EmbeddedServers]:
     given = {name: value for name, value in os.environ.items() if value != ""}
     servers = EmbeddedServers(home, postgres="DATABASE_URL" not in given, valkey="REDIS_URL" not in given)
     environ = {
+        # Started by root in a container or on a trial machine: the worker need not say so at length each time.
+        "PYTHONWARNINGS": "ignore:You're running the worker with superuser privileges",
         "DATABASE_URL": servers.database_url,
         "REDIS_URL": servers.redis_url,
         "LOG_FORMAT": "console",
+        "PROMETHEUS_MULTIPROC_DIR": str(empty_folder(home / "metrics")),
         **kept_secrets(home, given),
         **given,
         "PARLEY_HOME": str(home),
     }
     return with_virtualenv(environ), servers
+
+
+def empty_folder(path: Path) -> Path:
+    shutil.rmtree(path, ignore_errors=True)
+    path.mkdir()
+    return path
 
 
 def kept_secrets(home: Path, given: dict[str, str]) -> dict[str, str]:
@@ -192,17 +202,28 @@ class Service:
             await asyncio.to_thread(server.wait_ready)
         demo = await preparing
         await asyncio.gather(
-            self._supervisor.keep_running(self._commands),
-            self._announce(demo),
+            self._supervisor.keep_running({name: self._commands[name] for name in ANSWERING}),
+            self._start_the_rest(demo),
             *(self._keep_server(server) for server in self._servers.used),
         )
+
+    async def _start_the_rest(self, demo: dict[str, Any]) -> None:
+        """The other processes, once those that people wait for answer: all at once they would only slow these down."""
+        for name, path, port in (
+            ("web", "/healthz", self._settings.PORT),
+            ("realtime", "/", self._settings.REALTIME_PORT),
+        ):
+            await self._wait_for_answer(name, path, port)
+        self._log.plain(banner(self._settings.PUBLIC_URL, demo))
+        rest = {name: command for name, command in self._commands.items() if name not in ANSWERING}
+        await self._supervisor.keep_running(rest)
 
     async def _prepare(self) -> dict[str, Any]:
         self._log.line("setup", "preparing the database and the demo data")
         status, output, last_line = await self._supervisor.output_of("setup", sys.executable, "-m", "config.prepare")
         if status != 0:
             raise CannotStart(f"{last_line.removeprefix('parley: ')} ({ending(status)})")
-        demo: dict[str, Any] = json.loads(output.strip().splitlines()[-1])
+        demo: dict[str, Any] = json.loads(output)
         return demo
 
     async def _keep_server(self, server: Server) -> None:
@@ -214,18 +235,14 @@ class Service:
                 await asyncio.to_thread(server.wait_ready)
             await asyncio.sleep(0.2)
 
-    async def _announce(self, demo: dict[str, Any]) -> None:
-        """Waits for the first answers, then prints where everything is. Raises CannotStart after a minute without."""
-        deadline = asyncio.get_running_loop().time() + ANSWER_SECONDS
-        for name, path, port in (
-            ("web", "/healthz", self._settings.PORT),
-            ("realtime", "/", self._settings.REALTIME_PORT),
-        ):
-            while not await asyncio.to_thread(self._answers, port, path):
-                if asyncio.get_running_loop().time() > deadline:
-                    raise CannotStart(f"{name} does not answer on port {port} after {ANSWER_SECONDS:.0f} seconds")
-                await asyncio.sleep(0.05)
-        self._log.plain(banner(self._settings.PUBLIC_URL, demo))
+    async def _wait_for_answer(self, name: str, path: str, port: int) -> None:
+        """Raises CannotStart after a minute without an answer."""
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + ANSWER_SECONDS
+        while not await asyncio.to_thread(self._answers, port, path):
+            if clock() > deadline:
+                raise CannotStart(f"{name} does not answer on port {port} after {ANSWER_SECONDS:.0f} seconds")
+            await asyncio.sleep(0.05)
 
     def _answers(self, port: int, path: str) -> bool:
         bound_to = self._environ.get("BIND", "127.0.0.1")

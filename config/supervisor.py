@@ -116,12 +116,13 @@ class Supervisor:
         return status, output.decode(), errors or "it said nothing"
 
     async def keep_running(self, commands: Mapping[str, str]) -> None:
-        """Runs the shell commands, and each again whenever it ends, until cancelled or stopped.
+        """Runs the shell commands, and each again whenever it ends, until stopped. May be called for more meanwhile.
 
         Raises ProcessFailed when one fails five times in a row within ten seconds of its start.
         """
-        self._keepers = {asyncio.create_task(self._keep(name, command)) for name, command in commands.items()}
-        done, _ = await asyncio.wait(self._keepers, return_when=asyncio.FIRST_EXCEPTION)
+        keepers = {asyncio.create_task(self._keep(name, command)) for name, command in commands.items()}
+        self._keepers |= keepers
+        done, _ = await asyncio.wait(keepers, return_when=asyncio.FIRST_EXCEPTION)
         for keeper in done:
             keeper.result()
 

@@ -39,11 +39,11 @@ class Service:
         self.process: subprocess.Popen[bytes] | None = None
         self._output = self.home.with_name(f"{self.home.name}.output")
 
-    def launch(self, **changes: str) -> None:
-        """Starts without waiting, with changes to the environment."""
+    def launch(self, *command: str, **changes: str) -> None:
+        """Starts without waiting, with changes to the environment; by default without `make`."""
         with self._output.open("wb") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "config.run"],
+                command or (sys.executable, "-m", "config.run"),
                 cwd=PROJECT_ROOT,
                 env={**self.environ, **changes},
                 stdin=subprocess.DEVNULL,
@@ -52,9 +52,9 @@ class Service:
                 start_new_session=True,
             )
 
-    def start(self, **changes: str) -> None:
+    def start(self, *command: str, **changes: str) -> None:
         """Starts, and returns when the banner is there."""
-        self.launch(**changes)
+        self.launch(*command, **changes)
         self.until(lambda: "Ctrl-C stops everything" in self.output or self.ended, "the banner", START_SECONDS)
         assert not self.ended, self.output
 
@@ -65,7 +65,7 @@ class Service:
         return self.process.wait(timeout=60)
 
     def kill(self) -> None:
-        """Kills the supervisor alone."""
+        """Kills what was started alone: the supervisor, or `make`."""
         assert self.process is not None
         self.process.kill()
         self.process.wait()

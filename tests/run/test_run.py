@@ -1,0 +1,205 @@
+"""`make run` from outside: what starts, what stays, what ends, and what it says when it cannot start."""
+
+import json
+import shlex
+import signal
+import socket
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from config.environment import PROJECT_ROOT
+from tests.run.service import Service
+
+PROCESSES = {"web", "realtime", "worker", "beat", "postgres", "valkey"}
+
+pytestmark = pytest.mark.e2e
+
+
+def refusal(service: Service, **changes: str) -> str:
+    """The one line of a start that is refused; nothing is left running."""
+    service.launch(**changes)
+    assert service.process is not None
+    assert service.process.wait(timeout=60) == 1, service.output
+    assert service.processes() == []
+    assert not (service.home / "runtime.json").exists()
+    lines = [line for line in service.output.splitlines() if line.startswith("parley: ")]
+    assert len(lines) == 1, service.output
+    assert "Traceback" not in service.output
+    return lines[0]
+
+
+def all_there(service: Service) -> bool:
+    return set(service.leaders()) == PROCESSES
+
+
+def test_from_nothing_to_a_first_call_and_back_to_nothing(service: Service) -> None:
+    service.start()
+    service.until(lambda: all_there(service), "all six processes")
+    assert service.get("/healthz")[0] == 200
+    answer = subprocess.run(shlex.split(service.curl_line()), check=True, capture_output=True, text=True)
+    assert json.loads(answer.stdout)["data"]
+    for name in ("runtime.json", "secrets.json"):
+        assert stat.S_IMODE((service.home / name).stat().st_mode) == 0o600
+
+    processes = service.processes()
+    assert service.stop(signal.SIGINT) == 0
+    assert service.processes() == []
+    assert not any(process.is_running() for process in processes)
+    assert not (service.home / "runtime.json").exists()
+
+
+def test_a_second_start_keeps_data_and_secrets_and_manage_py_reaches_it(service: Service) -> None:
+    service.start()
+    secrets = (service.home / "secrets.json").read_text()
+    write = "from apps.accounts.models import Account; a = Account.objects.first(); a.name = 'Kept'; a.save()"
+    service.manage("shell", "--no-imports", "-c", write)
+    assert service.stop(signal.SIGTERM) == 0
+
+    service.start()
+    assert (service.home / "secrets.json").read_text() == secrets
+    read = "from apps.accounts.models import Account; print(Account.objects.filter(name='Kept').count())"
+    assert service.manage("shell", "--no-imports", "-c", read).strip() == "1"
+    answer = subprocess.run(shlex.split(service.curl_line()), check=True, capture_output=True, text=True)
+    assert json.loads(answer.stdout)["data"]
+
+
+@pytest.mark.faults
+def test_every_killed_process_is_started_again(service: Service) -> None:
+    service.start()
+    service.until(lambda: all_there(service), "all six processes")
+    for name in sorted(PROCESSES):
+        killed = service.leaders()[name]
+        family = killed.children(recursive=True)
+        killed.kill()
+        service.until(lambda name=name, killed=killed: service.leaders().get(name, killed) != killed, f"a new {name}")
+        service.until(lambda family=family: not any(child.is_running() for child in family), "no orphans")
+    service.until(lambda: service.get("/healthz")[0] == 200, "web answers again")
+    service.until(
+        lambda: service.get("/readyz")[1] == {"status": "ok", "checks": {"database": "ok", "redis": "ok"}}, "ready"
+    )
+    assert service.stop() == 0
+    assert service.processes() == []
+
+
+@pytest.mark.faults
+def test_a_start_after_the_supervisor_was_killed(service: Service) -> None:
+    service.start()
+    service.until(lambda: all_there(service), "all six processes")
+    # One that cannot be asked to end, as a hung one could not.
+    frozen = service.leaders()["worker"]
+    frozen.suspend()
+    left = service.processes()
+    service.kill()
+
+    service.start()
+    assert not any(process.is_running() for process in left)
+    assert service.get("/healthz")[0] == 200
+    assert service.stop() == 0
+    assert service.processes() == []
+
+
+@pytest.mark.faults
+def test_children_end_with_a_killed_supervisor(service: Service) -> None:
+    service.start()
+    service.kill()
+    service.until(lambda: service.processes() == [], "nothing left", seconds=40)
+
+
+@pytest.mark.faults
+def test_processes_that_ignore_signals_are_ended_by_force(service: Service) -> None:
+    service.start()
+    service.until(lambda: all_there(service), "all six processes")
+    stubborn = [service.leaders()["beat"], *service.leaders()["web"].children()]
+    for process in stubborn:
+        process.suspend()
+    assert service.stop() == 0
+    assert service.processes() == []
+
+
+def test_a_second_run_for_the_same_home_is_refused(service: Service, outside: dict[str, str]) -> None:
+    service.start()
+    other = Service(service.home, outside)
+    other.launch()
+    assert other.process is not None
+    assert service.process is not None
+    assert other.process.wait(timeout=20) == 1
+    assert other.output.strip() == f"parley: already running for {service.home} (process {service.process.pid})"
+    assert service.get("/healthz")[0] == 200
+    assert (service.home / "runtime.json").exists()
+
+
+@pytest.mark.parametrize("name", ["PORT", "REALTIME_PORT"])
+def test_a_taken_port_is_named(service: Service, name: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        line = refusal(service, **{name: port})
+    assert line == f"parley: port {port} of 127.0.0.1 is taken; set {name} to a free one"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("PORT", "eighty", "PORT must be a whole number from 1 to 65535, not 'eighty'"),
+        ("DATABASE_URL", "mysql://localhost/x", "DATABASE_URL must be a URL that starts with postgres://"),
+        ("FIELD_ENCRYPTION_KEYS", "short", "FIELD_ENCRYPTION_KEYS: key 1 is no Fernet key"),
+        ("PARLEY_HOME", "/proc/parley", "PARLEY_HOME (/proc/parley) cannot be written to: "),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_named(service: Service, name: str, value: str, says: str) -> None:
+    assert says in refusal(service, **{name: value})
+
+
+def test_two_equal_ports_are_refused(service: Service) -> None:
+    assert "PORT and REALTIME_PORT are both" in refusal(service, REALTIME_PORT=str(service.port))
+
+
+def test_a_full_disk_is_named(service: Service) -> None:
+    """A file system too small for a database, as root can make one."""
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=20m", "tmpfs", str(service.home)], capture_output=True, check=False
+    )
+    if mounted.returncode != 0:
+        pytest.skip("needs the right to mount")
+    try:
+        assert "MiB of free disk; 200 are needed" in refusal(service)
+    finally:
+        subprocess.run(["umount", str(service.home)], check=True)
+
+
+def test_secrets_that_cannot_be_read_are_named_and_kept(service: Service) -> None:
+    (service.home / "secrets.json").write_text("{cut off")
+    assert "secrets.json is not readable as JSON" in refusal(service)
+    assert (service.home / "secrets.json").read_text() == "{cut off"
+
+
+def test_a_database_that_does_not_answer_is_named(service: Service) -> None:
+    line = refusal(service, DATABASE_URL="postgresql://nobody@127.0.0.1:1/none")
+    assert line.startswith("parley: the database of DATABASE_URL cannot be reached: ")
+
+
+def test_a_process_that_keeps_failing_ends_the_run(service: Service) -> None:
+    line = refusal(service, WORKER_CONCURRENCY="many")
+    assert line.startswith("parley: worker failed 5 times in a row (exit status 2)")
+
+
+def test_bootstrap_tells_an_old_python_what_is_needed(tmp_path: Path) -> None:
+    """As an old one would read it: the source must parse there, and its first act is the version check."""
+    source = (PROJECT_ROOT / "bootstrap.py").read_text()
+    compile(source, "bootstrap.py", "exec", dont_inherit=True)
+    pretend = tmp_path / "old.py"
+    pretend.write_text(f"import sys\nsys.version_info = (3, 9, 2)\nexec(compile({source!r}, 'bootstrap.py', 'exec'))\n")
+    told = subprocess.run([sys.executable, pretend], capture_output=True, text=True, check=False)
+    assert told.returncode == 1
+    assert told.stderr.count("\n") == 1
+    assert told.stderr.startswith("parley: Python 3.11 or newer is needed, and this is 3.9.2")
+
+
+@pytest.mark.faults
+def test_a_killed_make_takes_the_service_along(service: Service) -> None:
+    service.start("make", "run", f"PYTHON={sys._base_executable}")
+    service.kill()
+    service.until(lambda: service.processes() == [], "nothing left", seconds=40)
