@@ -1,12 +1,32 @@
-from apps.core import plugins
+from datetime import timedelta
+from typing import Any
+
+from django.db.models.signals import post_migrate
+
+from apps.core.plugins import Job, ParleyAppConfig, Plugin, Scope
 
 
-class WebhooksConfig(plugins.ParleyAppConfig):
+class WebhooksConfig(ParleyAppConfig):
     name = "apps.webhooks"
     label = "webhooks"
-    plugin = plugins.Plugin(
+    plugin = Plugin(
+        api_urls="apps.webhooks.api.urls",
         scopes=(
-            plugins.Scope("webhooks:read", "Webhooks", "list subscriptions and deliveries"),
-            plugins.Scope("webhooks:write", "Webhooks", "manage subscriptions, redeliver"),
+            Scope("webhooks:read", "Webhooks", "list subscriptions and deliveries"),
+            Scope("webhooks:write", "Webhooks", "manage subscriptions, redeliver"),
+        ),
+        jobs=(
+            Job("deliver due webhooks", "apps.webhooks.tasks.deliver", timedelta(seconds=5)),
+            Job("forget old webhook deliveries", "apps.webhooks.tasks.forget_old_deliveries", timedelta(hours=1)),
         ),
     )
+
+    def ready(self) -> None:
+        super().ready()
+        post_migrate.connect(_make_switches, sender=self, dispatch_uid="webhooks.make_switches")
+
+
+def _make_switches(**_: Any) -> None:
+    from apps.webhooks.actions.switches import make_switches
+
+    make_switches()

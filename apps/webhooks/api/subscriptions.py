@@ -1,0 +1,173 @@
+"""Webhook subscriptions over REST (specification, Endpoints, "Webhook subscriptions")."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.core.egress import EgressRefused, vet
+from apps.core.errors import NOT_FOUND
+from apps.core.operations import Call, operation
+from apps.core.paging import Page, PageQuery, page_of, read_cursor
+from apps.core.serializers import Body, Boolean, Shape, Text
+from apps.core.viewsets import ApiViewSet
+from apps.webhooks import rules
+from apps.webhooks.actions.subscriptions import create_subscription, delete_subscription
+from apps.webhooks.errors import WEBHOOK_URL_TAKEN
+from apps.webhooks.models import Subscription
+
+SUBSCRIPTIONS = "webhook-subscriptions"
+MAX_URL_LENGTH = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """A vetted url: as it was given, and as it is called."""
+
+    url: str
+    target: str
+
+
+class ReceiverUrl(Text):
+    """An https url whose host resolves to public addresses only; becomes a Destination. Asks the resolver."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        url = super().to_internal_value(data)
+        try:
+            return Destination(url, vet(url).url)
+        except EgressRefused as error:
+            raise serializers.ValidationError(str(error)) from None
+
+
+class SubscriptionBody(Body):
+    """A new subscription."""
+
+    url = ReceiverUrl(max_length=MAX_URL_LENGTH, help_text="https, on a public address; unique in the widget.")
+    events = serializers.ListField(
+        child=Text(max_length=64),
+        allow_empty=False,
+        max_length=len(rules.NATIVE_NAMES),
+        help_text="Native names, or the five legacy names when `is_legacy_compat` is true.",
+    )
+    secret = Text(
+        required=False,
+        min_length=rules.MIN_SECRET_LENGTH,
+        max_length=rules.MAX_SECRET_LENGTH,
+        help_text="Signs the deliveries. Generated when omitted.",
+    )
+    is_legacy_compat = Boolean(required=False, default=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if refused := events_refusal(attrs["events"], is_legacy_compat=attrs["is_legacy_compat"]):
+            raise serializers.ValidationError(refused)  # type: ignore[arg-type]
+        return attrs
+
+
+def events_refusal(events: list[str], *, is_legacy_compat: bool) -> dict[str, list[str]]:
+    """Why names can't be subscribed to, by their path."""
+    known = rules.subscribable_names(is_legacy_compat=is_legacy_compat)
+    refused: dict[str, list[str]] = {}
+    for index, name in enumerate(events):
+        if name not in known:
+            vocabulary = "legacy" if is_legacy_compat else "native"
+            refused[f"events.{index}"] = [
+                f"There is no {vocabulary} event of this name. Known are: {', '.join(known)}."
+            ]
+        elif name in events[:index]:
+            refused[f"events.{index}"] = ["The event is listed twice."]
+    return refused
+
+
+class SubscriptionShape(Shape):
+    """A webhook subscription. Its secret is in the answer to its creation, and never again."""
+
+    id = serializers.IntegerField()
+    url = serializers.CharField()
+    events = serializers.ListField(child=serializers.CharField())
+    is_active = serializers.BooleanField()
+    is_legacy_compat = serializers.BooleanField()
+    created_at = serializers.DateTimeField()
+    updated_at = serializers.DateTimeField()
+
+
+class CreatedSubscriptionShape(SubscriptionShape):
+    """A new webhook subscription, with its secret."""
+
+    secret = serializers.CharField()
+
+
+def show_subscription(subscription: Subscription) -> dict[str, Any]:
+    return {
+        "id": subscription.pk,
+        "url": subscription.url,
+        "events": subscription.events,
+        "is_active": subscription.is_active,
+        "is_legacy_compat": subscription.is_legacy_compat,
+        "created_at": subscription.created_at,
+        "updated_at": subscription.updated_at,
+    }
+
+
+def position(subscription: Subscription) -> tuple[Any, ...]:
+    return subscription.created_at, subscription.pk
+
+
+class SubscriptionViewSet(ApiViewSet):
+    @operation(
+        scopes=("webhooks:read",),
+        summary="List webhook subscriptions",
+        query=PageQuery,
+        answer=SubscriptionShape,
+        envelope="list",
+    )
+    def list(self, call: Call) -> Page:
+        """The widget's subscriptions, newest first, without their secrets."""
+        limit, after = call.query["limit"], read_cursor(SUBSCRIPTIONS, call.query.get("cursor"))
+        rows = Subscription.objects.of(call.widget_id).page(after, limit)
+        return page_of(rows, limit=limit, of_list=SUBSCRIPTIONS, show=show_subscription, position=position)
+
+    @operation(
+        scopes=("webhooks:write",),
+        summary="Subscribe a url to events",
+        body=SubscriptionBody,
+        answer=CreatedSubscriptionShape,
+        status=201,
+        problems=(WEBHOOK_URL_TAKEN,),
+        idempotency="required",
+        example={"url": "https://hooks.example.com/parley", "events": ["message.created"]},
+    )
+    def create(self, call: Call) -> dict[str, Any]:
+        """Deliveries to the url are signed with the secret, which only this answer shows.
+
+        A native subscription takes the names of the catalogue, a legacy one (`is_legacy_compat`) the five legacy names.
+        An event type that is not enabled platform-wide is accepted and not delivered until it is.
+        """
+        body = call.body
+        destination: Destination = body["url"]
+        subscription = create_subscription(
+            widget_id=call.widget_id,
+            url=destination.url,
+            target=destination.target,
+            events=body["events"],
+            secret=body.get("secret"),
+            is_legacy_compat=body["is_legacy_compat"],
+        )
+        return {**show_subscription(subscription), "secret": subscription.secret}
+
+    @operation(
+        scopes=("webhooks:read",),
+        summary="Read a webhook subscription",
+        answer=SubscriptionShape,
+        problems=(NOT_FOUND,),
+    )
+    def retrieve(self, call: Call, subscription_id: int) -> dict[str, Any]:
+        """One subscription of the widget, without its secret."""
+        found = Subscription.objects.of(call.widget_id).defer("secret").filter(pk=subscription_id).first()
+        if found is None:
+            raise NOT_FOUND()
+        return show_subscription(found)
+
+    @operation(scopes=("webhooks:write",), summary="Delete a webhook subscription", status=204, problems=(NOT_FOUND,))
+    def destroy(self, call: Call, subscription_id: int) -> None:
+        """What is queued for the subscription is dropped in silence."""
+        delete_subscription(widget_id=call.widget_id, subscription_id=subscription_id)

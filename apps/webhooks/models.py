@@ -1,0 +1,125 @@
+"""Subscriptions, the switches of event types, and the outbox: events and their deliveries."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from apps.accounts.models import Widget
+from apps.core.fields import EncryptedTextField
+from apps.webhooks.querysets import DeliveryQuerySet, SubscriptionQuerySet
+from apps.webhooks.rules import DeliveryStatus
+
+
+class EventSwitch(models.Model):
+    """Whether an event type is delivered, platform-wide. One row for each of the catalogue, made by `migrate`."""
+
+    name = models.CharField(max_length=64, primary_key=True, editable=False)
+    enabled = models.BooleanField(
+        db_default=False, default=False, help_text="While off, subscriptions are accepted and nothing is delivered."
+    )
+
+    class Meta:
+        verbose_name = "event type"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Subscription(models.Model):
+    """A receiver of a widget's events. `url` is as it was given; `target` is the spelling that is called."""
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="webhook_subscriptions", db_index=False)
+    url = models.CharField(max_length=2048)
+    target = models.CharField(max_length=2048)
+    events = ArrayField(models.CharField(max_length=64))
+    secret = EncryptedTextField(blank=True, default="", help_text="Signs the deliveries; without one they fail.")
+    is_active = models.BooleanField(db_default=True, default=True)
+    is_legacy_compat = models.BooleanField(db_default=False, default=False)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    updated_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = SubscriptionQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "webhook subscription"
+        constraints = [
+            models.UniqueConstraint(fields=["widget", "target"], name="webhooks_subscription_target"),
+        ]
+        indexes = [models.Index(fields=["widget", "-created_at", "-id"], name="webhooks_subscription_list")]
+
+    def __str__(self) -> str:
+        return self.url
+
+
+class Event(models.Model):
+    """Something that happened and that somebody had subscribed to. `guid` is the body's `id`, the idempotency key.
+
+    `body` is what receivers are sent, byte for byte; encrypted where it holds personal data (`is_sealed`).
+    """
+
+    guid = models.UUIDField(editable=False)
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    type = models.CharField(max_length=64)
+    body = models.TextField()
+    is_sealed = models.BooleanField(db_default=False, default=False)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.guid}"
+
+
+class Delivery(models.Model):
+    """One event on its way to one subscription: a row of the queue, then of the log.
+
+    `guid` is X-Service-Delivery. A pending row is due at `due_at`, unless a worker holds it until `lease_until` under
+    `claim_id`; `attempts` counts calls that ended, `claims` the times a worker took it. There is no foreign key
+    constraint on the subscription: a deleted one's rows stay, and what is queued for it is skipped; nor on the event,
+    which is written in the same statement.
+    """
+
+    guid = models.UUIDField(unique=True, editable=False)
+    event = models.ForeignKey(Event, models.CASCADE, related_name="deliveries", db_constraint=False)
+    subscription = models.ForeignKey(
+        Subscription, models.DO_NOTHING, related_name="deliveries", null=True, db_constraint=False, db_index=False
+    )
+    event_type = models.CharField(max_length=64)
+    is_legacy = models.BooleanField(db_default=False, default=False, help_text="Sent in the legacy envelope.")
+    status = models.CharField(
+        max_length=9,
+        choices=[(status.value, status.value) for status in DeliveryStatus],
+        db_default=DeliveryStatus.PENDING.value,
+        default=DeliveryStatus.PENDING.value,
+    )
+    attempts = models.PositiveSmallIntegerField(db_default=0, default=0)
+    claims = models.PositiveSmallIntegerField(db_default=0, default=0)
+    due_at = models.DateTimeField(db_default=Now())
+    lease_until = models.DateTimeField(null=True, blank=True)
+    claim_id = models.UUIDField(null=True, blank=True)
+    response_status = models.PositiveSmallIntegerField(null=True, blank=True)
+    last_error = models.CharField(max_length=255, db_default="", default="", blank=True)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    delivered_at = models.DateTimeField(null=True, blank=True)
+
+    objects = DeliveryQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "deliveries"
+        indexes = [
+            # The queue: what a claim reads, however long the log has grown.
+            models.Index(
+                fields=["subscription", "due_at"], condition=Q(status="pending"), name="webhooks_delivery_queue"
+            ),
+            # The log of a subscription, whole and by its two filters. Delivered rows are nearly all of it: no index
+            # of their own.
+            models.Index(fields=["subscription", "-id"], name="webhooks_delivery_log"),
+            models.Index(
+                fields=["subscription", "status", "-id"],
+                condition=~Q(status="delivered"),
+                name="webhooks_delivery_by_status",
+            ),
+            models.Index(fields=["subscription", "event_type", "-id"], name="webhooks_delivery_by_type"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.guid)

@@ -1,0 +1,210 @@
+"""The catalogue of events, the bodies and signatures of deliveries, and when a delivery is tried again. Pure.
+
+Specification: "Events", "Webhook signature verification".
+"""
+
+import hmac
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+
+@dataclass(frozen=True, slots=True)
+class EventType:
+    """A row of the catalogue. `is_live` says whether it is enabled platform-wide before anybody flips its switch."""
+
+    name: str
+    fires_when: str
+    fields: tuple[str, ...]
+    legacy_name: str | None = None
+    is_live: bool = False
+    is_frozen: bool = True
+
+
+# Which fields a body's `data` has, besides `button_guid`. Ids and discriminators only; offline_message.created alone
+# carries what the visitor filled in. The first seven names are frozen.
+CATALOGUE: Mapping[str, EventType] = {
+    event.name: event
+    for event in (
+        EventType(
+            "message.created",
+            "a chat message is stored, from a client or an agent",
+            ("chat_id", "message_id", "client_id", "author_type", "source"),
+            is_live=True,
+        ),
+        EventType("chat.created", "a new chat is created for a first-time client", ("chat_id", "client_id", "source")),
+        EventType(
+            "chat.transferred",
+            "a chat is transferred between agents",
+            ("chat_id", "client_guid", "from_operator_id", "to_operator_id", "author_type", "source"),
+            legacy_name="chat_updated",
+        ),
+        EventType(
+            "chat.closed",
+            "a chat is closed, or becomes expired by itself",
+            ("chat_id", "reason"),
+            legacy_name="chat_finished",
+        ),
+        EventType(
+            "rating.created",
+            "a client submits a rating for the first time",
+            ("chat_client_id", "operator_id", "author_type", "source"),
+        ),
+        EventType("agent.online", "an agent's socket connects", ("operator_id",)),
+        EventType("agent.offline", "an agent's last socket disconnects", ("operator_id",)),
+        EventType(
+            "chat.accepted",
+            "an operator answers a chat that nobody had answered",
+            ("chat_id", "operator_id", "operator_type", "client_id"),
+            legacy_name="chat_accepted",
+            is_frozen=False,
+        ),
+        EventType(
+            "offline_message.created",
+            "a client submits the offline form while no operator is connected",
+            ("chat_id", "client_id", "message_id", "name", "email", "phone"),
+            legacy_name="offline_message",
+            is_frozen=False,
+        ),
+        EventType(
+            "contact.updated",
+            "a contact is updated over the API",
+            ("client_id", "changed_fields"),
+            legacy_name="client_updated",
+            is_frozen=False,
+        ),
+    )
+}
+
+NATIVE_NAMES: tuple[str, ...] = tuple(CATALOGUE)
+LEGACY_NAMES: Mapping[str, str] = {event.legacy_name: name for name, event in CATALOGUE.items() if event.legacy_name}
+
+# Bodies of these hold personal data: they are encrypted at rest.
+PERSONAL_EVENTS = frozenset({"offline_message.created"})
+
+
+def subscribable_names(*, is_legacy_compat: bool) -> tuple[str, ...]:
+    """The names that a subscription of either vocabulary may list (specification, "Legacy compatibility")."""
+    return tuple(LEGACY_NAMES) if is_legacy_compat else NATIVE_NAMES
+
+
+# --- Bodies -----------------------------------------------------------------------------------------------------------
+
+
+def native_body(event_id: UUID, event_type: str, data: Mapping[str, Any], *, widget_guid: str) -> str:
+    """The JSON text `{id, type, data}` of an event, built once and sent as these very bytes at every attempt."""
+    document = {"id": str(event_id), "type": event_type, "data": {**data, "button_guid": widget_guid}}
+    return orjson.dumps(document).decode()
+
+
+def legacy_body(native: str) -> str:
+    """The legacy envelope of the same event, always the same text for the same event (DESIGN 6).
+
+    `event_name, widget_id, chat_id, agent {id}`, then the native fields under their own names.
+    """
+    document = orjson.loads(native)
+    data: dict[str, Any] = document["data"]
+    widget_guid = data.pop("button_guid")
+    envelope: dict[str, Any] = {"event_name": CATALOGUE[document["type"]].legacy_name, "widget_id": widget_guid}
+    if "chat_id" in data:
+        envelope["chat_id"] = data["chat_id"]
+    agent_id = data.get("operator_id", data.get("to_operator_id"))
+    if agent_id is not None:
+        envelope["agent"] = {"id": agent_id}
+    return orjson.dumps({**envelope, **data}).decode()
+
+
+def wire_name(event_type: str, *, is_legacy: bool) -> str:
+    """What `X-Service-Event` says: the event's name in the receiver's vocabulary."""
+    return (CATALOGUE[event_type].legacy_name or event_type) if is_legacy else event_type
+
+
+# --- Secrets and signatures -------------------------------------------------------------------------------------------
+
+SECRET_PREFIX = "whsec_"  # noqa: S105 - what a generated secret begins with
+MIN_SECRET_LENGTH, MAX_SECRET_LENGTH = 16, 255
+
+
+def new_secret() -> str:
+    """A fresh signing secret: `whsec_` and 256 random bits."""
+    return SECRET_PREFIX + secrets.token_urlsafe(32)
+
+
+def signature(secret: bytes, body: bytes) -> str:
+    """The value of `X-Service-Signature`: HMAC-SHA256 of the raw body, in lowercase hex."""
+    return "sha256=v1:" + hmac.digest(secret, body, "sha256").hex()
+
+
+# --- Attempts ---------------------------------------------------------------------------------------------------------
+
+MAX_ATTEMPTS = 4
+MAX_WAIT_S = 60
+# A crash eats no attempt, but a delivery that takes its worker down with it must not do so for ever.
+MAX_CLAIMS = 20
+
+
+class DeliveryStatus(StrEnum):
+    """What a delivery has come to; all but PENDING are final."""
+
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+def wait_after(attempt: int) -> int:
+    """Seconds between attempt number `attempt` (from 1) and the next: min(60, 2^attempt * 5)."""
+    return int(min(MAX_WAIT_S, 2**attempt * 5))
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a claim of a delivery came to, and what its row becomes."""
+
+    status: DeliveryStatus
+    made_attempt: bool
+    gives_back: bool = False
+    wait_s: int = 0
+    response_status: int | None = None
+    error: str = ""
+
+
+def after_answer(status: int, *, attempts_before: int) -> Verdict:
+    """The verdict on an answer: 2xx is delivered; anything else, a redirect too, has used up an attempt."""
+    if 200 <= status < 300:
+        return Verdict(DeliveryStatus.DELIVERED, made_attempt=True, response_status=status)
+    return _after_failure(f"The receiver answered {status}.", status, attempts_before)
+
+
+def after_no_answer(error: str, *, attempts_before: int) -> Verdict:
+    """The verdict on a transport error or a timeout: an attempt is used up."""
+    return _after_failure(error, None, attempts_before)
+
+
+def failed_for_good(error: str) -> Verdict:
+    """The verdict on a delivery that can't be made at all: no attempt helps."""
+    return Verdict(DeliveryStatus.FAILED, made_attempt=False, error=error)
+
+
+# Dropped in silence: nobody is there to receive it, or its type is switched off.
+SKIPPED = Verdict(DeliveryStatus.SKIPPED, made_attempt=False)
+# Not tried after all: as if it had not been claimed.
+GIVEN_BACK = Verdict(DeliveryStatus.PENDING, made_attempt=False, gives_back=True)
+
+
+def _after_failure(error: str, response_status: int | None, attempts_before: int) -> Verdict:
+    attempt = attempts_before + 1
+    if attempt >= MAX_ATTEMPTS:
+        return Verdict(DeliveryStatus.FAILED, made_attempt=True, response_status=response_status, error=error)
+    return Verdict(
+        DeliveryStatus.PENDING,
+        made_attempt=True,
+        wait_s=wait_after(attempt),
+        response_status=response_status,
+        error=error,
+    )
