@@ -1,0 +1,23 @@
+FROM python:3.11-slim-bookworm
+
+ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 \
+    PARLEY_HOME=/srv/parley/var BIND=0.0.0.0 PROMETHEUS_MULTIPROC_DIR=/tmp/metrics
+WORKDIR /srv/parley
+
+COPY requirements/run.txt requirements/run.txt
+RUN pip install -r requirements/run.txt
+
+COPY . .
+RUN SECRET_KEY=build FIELD_ENCRYPTION_KEYS=YnVpbGQtb25seS1idWlsZC1vbmx5LWJ1aWxkLW9ubHk= \
+    DATABASE_URL=postgresql://none@127.0.0.1/none REDIS_URL=redis://127.0.0.1 \
+    python manage.py collectstatic --noinput --verbosity 0 \
+    && useradd --system --no-create-home parley \
+    && install -d -o parley var/media /tmp/metrics
+
+USER parley
+VOLUME /srv/parley/var/media
+EXPOSE 8000 8001
+
+# The name of a Procfile line: web, realtime, worker or beat.
+ENTRYPOINT ["sh", "-c", "eval \"$(sed -n \"s/^$0: //p\" Procfile)\""]
+CMD ["web"]
