@@ -1,6 +1,7 @@
-"""The Celery application: workers and beat load their tasks from each installed app's `tasks.py`."""
+"""The Celery application: workers and beat load their tasks, and beat its schedule, from the installed apps."""
 
 import os
+from typing import Any
 
 from celery import Celery
 
@@ -9,3 +10,14 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 app = Celery("parley")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@app.on_after_finalize.connect
+def schedule_jobs(sender: Celery, **_: Any) -> None:
+    """The periodic jobs of every installed app; the database scheduler stores them when beat starts."""
+    import django
+
+    from apps.core import plugins
+
+    django.setup()
+    sender.conf.beat_schedule = {job.name: {"task": job.task, "schedule": job.every} for job in plugins.jobs()}

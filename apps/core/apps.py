@@ -1,5 +1,6 @@
 from datetime import timedelta
 
+from django.conf import settings
 from django.db.backends.signals import connection_created
 
 from apps.core import plugins
@@ -22,3 +23,7 @@ class CoreConfig(plugins.ParleyAppConfig):
         from apps.core import checks, converters, database  # noqa: F401 - they register themselves
 
         connection_created.connect(database.prepare_connection, dispatch_uid="core.prepare_connection")
+        if settings.SENTRY_DSN:
+            from apps.core import reports
+
+            reports.start()
