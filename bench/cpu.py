@@ -1,0 +1,64 @@
+"""CPU time of process trees, and how much of the machine somebody else uses, from Linux's /proc."""
+
+import os
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+# Over so many cores of foreign load, a run does not count.
+FOREIGN_LIMIT = 0.15
+
+
+def tree_seconds(root: int) -> float:
+    """User and system seconds that a process and its descendants have used, ended and awaited ones included.
+
+    A process that is gone counts nothing.
+    """
+    children: dict[int, list[int]] = defaultdict(list)
+    used: dict[int, float] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            # The name, in brackets, may hold spaces; from behind it, field 0 is the state.
+            fields = path.read_text().rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        pid = int(path.parent.name)
+        children[int(fields[1])].append(pid)
+        used[pid] = sum(map(int, fields[11:15])) / TICKS_PER_SECOND
+    total, waiting = 0.0, [root]
+    while waiting:
+        pid = waiting.pop()
+        total += used.get(pid, 0.0)
+        waiting += children[pid]
+    return total
+
+
+def machine_seconds() -> float:
+    """Seconds that all cores together have been busy for processes, ours or not, or been taken by a host machine."""
+    with Path("/proc/stat").open() as file:
+        user, nice, system, _idle, _iowait, _irq, _softirq, steal = map(int, file.readline().split()[1:9])
+    return (user + nice + system + steal) / TICKS_PER_SECOND
+
+
+@dataclass(slots=True)
+class Foreign:
+    """Measures, as a context manager, how many cores everybody but this process and its descendants keeps busy."""
+
+    cores: float = 0.0
+    _began: float = 0.0
+    _machine: float = 0.0
+    _own: float = 0.0
+
+    def __enter__(self) -> Self:
+        self._began, self._machine, self._own = time.monotonic(), machine_seconds(), tree_seconds(os.getpid())
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        machine, own = machine_seconds() - self._machine, tree_seconds(os.getpid()) - self._own
+        self.cores = max(0.0, (machine - own) / max(time.monotonic() - self._began, 1e-9))
