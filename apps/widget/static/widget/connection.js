@@ -1,0 +1,269 @@
+// Milliseconds.
+const ANSWER = 10_000;
+const PING = 20_000;
+const POLL = 4_000;
+
+export const backoff = (attempt) => Math.min(30_000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2);
+
+// The same request would be refused again.
+const isFinal = ({ status }) => status >= 400 && status < 500 && ![401, 408, 409, 429].includes(status);
+
+/**
+ * A session, a websocket that heals itself, and HTTP while it is down.
+ *
+ * `emit(type, data)` hears the server's events, and `change` when there is something to show.
+ */
+export class Connection {
+  #config;
+  #storage;
+  #thread;
+  #emit;
+  #token;
+  #session;
+  #socket;
+  #identity;
+  #answer;
+  #wake;
+  #running;
+  #flushing;
+  #polling;
+  #failures = 0;
+  lost = false;
+
+  constructor(config, storage, thread, emit) {
+    this.#config = config;
+    this.#storage = storage;
+    this.#thread = thread;
+    this.#emit = emit;
+  }
+
+  start() {
+    if (this.#running) return;
+    this.#running = true;
+    const hurry = () => {
+      this.#wake?.();
+      this.flush();
+    };
+    addEventListener("online", hurry);
+    addEventListener("offline", () => {
+      this.#setLost(true);
+      this.#socket?.close();
+    });
+    document.addEventListener("visibilitychange", hurry);
+    setInterval(() => this.#poll(), POLL);
+    this.#stayConnected();
+  }
+
+  identify(identity) {
+    this.#identity = { ...this.#identity, ...identity };
+    this.#session = null;
+    if (this.#running) this.#open().catch(() => {});
+    else this.start();
+  }
+
+  send(body) {
+    this.#thread.write(body);
+    this.start();
+    this.flush();
+  }
+
+  retry(client_id) {
+    this.#thread.find(client_id).failed = false;
+    this.flush();
+  }
+
+  /** Worth sending, not worth keeping. */
+  tell(type, data) {
+    if (this.#socket) this.#socket.send(type, data);
+    else if (this.#session) this.post(type, data).catch(() => {});
+  }
+
+  async post(path, body) {
+    await this.#open();
+    return this.#http(path, body);
+  }
+
+  /** Sends what is unsent, one by one, in the order written. */
+  async flush() {
+    if (this.#flushing) return;
+    this.#flushing = true;
+    this.#emit("change");
+    for (let item; (item = this.#thread.next()); this.#emit("change")) {
+      try {
+        const message = await this.#deliver({ client_id: item.client_id, type: "text", body: item.body });
+        if (this.#thread.settle(item.client_id, message)) this.#emit("message", message);
+        this.#failures = 0;
+      } catch (error) {
+        item.failed = isFinal(error);
+        if (item.failed) continue;
+        setTimeout(() => this.flush(), backoff(this.#failures++));
+        break;
+      }
+    }
+    this.#flushing = false;
+  }
+
+  async #deliver(message) {
+    await this.#open();
+    const stored = this.#socket && (await this.#ask(message));
+    // Refused or unanswered: HTTP tells why; the client_id makes it harmless.
+    return stored ?? this.#http("messages", message);
+  }
+
+  #ask(message) {
+    return new Promise((resolve) => {
+      const socket = this.#socket;
+      const timer = setTimeout(() => socket.close(), ANSWER);
+      this.#answer = (data) => {
+        if (data && data.client_id !== message.client_id) return;
+        clearTimeout(timer);
+        resolve(data?.message);
+      };
+      socket.send("message.send", message);
+    });
+  }
+
+  async #stayConnected() {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const { realtime_url } = await this.#open();
+        this.flush();
+        if (await this.#converse(realtime_url)) attempt = 0;
+      } catch (error) {
+        if (isFinal(error)) attempt = 9;
+      }
+      await new Promise((resolve) => {
+        this.#wake = resolve;
+        setTimeout(resolve, backoff(attempt));
+      });
+    }
+  }
+
+  /** One websocket's life; resolves with whether it ever was ready. */
+  #converse(url) {
+    return new Promise((resolve) => {
+      const raw = new WebSocket(`${url}/ws/visitor/${this.#config.guid}`);
+      const send = (frame) => raw.readyState === 1 && raw.send(JSON.stringify(frame));
+      let ready = false;
+      let silent = false;
+      const close = () => {
+        clearInterval(beat);
+        clearTimeout(unanswered);
+        raw.onclose = raw.onmessage = null;
+        raw.close();
+        this.#socket = null;
+        this.#answer?.();
+        resolve(ready);
+      };
+      const beat = setInterval(() => {
+        if (silent) return close();
+        silent = true;
+        send({ type: "ping" });
+      }, PING);
+      const unanswered = setTimeout(close, ANSWER);
+      raw.onopen = () => send({ type: "auth", token: this.#token, after_id: this.#thread.cursor });
+      raw.onclose = ({ code }) => {
+        // A refused token: the session call gives another.
+        if (code === 1008) this.#session = null;
+        close();
+      };
+      raw.onmessage = (event) => {
+        silent = false;
+        const { type, data } = JSON.parse(event.data);
+        if (type === "message.created") this.#store([data]);
+        else if (type === "ack") this.#answer?.(data);
+        else if (type === "error") this.#answer?.();
+        else {
+          if (type === "ready") {
+            ready = true;
+            clearTimeout(unanswered);
+            this.#socket = { send: (type, data) => send({ type, data }), close };
+            this.#setLost(false);
+            this.#thread.reload();
+            this.flush();
+          }
+          this.#emit(type, data ?? {});
+        }
+      };
+    });
+  }
+
+  #store(messages) {
+    for (const message of messages) {
+      this.#thread.cursor = Math.max(this.#thread.cursor, message.id);
+      if (this.#thread.add(message)) this.#emit("message", message);
+    }
+    this.#emit("change");
+  }
+
+  /** Asks for new messages while the socket is down. */
+  async #poll() {
+    if (this.#socket || this.#polling || !this.#session || document.hidden) return;
+    this.#polling = true;
+    try {
+      for (let page; page?.length !== 0; this.#store(page)) {
+        page = await this.#http(`messages?after_id=${this.#thread.cursor}&limit=100`);
+      }
+    } catch {}
+    this.#polling = false;
+  }
+
+  #open() {
+    const session = (this.#session ??= this.#openSession());
+    session.catch(() => {
+      if (this.#session === session) this.#session = null;
+    });
+    return session;
+  }
+
+  async #openSession() {
+    const known = this.#storage.get("token") ?? undefined;
+    const about = { page_url: location.href.split("#")[0], lang: this.#config.language };
+    this.#token = null;
+    const begin = (visitor_token, identity) => this.#http("sessions", { ...about, ...identity, visitor_token });
+    const data = await begin(known, this.#identity).catch((error) => {
+      // Neither a dead token nor a malformed identity keeps the visitor from writing.
+      if (error.status === 401) return begin(undefined, this.#identity);
+      if (error.status === 422) return begin(known);
+      throw error;
+    });
+    this.#token = data.visitor_token;
+    this.#storage.set("token", this.#token);
+    if (known && known !== this.#token) this.#thread.reset();
+    this.#emit("session", data);
+    this.#store(data.messages ?? []);
+    return data;
+  }
+
+  async #http(path, body) {
+    const { base_url, guid } = this.#config;
+    const token = this.#token;
+    let response;
+    try {
+      response = await fetch(`${base_url}/widget/${guid}/${path}`, {
+        method: body ? "POST" : "GET",
+        headers: { ...(token && { Authorization: `Visitor ${token}` }), ...(body && { "Content-Type": "application/json" }) },
+        body: body && JSON.stringify(body),
+        credentials: "omit",
+        signal: AbortSignal.timeout(ANSWER),
+      });
+      this.#setLost(false);
+    } catch (error) {
+      this.#setLost(true);
+      throw error;
+    }
+    if (response.status === 401 && token) {
+      if (token === this.#token) this.#session = null;
+      await this.#open();
+      if (token !== this.#token) return this.#http(path, body);
+    }
+    if (!response.ok) throw response;
+    return response.status === 204 ? null : (await response.json()).data;
+  }
+
+  #setLost(lost) {
+    if (this.lost === lost) return;
+    this.lost = lost;
+    this.#emit("change");
+  }
+}

@@ -1,0 +1,57 @@
+import { Connection } from "./connection.js";
+import { languages } from "./languages.js";
+import { isMine, Storage, Thread } from "./thread.js";
+import { ParleyWidget } from "./view.js";
+
+/**
+ * Puts the widget on the page; gives `window.Parley`: open(), close(), identify({name, email, phone, attributes}) and
+ * on(event, listener) for open, close, message (the message) and unread (a number).
+ */
+export const start = async (config) => {
+  const { base_url, guid, lang } = config;
+  const settings = { operators: [] };
+  const refresh = async () => {
+    const response = await fetch(`${base_url}/widget/${guid}/config?lang=${lang}`, { credentials: "omit" });
+    if (!response.ok) throw response;
+    Object.assign(settings, (await response.json()).data);
+  };
+  await refresh();
+  const locale = [settings.language, lang].map((tag) => `${tag}`.slice(0, 2)).find((tag) => languages[tag]) ?? "en";
+  const storage = new Storage(guid);
+  const thread = new Thread(storage);
+  const listeners = [];
+  const fire = (event, data) => listeners.forEach(([name, listener]) => name === event && listener(data));
+  let asked;
+
+  const reactions = {
+    message(message) {
+      if (!isMine(message)) view.showTyping({});
+      fire("message", message);
+    },
+    session: ({ online }) => (settings.online = online),
+    typing: (data) => view.showTyping(data),
+    "message.seen": ({ message_id, by }) => by !== "client" && thread.markSeen(message_id),
+    "agent.presence"() {
+      // Visitors ask at different moments who is left.
+      clearTimeout(asked);
+      asked = setTimeout(() => refresh().then(() => view.draw()), Math.random() * 2000);
+    },
+    "rating.requested": () => view.askRating(),
+  };
+  const connection = new Connection({ ...config, language: locale }, storage, thread, (type, data) => {
+    reactions[type]?.(data);
+    view.draw();
+  });
+  if (!customElements.get("parley-widget")) customElements.define("parley-widget", ParleyWidget);
+  const view = new ParleyWidget({ settings, thread, connection, fire, locale, t: languages[locale] });
+  document.body.append(view);
+  view.draw();
+  if (storage.get("token") || thread.next()) connection.start();
+
+  return {
+    open: () => view.open(),
+    close: () => view.close(),
+    identify: (person) => connection.identify(person),
+    on: (event, listener) => void listeners.push([event, listener]),
+  };
+};

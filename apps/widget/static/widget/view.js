@@ -1,0 +1,300 @@
+import { styles } from "./styles.js";
+import { isMine } from "./thread.js";
+
+const CHAT = "M6 3h12a3 3 0 0 1 3 3v8a3 3 0 0 1-3 3h-5l-5 4v-4H6a3 3 0 0 1-3-3V6a3 3 0 0 1 3-3z";
+const PLANE = "M3 20.5L21 12 3 3.5V10l12 2-12 2z";
+// Milliseconds.
+const TYPING_LASTS = 8_000;
+const TYPING_AGAIN = 5_500;
+
+/** An element with attributes, listeners (`on…`) and children; strings become text. */
+const h = (tag, attributes, ...children) => {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value != null && value !== false) node.setAttribute(name, value);
+  }
+  node.append(...children.filter(Boolean));
+  return node;
+};
+
+const safe = (url) => (/^https?:\/\//i.test(url) ? url : undefined);
+
+const link = (url, className, ...children) =>
+  h("a", { href: safe(url), class: className, target: "_blank", rel: "noopener noreferrer" }, ...children);
+
+/** A picture, or `instead` where none loads. */
+const picture = (url, className, alt, instead) => {
+  if (!safe(url)) return instead;
+  const image = h("img", { src: url, class: className, alt, onerror: () => image.replaceWith(instead) });
+  return image;
+};
+
+const linked = (text) =>
+  text
+    .split(/(https?:\/\/[^\s<>"]*[^\s<>"'.,;:!?)\]}»”’])/)
+    .map((part, index) => (index % 2 && safe(part) ? link(part, null, part) : part));
+
+const content = ({ type, body, name, url, file, coords, sticker, keyboard }, t) => {
+  const parts = [];
+  if (type === "image" || type === "file") {
+    const label = file?.name ?? name ?? t.file;
+    const size = file?.size > 0 && h("small", null, ` ${Math.ceil(file.size / 1024)} KB`);
+    parts.push(link(url, null, type === "image" ? picture(url, type, label, label) : label, type === "file" && size));
+  }
+  if (type === "sticker") parts.push(picture(sticker?.url, type, "☺", "☺"));
+  if (type === "location" && coords) {
+    const { lat, lng } = coords;
+    parts.push(link(`https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=16/${lat}/${lng}`, null, `📍 ${lat}, ${lng}`));
+  }
+  if (body) parts.push(h("span", { class: "text" }, ...linked(body)));
+  for (const { label, url, style } of keyboard?.buttons ?? []) parts.push(link(url, `key ${style}`, label));
+  return parts;
+};
+
+/** A message; `first` and `last` of its sender's run. */
+const row = (message, { first, last, state, t, locale, retry }) => {
+  const { kind, name } = message.sender ?? {};
+  const mine = isMine(message);
+  if (kind === "system") return h("div", { class: "note" }, ...content(message, t));
+  const time = new Date(message.created_at).toLocaleTimeString(locale, { timeStyle: "short" });
+  return h(
+    "div",
+    { class: `row ${mine ? "mine" : "theirs"} ${first ? "first" : ""} ${message.state}` },
+    h("span", { class: first && !mine ? "who" : "hear" }, mine ? t.you : name),
+    h("div", { class: `bubble ${message.type}` }, ...content(message, t)),
+    (last || state) && h("div", { class: "meta" }, time, state && ` · ${state} `, retry),
+  );
+};
+
+const icon = (path) => {
+  const [svg, line] = ["svg", "path"].map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
+  svg.setAttribute("viewBox", "0 0 24 24");
+  line.setAttribute("d", path);
+  svg.append(line);
+  return svg;
+};
+
+const face = ({ name = "", avatar_url }) =>
+  picture(avatar_url, "face", "", h("span", { class: "face", "aria-hidden": "true" }, [...name][0]));
+
+/** The launcher and the chat; `app` is `{settings, thread, connection, fire, locale, t}`. */
+export class ParleyWidget extends HTMLElement {
+  #app;
+  #rows = new Map();
+  #typedAt = 0;
+  #typingEnds;
+
+  constructor(app) {
+    super();
+    this.#app = app;
+    const { t, settings, locale } = app;
+    const root = this.attachShadow({ mode: "open" });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(styles);
+    root.adoptedStyleSheets = [sheet];
+    this.lang = locale;
+    this.dir = locale === "ar" ? "rtl" : "ltr";
+    this.className = settings.widget_position;
+    for (const axis of ["x", "y"]) this.style.setProperty(`--${axis}`, `${settings[`widget_offset_${axis}`] ?? 20}px`);
+    this.style.setProperty("--size", `${{ 50: 48, 75: 56 }[settings.widget_button_size] ?? 64}px`);
+
+    const title = settings.widget_name || t.log;
+    this.badge = h("span", { class: "badge" });
+    this.launcher = h("button", { class: "launcher", "aria-haspopup": "dialog", onclick: () => this.open() }, icon(CHAT), this.badge);
+    this.faces = h("div", { class: "faces" });
+    this.status = h("p");
+    this.lost = h("p", { class: "lost", role: "status" });
+    this.log = h("div", { class: "log", role: "log", tabindex: 0, "aria-label": t.log, "aria-relevant": "additions" });
+    this.typing = h("p", { class: "typing", role: "status" });
+    this.rating = h("div", { class: "rating" });
+    this.leave = this.#leaveForm();
+    this.input = h("textarea", {
+      rows: 1,
+      placeholder: t.write,
+      "aria-label": t.write,
+      oninput: () => this.#tellTyping(),
+      // `key` is Enter while an input method composes; the code is not.
+      onkeydown: (event) => event.keyCode === 13 && !event.shiftKey && this.#send(event),
+    });
+    this.panel = h(
+      "section",
+      { class: "panel", role: "dialog", "aria-label": title, tabindex: -1, hidden: "", onkeydown: (event) => this.#key(event) },
+      h(
+        "header",
+        null,
+        this.faces,
+        h("div", null, h("h2", null, title), h("p", null, settings.widget_signature), this.status),
+        h("button", { "aria-label": t.close, onclick: () => this.close() }, "✕"),
+      ),
+      this.lost,
+      this.log,
+      this.typing,
+      this.rating,
+      this.leave,
+      h("form", { class: "composer", onsubmit: (event) => this.#send(event) }, this.input, h("button", { "aria-label": t.send }, icon(PLANE))),
+    );
+    root.append(this.launcher, this.panel);
+    document.addEventListener("visibilitychange", () => this.draw());
+    // An on-screen keyboard takes height unknown to CSS.
+    visualViewport?.addEventListener("resize", () => this.style.setProperty("--height", `${visualViewport.height}px`));
+  }
+
+  open() {
+    const { connection, fire, thread } = this.#app;
+    if (!this.panel.hidden) return;
+    this.panel.hidden = false;
+    this.launcher.hidden = true;
+    this.leave.open = !thread.items().length;
+    connection.start();
+    this.draw();
+    this.log.scrollTop = this.log.scrollHeight;
+    this.input.focus();
+    fire("open");
+  }
+
+  close() {
+    if (this.panel.hidden) return;
+    const inside = this.shadowRoot.activeElement;
+    this.panel.hidden = true;
+    this.launcher.hidden = false;
+    this.draw();
+    if (inside) this.launcher.focus();
+    this.#app.fire("close");
+  }
+
+  draw() {
+    const { connection, fire, settings, t, thread } = this.#app;
+    const { online, operators } = settings;
+    this.status.className = online ? "online" : "";
+    this.status.textContent = online ? operators.map(({ name }) => name).join(", ") || t.online : t.offline;
+    this.faces.replaceChildren(...operators.slice(0, 3).map(face));
+    this.leave.hidden = online;
+    this.lost.textContent = connection.lost ? t.lost : "";
+    this.#drawLog();
+    const read = !this.panel.hidden && !document.hidden && thread.markRead();
+    if (read) connection.tell("seen", { message_id: read });
+    const unread = thread.unread() || "";
+    if (this.badge.textContent !== `${unread}`) fire("unread", +unread);
+    this.badge.textContent = unread;
+    this.launcher.setAttribute("aria-label", unread ? `${t.open}, ${unread} ${t.unread}` : t.open);
+  }
+
+  #drawLog() {
+    const { connection, locale, settings, t, thread } = this.#app;
+    const { log } = this;
+    const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+    const items = thread.items();
+    const shown = new Map();
+    const show = (key, version, build) => {
+      let drawn = this.#rows.get(key);
+      if (drawn?.version !== version) {
+        const node = build();
+        // The same element, so that a screen reader does not repeat it.
+        if (drawn) {
+          drawn.node.className = node.className;
+          drawn.node.replaceChildren(...node.childNodes);
+        }
+        drawn = { version, node: drawn?.node ?? node };
+      }
+      shown.set(key, drawn);
+    };
+    const near = (a, b) => a && b && a.sender.kind === b.sender.kind && a.sender.name === b.sender.name;
+    const greeting = settings.widget_greeting;
+    if (greeting) show("greeting", greeting, () => row({ body: greeting, sender: {} }, { t }));
+    const lastMine = items.findLast(isMine);
+    let day;
+    items.forEach((item, index) => {
+      const date = new Date(item.created_at).toLocaleDateString(locale, { day: "numeric", month: "long" });
+      const first = date !== day || !near(items[index - 1], item);
+      if (date !== day) show(date, date, () => h("div", { class: "note" }, date));
+      day = date;
+      const last = !near(item, items[index + 1]);
+      const state = item.state ? t[item.state] : item === lastMine && (item.seen_at ? t.seen : t.sent);
+      show(item.key, JSON.stringify([item, first, last, state]), () => {
+        const retry = item.failed && h("button", { onclick: () => connection.retry(item.client_id) }, t.retry);
+        return row(item, { first, last, state, t, locale, retry });
+      });
+    });
+    for (const [key, { node }] of this.#rows) if (!shown.has(key)) node.remove();
+    [...shown.values()].forEach(({ node }, index) => log.children[index] !== node && log.insertBefore(node, log.children[index]));
+    this.#rows = shown;
+    if (atEnd) log.scrollTop = log.scrollHeight;
+  }
+
+  showTyping({ state, name, sender }) {
+    if (sender?.kind === "client") return;
+    clearTimeout(this.#typingEnds);
+    const started = state === "start";
+    this.typing.textContent = started ? `${sender?.name ?? name ?? ""} ${this.#app.t.typing}` : "";
+    if (started) this.#typingEnds = setTimeout(() => this.showTyping({}), TYPING_LASTS);
+  }
+
+  askRating() {
+    const { t } = this.#app;
+    const star = (value) => h("button", { name: "value", value, "aria-label": `${value} / 5` }, "★");
+    const stars = h("div", { class: "stars", role: "group", "aria-label": t.rate }, ...[1, 2, 3, 4, 5].map(star));
+    this.rating.replaceChildren(this.#form("rating", t.rate, stars));
+  }
+
+  /** A form sent to the call `path`. */
+  #form(path, ...children) {
+    const { connection, t } = this.#app;
+    const said = h("p", { role: "status" });
+    const form = h("form", null, ...children, said);
+    form.onsubmit = async (event) => {
+      event.preventDefault();
+      const fields = [...new FormData(form, event.submitter)].filter(([, value]) => value.trim());
+      form.inert = true;
+      try {
+        await connection.post(path, Object.fromEntries(fields.map(([name, value]) => [name, name === "value" ? +value : value])));
+        form.replaceChildren(said);
+        said.textContent = t.thanks;
+      } catch {
+        said.textContent = t.failed;
+      }
+      form.inert = false;
+      this.input.focus();
+    };
+    return form;
+  }
+
+  #leaveForm() {
+    const { t } = this.#app;
+    const field = (name, autocomplete) => h("input", { name, autocomplete, placeholder: t[name], "aria-label": t[name] });
+    const message = h("textarea", { name: "message", rows: 2, required: "", placeholder: t.message, "aria-label": t.message });
+    const fields = [field("name", "name"), field("email", "email"), field("phone", "tel"), message];
+    return h("details", null, h("summary", null, t.leave), this.#form("offline", ...fields, h("button", { class: "key" }, t.done)));
+  }
+
+  #send(event) {
+    event.preventDefault();
+    const body = this.input.value.trim();
+    if (!body) return;
+    this.input.value = "";
+    this.rating.replaceChildren();
+    this.leave.open = false;
+    this.#tellTyping();
+    this.#app.connection.send(body);
+    this.log.scrollTop = this.log.scrollHeight;
+  }
+
+  #tellTyping() {
+    const typing = this.input.value;
+    if (typing && Date.now() - this.#typedAt < TYPING_AGAIN) return;
+    this.#typedAt = typing ? Date.now() : 0;
+    this.#app.connection.tell("typing", { state: typing ? "start" : "stop" });
+  }
+
+  #key(event) {
+    // Not for the page's shortcuts.
+    event.stopPropagation();
+    if (event.key === "Escape") this.close();
+    if (event.key !== "Tab") return;
+    const stops = [...this.panel.querySelectorAll("a[href], button, input, textarea, summary, .log")].filter((node) => node.checkVisibility());
+    const [from, to] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]];
+    if (event.target !== from && event.target !== this.panel) return;
+    event.preventDefault();
+    to.focus();
+  }
+}

@@ -1,0 +1,57 @@
+"""One browser and one stand-in server for the module; a fresh browser profile and an empty server for each test."""
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.widget.frontend.server import StandIn
+
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+ARGUMENTS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def running_server() -> Iterator[StandIn]:
+    stand_in = StandIn()
+    stand_in.start()
+    yield stand_in
+    stand_in.stop()
+
+
+@pytest.fixture
+def server(running_server: StandIn) -> StandIn:
+    running_server.reset()
+    return running_server
+
+
+@pytest.fixture
+def visit(browser: Browser, server: StandIn) -> Iterator[Callable[..., Page]]:
+    """Opens the embedding page in a browser of its own; takes playwright's context options."""
+    contexts = []
+
+    def go(**options: Any) -> Page:
+        context = browser.new_context(**{"locale": "en-GB", "reduced_motion": "reduce", **options})
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.goto(server.page)
+        expect(page.locator("parley-widget .launcher")).to_be_visible()
+        return page
+
+    yield go
+    for context in contexts:
+        context.close()

@@ -1,0 +1,279 @@
+"""A real HTTP and websocket server that speaks the visitor's side of the widget, for the front end's own tests.
+
+It keeps one widget's conversations in memory. The page it embeds in is served under another host name, so that every
+call of the widget is a cross-origin one.
+"""
+
+import asyncio
+import json
+import threading
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from aiohttp import WSMsgType, web
+
+WIDGET = Path(__file__).parents[3] / "apps" / "widget"
+GUID = "0f7c1f0e5d2f4d0b9a54c8b0d2b9a111"
+CORS = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Headers": "authorization, content-type",
+    "Access-Control-Allow-Methods": "GET, POST",
+}
+PAGE = "<!doctype html><html lang=en><title>Shop</title><h1>Shop</h1><button>Page button</button>{script}"
+
+
+def loader(config: dict[str, Any]) -> str:
+    """The loader as the product renders it, from its template."""
+    template = (WIDGET / "templates/widget/embed.js").read_text()
+    source = template.split("{% autoescape off %}", 1)[1].split("{% endautoescape %}", 1)[0]
+    return source.replace("{{ config_json }}", json.dumps(config))
+
+
+@web.middleware
+async def preflight(request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> Any:
+    return web.Response(headers=CORS) if request.method == "OPTIONS" else await handler(request)
+
+
+class StandIn:
+    """One widget's server, in a thread of its own; its attributes are the weather that a test makes."""
+
+    def __init__(self) -> None:
+        self.reset()
+        self._loop = asyncio.new_event_loop()
+        self._started = threading.Event()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+
+    def reset(self) -> None:
+        """A new world: no visitor, everything works."""
+        self.settings: dict[str, Any] = {
+            "widget_name": "Teapot & Co",
+            "widget_signature": "Tea experts",
+            "widget_greeting": "Hello! How can we help?",
+            "language": "en",
+            "widget_position": "right",
+            "widget_button_size": 75,
+            "online": True,
+            "operators": [{"name": "Anna", "avatar_url": None}, {"name": "Boris", "avatar_url": None}],
+        }
+        self.messages: dict[str, list[dict[str, Any]]] = {}
+        self.stored: dict[tuple[str, str], dict[str, Any]] = {}
+        self.sockets: dict[web.WebSocketResponse, str] = {}
+        self.calls: list[tuple[str, Any]] = []
+        self.frames: list[dict[str, Any]] = []
+        self.sockets_blocked = False
+        self.acks_held = False
+        self.refuse_messages = 0
+        self.overlap = 0
+        self.broadcast_first = False
+        self.csp = ""
+        self.lang_tag = ""
+        self._ids = count(1)
+
+    def start(self) -> None:
+        self._thread.start()
+        self._started.wait(10)
+
+    def stop(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(10)
+
+    @property
+    def base(self) -> str:
+        return f"http://localhost:{self.port}"
+
+    @property
+    def page(self) -> str:
+        return f"http://127.0.0.1:{self.port}/"
+
+    def run(self, work: Callable[[], Awaitable[Any]]) -> Any:
+        """Does `work` in the server's thread and gives its result."""
+        return asyncio.run_coroutine_threadsafe(work(), self._loop).result(10)
+
+    # What an operator, or fate, does.
+
+    def says(self, body: str = "", token: str | None = None, **fields: Any) -> dict[str, Any]:
+        """An operator's message to the visitor, broadcast like any other."""
+        token = token or next(iter(self.messages))
+
+        async def work() -> dict[str, Any]:
+            sender = {"kind": "agent", "agent_id": 7, "name": "Anna"}
+            message = self._message(token, **{"body": body, "sender": sender, **fields})
+            await self._broadcast(token, "message.created", message)
+            return message
+
+        return self.run(work)
+
+    def push(self, frame_type: str, data: dict[str, Any]) -> None:
+        """A frame to everybody."""
+
+        async def work() -> None:
+            for token in set(self.sockets.values()):
+                await self._broadcast(token, frame_type, data)
+
+        self.run(work)
+
+    def hang_up(self, code: int = 1012) -> None:
+        """Closes every socket."""
+
+        async def work() -> None:
+            for socket in list(self.sockets):
+                await socket.close(code=code)
+
+        self.run(work)
+
+    def forget_visitors(self) -> None:
+        self.messages.clear()
+        self.stored.clear()
+
+    # The server.
+
+    def _message(self, token: str, **fields: Any) -> dict[str, Any]:
+        empty = (
+            "body",
+            "markdown",
+            "file",
+            "name",
+            "url",
+            "coords",
+            "sticker",
+            "keyboard",
+            "origin",
+            "sender",
+            "agent_id",
+        )
+        now = datetime.now(UTC).isoformat().replace("+00:00", "Z")
+        message = dict.fromkeys(empty) | {"id": next(self._ids), "chat_id": 1, "type": "text", "created_at": now}
+        message |= {"seen_at": None, **fields}
+        self.messages[token].append(message)
+        return message
+
+    async def _broadcast(self, token: str, frame_type: str, data: dict[str, Any]) -> None:
+        for socket, owner in list(self.sockets.items()):
+            if owner == token:
+                await socket.send_json({"type": frame_type, "data": data})
+
+    async def _post_message(self, token: str, data: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        key = (token, data["client_id"])
+        if key in self.stored:
+            return 200, self.stored[key]
+        sender = {"kind": "client", "agent_id": None, "name": None}
+        message = self.stored[key] = self._message(token, type=data["type"], body=data["body"], sender=sender)
+        await self._broadcast(token, "message.created", message)
+        return 201, message
+
+    async def _sessions(self, request: web.Request) -> web.Response:
+        data = await request.json()
+        self.calls.append(("sessions", data))
+        token = data.get("visitor_token")
+        if token and token not in self.messages:
+            return web.json_response({"code": "invalid_token"}, status=401, headers=CORS)
+        known = token is not None
+        token = token or f"visitor-{len(self.calls)}"
+        self.messages.setdefault(token, [])
+        answer = {
+            "visitor_token": token,
+            "contact_id": "c1",
+            "chat_id": None,
+            "online": self.settings["online"],
+            "messages": self.messages[token],
+            "realtime_url": f"ws://localhost:{self.port}",
+        }
+        return web.json_response({"data": answer}, status=200 if known else 201, headers=CORS)
+
+    async def _visitor(self, request: web.Request) -> web.Response:
+        token = request.headers.get("Authorization", "").removeprefix("Visitor ")
+        if token not in self.messages:
+            return web.json_response({"code": "unauthorized"}, status=401, headers=CORS)
+        call = request.match_info["call"]
+        if request.method == "GET":
+            after = int(request.query["after_id"])
+            page = [each for each in self.messages[token] if each["id"] > after][: int(request.query["limit"])]
+            return web.json_response({"data": page}, headers=CORS)
+        data = await request.json()
+        self.calls.append((call, data))
+        if call != "messages":
+            return web.json_response({"data": {}}, status=201, headers=CORS)
+        if self.refuse_messages:
+            self.refuse_messages -= 1
+            return web.json_response({"code": "validation_failed"}, status=422, headers=CORS)
+        status, message = await self._post_message(token, data)
+        return web.json_response({"data": message}, status=status, headers=CORS)
+
+    async def _socket(self, request: web.Request) -> web.StreamResponse:
+        if self.sockets_blocked:
+            return web.Response(status=403)
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        hello = json.loads((await socket.receive()).data)
+        token = hello["token"]
+        if hello["type"] != "auth" or token not in self.messages:
+            await socket.close(code=1008)
+            return socket
+        await socket.send_json({"type": "ready", "data": {}})
+        for message in self.messages[token]:
+            if message["id"] > hello["after_id"] - self.overlap:
+                await socket.send_json({"type": "message.created", "data": message})
+        self.sockets[socket] = token
+        async for frame in socket:
+            if frame.type is WSMsgType.TEXT:
+                await self._frame(socket, token, json.loads(frame.data))
+        self.sockets.pop(socket, None)
+        return socket
+
+    async def _frame(self, socket: web.WebSocketResponse, token: str, frame: dict[str, Any]) -> None:
+        self.frames.append(frame)
+        if frame["type"] == "ping":
+            await socket.send_json({"type": "pong"})
+        if frame["type"] != "message.send":
+            return
+        data = frame["data"]
+        if self.refuse_messages:
+            await socket.send_json({"type": "error", "data": {"code": "validation_failed"}})
+            return
+        _, message = await self._post_message(token, data)
+        if not self.acks_held:
+            await socket.send_json({"type": "ack", "data": {"client_id": data["client_id"], "message": message}})
+
+    async def _page(self, _request: web.Request) -> web.Response:
+        script = f'<script async src="{self.base}/widget/{GUID}/embed.js"{self.lang_tag}></script>'
+        headers = {"Content-Security-Policy": self.csp} if self.csp else {}
+        return web.Response(text=PAGE.format(script=script), content_type="text/html", headers=headers)
+
+    async def _embed(self, _request: web.Request) -> web.Response:
+        module_url = f"{self.base}/static/widget/main.js"
+        body = loader({"guid": GUID, "base_url": self.base, "module_url": module_url})
+        return web.Response(text=body, content_type="application/javascript", headers=CORS)
+
+    async def _config(self, request: web.Request) -> web.Response:
+        self.calls.append(("config", dict(request.query)))
+        return web.json_response({"data": self.settings}, headers=CORS)
+
+    async def _static(self, request: web.Request) -> web.StreamResponse:
+        return web.FileResponse(WIDGET / "static" / request.match_info["path"], headers=CORS)
+
+    def _serve(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        app = web.Application(middlewares=[preflight])
+        app.add_routes(
+            [
+                web.get("/", self._page),
+                web.get(f"/widget/{GUID}/embed.js", self._embed),
+                web.get(f"/widget/{GUID}/config", self._config),
+                web.post(f"/widget/{GUID}/sessions", self._sessions),
+                web.route("*", f"/widget/{GUID}/{{call:[a-z]+}}", self._visitor),
+                web.get(f"/ws/visitor/{GUID}", self._socket),
+                web.get("/static/{path:(?:widget|demo)/[a-z./-]+}", self._static),
+            ]
+        )
+        runner = web.AppRunner(app, access_log=None)
+        self._loop.run_until_complete(runner.setup())
+        site = web.TCPSite(runner, "localhost", 0)
+        self._loop.run_until_complete(site.start())
+        self.port = runner.addresses[0][1]
+        self._started.set()
+        self._loop.run_forever()
+        self._loop.run_until_complete(runner.cleanup())
+        self._loop.close()

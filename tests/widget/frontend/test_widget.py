@@ -1,0 +1,476 @@
+"""What a visitor sees and does, in a real browser against a real server of the widget's HTTP and websocket calls."""
+
+import gzip
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.widget.frontend.server import WIDGET, StandIn, loader
+
+pytestmark = pytest.mark.e2e
+Visit = Callable[..., Page]
+STRICT = (
+    "default-src 'none'; script-src {base}; connect-src {base} {realtime}; img-src {base}; "
+    "base-uri 'none'; require-trusted-types-for 'script'"
+)
+
+
+def open_chat(page: Page) -> Locator:
+    page.locator("parley-widget .launcher").click()
+    return page.get_by_role("log")
+
+
+def write(page: Page, text: str) -> None:
+    page.locator(".composer textarea").fill(text)
+    page.keyboard.press("Enter")
+
+
+def bubbles(page: Page) -> Locator:
+    """The bodies shown, without the greeting."""
+    return page.locator("parley-widget .row:not(:first-child) .bubble")
+
+
+def until(page: Page, fact: Callable[[], bool]) -> None:
+    """Waits for a fact on the server's side, at most ten seconds."""
+    for _ in range(200):
+        if fact():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("did not happen in time")
+
+
+def bodies(server: StandIn) -> list[str]:
+    return [message["body"] for messages in server.messages.values() for message in messages]
+
+
+def test_a_conversation_goes_both_ways(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    log = open_chat(page)
+    expect(log).to_contain_text("Hello! How can we help?")
+    expect(page.get_by_role("dialog", name="Teapot & Co")).to_contain_text("Anna, Boris")
+    write(page, "Do you have oolong?")
+    expect(log.get_by_text("Sent")).to_be_visible()
+    answer = server.says("Three kinds of it.")
+    expect(bubbles(page)).to_have_text(["Do you have oolong?", "Three kinds of it."])
+    expect(log.get_by_text("Anna", exact=True)).to_be_visible()
+    until(page, lambda: {"type": "seen", "data": {"message_id": answer["id"]}} in server.frames)
+    server.push("message.seen", {"message_id": answer["id"], "by": "agent"})
+    expect(log.get_by_text("Seen")).to_be_visible()
+
+
+def test_shift_enter_writes_a_second_line_and_enter_sends(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    open_chat(page)
+    page.keyboard.type("one")
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.type("two")
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_text("Sent")).to_be_visible()
+    assert bodies(server) == ["one\ntwo"]
+
+
+def test_the_conversation_resumes_over_a_reload(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    open_chat(page)
+    write(page, "Remember me")
+    expect(page.get_by_text("Sent")).to_be_visible()
+    page.reload()
+    open_chat(page)
+    expect(bubbles(page)).to_have_text(["Remember me"])
+    assert len(server.messages) == 1
+    assert [data.get("visitor_token") for call, data in server.calls if call == "sessions"] == [None, *server.messages]
+
+
+def test_what_is_written_offline_waits_and_is_sent_in_order(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    open_chat(page)
+    write(page, "first")
+    expect(page.get_by_text("Sent")).to_be_visible()
+    page.context.set_offline(True)
+    for text in ("second", "third", "fourth"):
+        write(page, text)
+    expect(page.get_by_text("No connection")).to_be_visible()
+    expect(page.locator(".sending")).to_have_count(3)
+    assert bodies(server) == ["first"]
+    page.context.set_offline(False)
+    expect(page.locator(".sending")).to_have_count(0)
+    expect(bubbles(page)).to_have_text(["first", "second", "third", "fourth"])
+    expect(page.get_by_text("No connection")).to_be_hidden()
+    assert bodies(server) == ["first", "second", "third", "fourth"]
+
+
+def test_what_is_unsent_outlives_the_page(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    open_chat(page)
+    expect(page.get_by_role("log")).to_be_visible()
+    page.context.set_offline(True)
+    write(page, "one")
+    write(page, "two")
+    expect(page.locator(".sending")).to_have_count(2)
+    other = page.context.new_page()
+    page.close()
+    other.context.set_offline(False)
+    other.goto(server.page)
+    open_chat(other)
+    expect(bubbles(other)).to_have_text(["one", "two"])
+    expect(other.get_by_text("Sent")).to_be_visible()
+    assert bodies(server) == ["one", "two"]
+
+
+def test_missed_messages_come_after_a_reconnect_and_none_is_shown_twice(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    open_chat(page)
+    write(page, "hello")
+    expect(page.get_by_text("Sent")).to_be_visible()
+    server.says("before")
+    expect(bubbles(page)).to_have_count(2)
+    server.overlap = 100
+    server.hang_up()
+    until(page, lambda: not server.sockets)
+    server.says("while away")
+    expect(bubbles(page)).to_have_text(["hello", "before", "while away"])
+    until(page, lambda: bool(server.sockets))
+    server.says("after")
+    expect(bubbles(page)).to_have_text(["hello", "before", "while away", "after"])
+
+
+def test_a_message_whose_confirmation_is_lost_is_neither_lost_nor_doubled(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    open_chat(page)
+    until(page, lambda: bool(server.sockets))
+    server.acks_held = True
+    write(page, "once")
+    until(page, lambda: bodies(server) == ["once"])
+    expect(bubbles(page)).to_have_text(["once"])
+    server.hang_up()
+    until(page, lambda: any(call == "messages" for call, _ in server.calls))
+    server.acks_held = False
+    write(page, "twice")
+    expect(bubbles(page)).to_have_text(["once", "twice"])
+    expect(page.get_by_text("Sent")).to_be_visible()
+    assert bodies(server) == ["once", "twice"]
+
+
+def test_it_works_where_websockets_are_blocked(visit: Visit, server: StandIn) -> None:
+    server.sockets_blocked = True
+    page = visit()
+    open_chat(page)
+    write(page, "over HTTP")
+    expect(page.get_by_text("Sent")).to_be_visible()
+    server.says("polled")
+    expect(bubbles(page)).to_have_text(["over HTTP", "polled"])
+    assert server.frames == []
+
+
+def test_a_refused_message_stays_and_can_be_sent_again(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    open_chat(page)
+    until(page, lambda: bool(server.sockets))
+    server.refuse_messages = 1
+    write(page, "wobbly")
+    expect(page.get_by_text("Not sent")).to_be_visible()
+    write(page, "steady")
+    expect(page.get_by_text("Sent", exact=False).last).to_be_visible()
+    until(page, lambda: bodies(server) == ["steady"])
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".failed")).to_have_count(0)
+    until(page, lambda: bodies(server) == ["steady", "wobbly"])
+
+
+def test_a_refused_token_gives_way_to_a_new_session_and_nothing_unsent_is_lost(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    open_chat(page)
+    write(page, "old life")
+    expect(page.get_by_text("Sent")).to_be_visible()
+    [old] = server.messages
+    server.forget_visitors()
+    server.hang_up(1008)
+    write(page, "new life")
+    expect(bubbles(page)).to_have_text(["new life"])
+    until(page, lambda: bodies(server) == ["new life"])
+    assert old not in server.messages
+
+
+def test_two_tabs_share_the_visitor_and_each_others_messages(visit: Visit, server: StandIn) -> None:
+    first = visit()
+    open_chat(first)
+    write(first, "from the first tab")
+    expect(first.get_by_text("Sent")).to_be_visible()
+    second = first.context.new_page()
+    second.goto(server.page)
+    open_chat(second)
+    until(second, lambda: len(server.sockets) == 2)
+    write(second, "from the second tab")
+    for page in (first, second):
+        expect(bubbles(page)).to_have_text(["from the first tab", "from the second tab"])
+    assert len(server.messages) == 1
+
+
+def test_escape_closes_and_gives_the_focus_back(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    launcher = page.get_by_role("button", name="Open chat")
+    launcher.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".composer textarea")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(launcher).to_be_focused()
+
+
+@pytest.mark.parametrize("key", ["Tab", "Shift+Tab"])
+def test_the_focus_stays_inside_while_open(visit: Visit, server: StandIn, key: str) -> None:
+    server.settings["online"] = False
+    page = visit()
+    open_chat(page)
+    seen = set()
+    for _ in range(14):
+        page.keyboard.press(key)
+        inside = page.evaluate(
+            "() => { const node = document.querySelector('parley-widget').shadowRoot.activeElement;"
+            " return node && node.closest('[role=dialog]') && node.outerHTML.slice(0, 80) }"
+        )
+        assert inside, "the focus left the dialog"
+        seen.add(inside)
+    assert len(seen) >= 8
+
+
+def test_roles_and_names_are_there_for_a_screen_reader(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    expect(page.get_by_role("button", name="Open chat")).to_have_attribute("aria-haspopup", "dialog")
+    open_chat(page)
+    expect(page.get_by_role("dialog", name="Teapot & Co")).to_be_visible()
+    expect(page.get_by_role("log", name="Messages")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Write a message…")).to_be_focused()
+    expect(page.get_by_role("button", name="Send")).to_be_visible()
+    expect(page.get_by_role("button", name="Close chat")).to_be_visible()
+    assert page.evaluate("document.querySelector('parley-widget').shadowRoot.mode") == "open"
+
+
+def test_the_launcher_counts_what_is_unread(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    log = open_chat(page)
+    write(page, "hello")
+    expect(log.get_by_text("Sent")).to_be_visible()
+    page.get_by_role("button", name="Close chat").click()
+    server.says("one")
+    server.says("two")
+    expect(page.get_by_role("button", name="Open chat, 2 unread")).to_have_text("2")
+    page.reload()
+    expect(page.get_by_role("button", name="Open chat, 2 unread")).to_be_visible()
+    open_chat(page)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Open chat", exact=True)).to_have_text("")
+
+
+def test_typing_is_shown_and_told(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    open_chat(page)
+    until(page, lambda: bool(server.sockets))
+    page.keyboard.type("abc")
+    until(page, lambda: {"type": "typing", "data": {"state": "start"}} in server.frames)
+    assert sum(frame["type"] == "typing" for frame in server.frames) == 1
+    server.push("typing", {"state": "start", "sender": {"kind": "agent", "name": "Anna"}})
+    expect(page.get_by_text("Anna is typing…")).to_be_visible()
+    server.says("done")
+    expect(page.get_by_text("Anna is typing…")).to_be_hidden()
+
+
+@pytest.mark.parametrize("value", [1, 5])
+def test_a_requested_rating_is_given_with_one_press(visit: Visit, server: StandIn, value: int) -> None:
+    page = visit()
+    open_chat(page)
+    until(page, lambda: bool(server.sockets))
+    server.push("rating.requested", {})
+    marks = page.get_by_role("group", name="How did we do?").get_by_role("button")
+    expect(marks).to_have_count(5)
+    names = [mark.get_attribute("aria-label") or "" for mark in marks.all()]
+    assert [name[0] for name in names] == list("12345")
+    marks.nth(value - 1).click()
+    expect(page.get_by_text("Thank you!")).to_be_visible()
+    assert ("rating", {"value": value}) in server.calls
+
+
+def test_the_offline_form_is_offered_beside_the_composer(visit: Visit, server: StandIn) -> None:
+    server.settings["online"] = False
+    page = visit()
+    open_chat(page)
+    expect(page.get_by_role("textbox", name="Write a message…")).to_be_visible()
+    page.get_by_role("textbox", name="Name").fill("Ada")
+    page.get_by_role("textbox", name="E-mail").fill("ada@example.com")
+    page.get_by_role("textbox", name="Message", exact=True).fill("Call me")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_text("Thank you!")).to_be_visible()
+    assert ("offline", {"name": "Ada", "email": "ada@example.com", "message": "Call me"}) in server.calls
+    write(page, "And one more thing")
+    expect(bubbles(page)).to_have_text(["And one more thing"])
+
+
+def test_the_form_leaves_when_an_operator_comes(visit: Visit, server: StandIn) -> None:
+    server.settings["online"] = False
+    page = visit()
+    open_chat(page)
+    expect(page.get_by_text("Leave your contacts")).to_be_visible()
+    until(page, lambda: bool(server.sockets))
+    server.settings["online"] = True
+    server.push("agent.presence", {"agent_id": 7, "online": True})
+    expect(page.get_by_text("Leave your contacts")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("language", "placeholder", "direction"),
+    [
+        ("ru", "Напишите сообщение…", "ltr"),
+        ("en", "Write a message…", "ltr"),
+        ("el", "Γράψτε ένα μήνυμα…", "ltr"),
+        ("de", "Nachricht schreiben…", "ltr"),
+        ("es", "Escriba un mensaje…", "ltr"),
+        ("ar", "اكتب رسالة…", "rtl"),
+        ("zh", "输入消息…", "ltr"),
+    ],
+)
+def test_it_speaks_the_language_of_the_settings(
+    visit: Visit, server: StandIn, language: str, placeholder: str, direction: str
+) -> None:
+    server.settings["language"] = language
+    page = visit()
+    log = open_chat(page)
+    expect(page.get_by_placeholder(placeholder)).to_be_visible()
+    expect(log).to_have_css("direction", direction)
+
+
+def test_every_language_has_every_text(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    keys = page.evaluate(
+        f"import('{server.base}/static/widget/languages.js')"
+        ".then(({languages}) => Object.values(languages).map((texts) => Object.keys(texts).join()))"
+    )
+    assert len(keys) == 7
+    assert len(set(keys)) == 1
+
+
+def test_the_page_may_name_the_language(visit: Visit, server: StandIn) -> None:
+    server.lang_tag = ' data-lang="de"'
+    visit()
+    assert ("config", {"lang": "de"}) in server.calls
+
+
+def test_it_works_under_a_strict_policy(visit: Visit, server: StandIn) -> None:
+    server.csp = STRICT.format(base=server.base, realtime=server.base.replace("http", "ws"))
+    page = visit()
+    page.evaluate(
+        "window.broken = []; addEventListener('securitypolicyviolation', (e) => broken.push(e.violatedDirective))"
+    )
+    complaints: list[str] = []
+    page.on("console", lambda entry: complaints.append(entry.text) if "Content Security" in entry.text else None)
+    page.reload()
+    open_chat(page)
+    write(page, "strict")
+    expect(page.get_by_text("Sent")).to_be_visible()
+    server.says("seen", type="image", url=f"{server.base}/none.png", name="none.png")
+    expect(bubbles(page)).to_have_count(2)
+    expect(page.locator(".launcher")).to_have_css("border-radius", "50%")
+    assert complaints == []
+    assert server.frames, "the websocket was not used"
+
+
+def test_hostile_texts_are_inert(visit: Visit, server: StandIn) -> None:
+    hostile = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script> javascript:alert(1)'
+    server.settings.update(
+        widget_name=hostile, widget_greeting=hostile, operators=[{"name": hostile, "avatar_url": "javascript:1"}]
+    )
+    page = visit()
+    open_chat(page)
+    write(page, hostile)
+    expect(page.get_by_text("Sent")).to_be_visible()
+    server.says(hostile, sender={"kind": "agent", "name": hostile})
+    server.says(
+        hostile, type="keyboard", keyboard={"buttons": [{"label": hostile, "url": "javascript:window.pwned=1"}]}
+    )
+    for kind in ("file", "image", "sticker"):
+        bad = "javascript:window.pwned=1"
+        server.says("", type=kind, url=bad, file={"name": hostile}, sticker={"id": 1, "url": bad})
+    expect(bubbles(page)).to_have_count(6)
+    expect(bubbles(page).nth(1)).to_have_text(hostile)
+    root = page.locator("parley-widget")
+    expect(root.locator("img, script")).to_have_count(0)
+    expect(root.locator("a[href]")).to_have_count(0)
+    assert page.evaluate("window.pwned") is None
+
+
+def test_every_type_of_message_is_drawn(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    log = open_chat(page)
+    write(page, "see https://example.com/a?b=c.")
+    expect(page.get_by_text("Sent")).to_be_visible()
+    expect(log.get_by_role("link", name="https://example.com/a?b=c")).to_have_attribute(
+        "href", "https://example.com/a?b=c"
+    )
+    server.says("", type="file", url="https://example.com/f", file={"name": "price.pdf", "size": 2048})
+    server.says("", type="location", coords={"lat": 55.75, "lng": 37.61})
+    server.says(
+        "Look",
+        type="keyboard",
+        keyboard={"buttons": [{"label": "Terms", "url": "https://example.com/t", "style": "secondary"}]},
+    )
+    server.says("", type="sticker", sticker={"id": 1})
+    server.says("Anna joined", sender={"kind": "system", "name": None})
+    expect(log.get_by_role("link", name="price.pdf 2 KB")).to_have_attribute("href", "https://example.com/f")
+    expect(log.get_by_role("link", name="55.75, 37.61")).to_have_attribute(
+        "href", re.compile("^https://www.openstreetmap.org/")
+    )
+    terms = log.get_by_role("link", name="Terms")
+    expect(terms).to_have_attribute("target", "_blank")
+    expect(terms).to_have_attribute("rel", re.compile("noopener"))
+    expect(log.get_by_text("☺")).to_be_visible()
+    expect(log.locator(".note").last).to_have_text("Anna joined")
+
+
+def test_it_fills_the_screen_of_a_phone(visit: Visit, server: StandIn) -> None:
+    page = visit(viewport={"width": 390, "height": 844}, has_touch=True)
+    open_chat(page)
+    assert page.get_by_role("dialog").bounding_box() == {"x": 0, "y": 0, "width": 390, "height": 844}
+
+
+def test_the_page_can_drive_it(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    page.evaluate(
+        "window.heard = []; for (const name of ['open', 'close', 'message', 'unread'])"
+        " Parley.on(name, (data) => heard.push([name, data?.body ?? data ?? null]));"
+        " Parley.identify({name: 'Ada', attributes: {plan: 'pro'}})"
+    )
+    until(page, lambda: bool(server.sockets))
+    [session] = [data for call, data in server.calls if call == "sessions"]
+    assert (session["name"], session["attributes"], session["page_url"]) == ("Ada", {"plan": "pro"}, server.page)
+    server.says("psst")
+    expect(page.get_by_role("button", name="Open chat, 1 unread")).to_be_visible()
+    page.evaluate("Parley.open()")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.evaluate("Parley.close()")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    assert page.evaluate("heard") == [
+        ["message", "psst"],
+        ["unread", 1],
+        ["unread", 0],
+        ["open", None],
+        ["close", None],
+    ]
+
+
+def test_no_visitor_is_made_before_somebody_writes_or_opens(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    expect(page.get_by_role("button", name="Open chat")).to_be_visible()
+    assert [call for call, _ in server.calls] == ["config"]
+    assert server.messages == {}
+
+
+def test_all_of_it_is_under_15_kb_gzipped() -> None:
+    sources = [path.read_text() for path in sorted((WIDGET / "static/widget").rglob("*")) if path.is_file()]
+    sources.append(
+        loader(
+            {"guid": "0" * 32, "base_url": "https://chat.example.com", "module_url": "https://chat.example.com/m.js"}
+        )
+    )
+    assert len(sources) >= 6
+    assert sum(len(gzip.compress(source.encode())) for source in sources) < 15_000
