@@ -70,7 +70,7 @@ def _bearer(request: HttpRequest) -> str:
     token = token.strip()
     if scheme.lower() != "bearer" or not rules.is_well_formed(token):
         raise _refusal()
-    return token
+    return str(token)
 
 
 def _cached(digest: bytes, epoch: bytes | None) -> Caller | None:

@@ -69,8 +69,11 @@ def seed(demo: Demo) -> None:
 
 def person(email: str, name: str, surname: str, **fields: Any) -> User:
     """A user with the demo password, made unless it is there."""
-    user = User.objects.filter(email=email).first()
-    return user or User.objects.create(email=email, name=name, surname=surname, password=_hashed(), **fields)
+    user: User | None = User.objects.filter(email=email).first()
+    if user is None:
+        user = User(email=email, name=name, surname=surname, password=_hashed(), **fields)
+        user.save()
+    return user
 
 
 @cache

@@ -1,0 +1,151 @@
+"""The cabinet's pages of accounts, people, widgets and API tokens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.auth.models import Group
+from django.db.models import QuerySet
+from django.forms import ModelForm
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils import timezone
+
+from apps.accounts import actions, rules
+from apps.accounts.cabinet import OwnRowsAdmin, Who, user_of
+from apps.accounts.forms import IssueTokenForm, WidgetForm
+from apps.accounts.models import Account, ApiToken, User, Widget
+
+# Nobody is given permissions by group: see `cabinet`.
+admin.site.unregister(Group)
+
+
+@admin.register(Account)
+class AccountAdmin(OwnRowsAdmin):
+    account_path = "id"
+    list_display = ("email", "name", "surname", "created_at")
+    search_fields = ("email", "name", "surname")
+    fields = ("email", "name", "surname", "phone", "created_at")
+    readonly_fields = ("created_at",)
+
+
+@admin.register(User)
+class UserAdmin(OwnRowsAdmin):
+    account_path = "account_id"
+    list_display = ("email", "name", "surname", "account", "is_staff", "is_active")
+    list_filter = ("is_staff", "is_active")
+    list_select_related = ("account",)
+    search_fields = ("email", "name", "surname")
+    fields = ("email", "name", "surname", "account", "is_staff", "is_active", "last_login", "created_at")
+
+
+@admin.register(Widget)
+class WidgetAdmin(OwnRowsAdmin):
+    account_path = "account_id"
+    may_change = Who.ACCOUNT
+    form = WidgetForm
+    list_display = ("name", "guid", "account", "api_enabled", "seats")
+    list_select_related = ("account",)
+    search_fields = ("name", "guid")
+    fields = ("name", "guid", "account", "api_enabled", "allowed_origins", "seats", "created_at")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """Seats are paid for, so only the installation's staff gives them."""
+        fixed = ("guid", "account", "created_at")
+        return fixed if user_of(request).is_superuser else (*fixed, "seats")
+
+    def write(self, request: HttpRequest, obj: Widget, form: ModelForm[Any], change: bool) -> None:
+        if {"name", "allowed_origins", "seats"} & set(form.changed_data):
+            actions.change_widget(
+                widget=obj, name=obj.name, allowed_origins=form.cleaned_data["allowed_origins"], seats=obj.seats
+            )
+        if "api_enabled" in form.changed_data:
+            actions.set_api_enabled(widget=obj, enabled=obj.api_enabled)
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(OwnRowsAdmin):
+    """Tokens are issued and revoked. Of one that was issued only the name can be changed."""
+
+    account_path = "widget__account_id"
+    may_add = Who.ACCOUNT
+    may_change = Who.ACCOUNT
+    list_display = ("__str__", "hint", "widget", "state", "expires_at", "created_at")
+    list_filter = ("widget",)
+    list_select_related = ("widget",)
+    search_fields = ("name", "hint")
+    ordering = ("-id",)
+    actions = ("revoke",)
+    actions_submit_line = ("revoke_this",)
+
+    @admin.display(description="state")
+    def state(self, token: ApiToken) -> str:
+        if token.revoked_at:
+            return "revoked"
+        good = rules.is_good(revoked_at=None, expires_at=token.expires_at, now=timezone.now())
+        return "active" if good else "expired"
+
+    @admin.display(description="scopes")
+    def scope_list(self, token: ApiToken) -> str:
+        return ", ".join(token.scopes) or "none"
+
+    def get_fields(self, request: HttpRequest, obj: ApiToken | None = None) -> tuple[str, ...]:
+        if obj is None:
+            return ("name", "widget", "scopes", "expires")
+        return ("name", *self.get_readonly_fields(request, obj))
+
+    def get_readonly_fields(self, request: HttpRequest, obj: ApiToken | None = None) -> tuple[str, ...]:
+        if obj is None:
+            return ()
+        return ("hint", "widget", "scope_list", "state", "expires_at", "revoked_at", "created_by", "created_at")
+
+    def get_form(self, request: HttpRequest, obj: ApiToken | None = None, **kwargs: Any) -> Any:
+        if obj is None:
+            kwargs["form"] = IssueTokenForm
+        return super().get_form(request, obj, **kwargs)
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        context = {"title": "Issue an API token", "show_save_and_add_another": False, "show_save_and_continue": False}
+        response: HttpResponse = super().add_view(request, form_url, context | (extra_context or {}))
+        return response
+
+    def write(self, request: HttpRequest, obj: ApiToken, form: ModelForm[Any], change: bool) -> None:
+        if change:
+            actions.rename_token(token=obj, name=obj.name)
+            return
+        wanted = form.cleaned_data
+        issued = actions.issue_token(
+            widget=wanted["widget"],
+            scopes=wanted["scopes"],
+            name=wanted["name"],
+            expires_at=wanted["expires"],
+            issued_by=user_of(request),
+        )
+        obj.pk = issued.token.pk
+        request.issued = issued  # type: ignore[attr-defined] # for the one page that shows it
+
+    def response_add(self, request: HttpRequest, obj: ApiToken, post_url_continue: Any = None) -> HttpResponse:
+        """Shows the plain token, in this answer alone: a message for the next page would be stored somewhere."""
+        issued: actions.IssuedToken = request.issued  # type: ignore[attr-defined]
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "The API token is issued",
+            "opts": self.opts,
+            "token": issued.token,
+            "plain_text": issued.plain_text,
+        }
+        return TemplateResponse(request, "admin/accounts/apitoken/issued.html", context)
+
+    @admin.action(description="Revoke", permissions=["change"])
+    def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
+        standing = list(tokens.filter(revoked_at=None))
+        for token in standing:
+            self.log_change(request, token, "Revoked.")
+        actions.revoke_tokens(tokens=ApiToken.objects.filter(pk__in=[token.pk for token in standing]))
+        self.message_user(request, f"Revoked: {len(standing)}.", messages.SUCCESS)
+
+    @admin.action(description="Revoke", permissions=["change"])
+    def revoke_this(self, request: HttpRequest, token: ApiToken) -> None:
+        actions.revoke_token(token=token)
+        self.message_user(request, f"{token} is revoked.", messages.SUCCESS)

@@ -1,0 +1,139 @@
+"""The base of every page of the cabinet: staff of an account see its rows, and no others, wherever rows are shown.
+
+Deny by default: a model is seen through `account_path`, and changed only where its admin says who may. Django's
+permissions are not assigned to cabinet staff; owning the account is the permission.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any, ClassVar, cast
+
+from django.contrib.admin.filters import RelatedFieldListFilter
+from django.db import models
+from django.db.models import ForeignKey, ManyToManyField, QuerySet
+from django.forms import ModelForm
+from django.http import Http404, HttpRequest
+from unfold.admin import ModelAdmin
+
+from apps.accounts.models import User
+from apps.accounts.querysets import seen_by
+
+
+class Who(Enum):
+    """Who may do something in the cabinet, of those who see the row."""
+
+    NOBODY = 0
+    INSTALLATION = 1  # superusers: they run the installation and belong to no account
+    ACCOUNT = 2  # them, and the staff of the row's account
+
+
+class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
+    """An admin whose every list, page, choice and action starts from the account of who is signed in.
+
+    `account_path` is the look-up from a row to its account's id ("widget__account_id"); without one the rows are the
+    installation's own. Another account's row is 404, like one that never was. Whoever may add or change must say in
+    `write` which action that is.
+    """
+
+    account_path: ClassVar[str | None] = None
+    may_add: ClassVar[Who] = Who.NOBODY
+    may_change: ClassVar[Who] = Who.NOBODY
+    may_delete: ClassVar[Who] = Who.NOBODY
+
+    def write(self, request: HttpRequest, obj: Any, form: ModelForm[Any], change: bool) -> None:
+        """Calls the action that stores what the form says. A new row's `obj` gets its key from it."""
+        raise NotImplementedError
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows: QuerySet[Any] = super().get_queryset(request)
+        if self.account_path is None:
+            return rows if user_of(request).is_superuser else rows.none()
+        return seen_by(user_of(request), rows, self.account_path)
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        found = super().get_object(request, object_id, from_field)
+        if found is None:
+            raise Http404
+        return found
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return self._is_allowed(request, Who.ACCOUNT, None)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self._is_allowed(request, Who.ACCOUNT, obj)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return self._is_allowed(request, self.may_add, None)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self._is_allowed(request, self.may_change, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self._is_allowed(request, self.may_delete, obj)
+
+    def _is_allowed(self, request: HttpRequest, who: Who, obj: Any) -> bool:
+        user = user_of(request)
+        if who is Who.NOBODY or not user.is_active or not user.is_staff:
+            return False
+        if user.is_superuser:
+            return True
+        if who is Who.INSTALLATION or self.account_path is None or user.account_id is None:
+            return False
+        return obj is None or self._account_id(request, obj) == user.account_id
+
+    def _account_id(self, request: HttpRequest, obj: Any) -> Any:
+        """The account of a row, given as an object or (by unfold) as its key."""
+        if not isinstance(obj, models.Model):
+            path = cast("str", self.account_path)
+            return self.get_queryset(request).filter(pk=obj).values_list(path, flat=True).first()
+        for name in cast("str", self.account_path).split("__"):
+            obj = getattr(obj, name)
+        return obj
+
+    def own_choices(self, related: type[models.Model], request: HttpRequest) -> QuerySet[Any]:
+        """The rows of another model that this user may choose from: those its own admin shows them, else none."""
+        related_admin = self.admin_site._registry.get(related)
+        if isinstance(related_admin, OwnRowsAdmin):
+            return related_admin.get_queryset(request)
+        return related._default_manager.none()
+
+    def formfield_for_foreignkey(self, db_field: ForeignKey[Any], request: HttpRequest, **kwargs: Any) -> Any:
+        kwargs["queryset"] = self.own_choices(db_field.related_model, request)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def formfield_for_manytomany(self, db_field: ManyToManyField[Any, Any], request: HttpRequest, **kwargs: Any) -> Any:
+        kwargs["queryset"] = self.own_choices(db_field.related_model, request)
+        return super().formfield_for_manytomany(db_field, request, **kwargs)
+
+    def get_list_filter(self, request: HttpRequest) -> list[Any]:
+        """Relations are filtered by own rows: Django's filter would name every account's."""
+        return [
+            (name, OwnRelatedFilter) if isinstance(name, str) and self.opts.get_field(name).is_relation else name
+            for name in super().get_list_filter(request)
+        ]
+
+    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
+        """Only what is offered as a filter: anything else would let a reader guess at fields that are not shown."""
+        offered = {name[0] if isinstance(name, tuple) else name for name in self.list_filter} | {self.date_hierarchy}
+        return lookup.partition("__")[0] in offered and super().lookup_allowed(lookup, value, request)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Stores through `write`, then runs the page's own button, should that have been pressed."""
+        self.write(request, obj, form, change)
+        if change:
+            for action in self.get_actions_submit_line(request, obj.pk):
+                if action.action_name in request.POST:
+                    action.method(request, obj)
+
+
+class OwnRelatedFilter(RelatedFieldListFilter):
+    """A filter by a relation, which offers the rows that the user may see."""
+
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
+        return [(row.pk, str(row)) for row in model_admin.own_choices(field.related_model, request)]
+
+
+def user_of(request: HttpRequest) -> User:
+    """Who is signed in; the cabinet admits nobody else."""
+    return cast("User", request.user)

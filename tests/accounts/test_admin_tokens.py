@@ -1,0 +1,205 @@
+"""The cabinet's section "API tokens": the plain text shows once, revoking counts at once, scopes never change."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.admin.models import LogEntry
+from django.contrib.sessions.models import Session
+from django.core import serializers
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from apps.accounts.models import ApiToken, Widget
+from apps.accounts.rules import is_well_formed
+from apps.agents.models import Agent
+from apps.core import plugins
+from tests.cast import Rival, signed_in
+from tests.client import ApiClient, assert_problem
+from tests.factories import ApiTokenFactory, StaffFactory, SuperuserFactory, plain_text
+
+ADD = "/admin/accounts/apitoken/add/"
+LIST = "/admin/accounts/apitoken/"
+PLAIN = re.compile(r"pt_[0-9A-Za-z]{46}")
+
+
+def issue(browser: Client, of: Widget, /, **fields: Any) -> Any:
+    return browser.post(ADD, {"name": "CRM", "widget": of.pk, "scopes": ["chats:read"], "expires": ""} | fields)
+
+
+def shown(response: Any) -> str:
+    (found,) = set(PLAIN.findall(response.content.decode()))
+    return str(found)
+
+
+def test_the_form_offers_every_scope_by_group_and_marks_the_sensitive(cabinet: Client, shop: Widget) -> None:
+    page = cabinet.get(ADD).content.decode()
+    offered = re.findall(r'type="checkbox" name="scopes" value="([^"]+)"', page)
+    assert sorted(offered) == sorted(plugins.scopes())
+    assert page.count('class="scope-sensitive"') == sum(scope.sensitive for scope in plugins.scopes().values())
+    assert set(re.findall(r"<legend>([^<]+)</legend>", page)) == {scope.group for scope in plugins.scopes().values()}
+    for preset in ("AI setup", "Support agents", "All but support", "None"):
+        assert f">{preset}</button>" in page
+
+
+def test_an_issued_token_is_shown_once_and_works(cabinet: Client, shop: Widget) -> None:
+    page = issue(cabinet, shop)
+    text = shown(page)
+    assert page.status_code == 200
+    assert is_well_formed(text)
+    assert "no-store" in page.headers["Cache-Control"]
+    token = ApiToken.objects.get()
+    assert (token.widget, token.name, token.scopes, token.expires_at) == (shop, "CRM", ["chats:read"], None)
+    assert ApiClient(text).get("/chats").status_code == 200
+
+
+def test_the_plain_text_is_on_no_later_page_and_nowhere_in_the_database(cabinet: Client, shop: Widget) -> None:
+    text = shown(issue(cabinet, shop))
+    token = ApiToken.objects.get()
+    addresses = (LIST, f"{LIST}{token.pk}/change/", f"{LIST}{token.pk}/history/", "/admin/", ADD)
+    for address in addresses:
+        assert text.encode() not in cabinet.get(address).content, address
+    assert text not in str(cabinet.cookies)
+    assert all(text not in str(session.get_decoded()) for session in Session.objects.all())
+    tables = [kind for kind in apps.get_models() if kind._meta.db_table in connection.introspection.table_names()]
+    rows = [row for kind in tables for row in kind._default_manager.all()]
+    assert token in rows
+    assert text[3:43] not in serializers.serialize("json", rows)
+
+
+def test_what_was_done_is_logged_without_a_secret(cabinet: Client, shop: Widget, olga: Agent) -> None:
+    text = shown(issue(cabinet, shop, name=""))
+    (entry,) = LogEntry.objects.all()
+    assert entry.user == olga.user
+    assert text[12:] not in entry.object_repr + entry.change_message
+
+
+def test_an_expiry_is_moscow_time_and_may_be_past(cabinet: Client, shop: Widget) -> None:
+    text = shown(issue(cabinet, shop, expires="2020-01-01T03:00"))
+    assert ApiToken.objects.get().expires_at.isoformat() == "2020-01-01T00:00:00+00:00"
+    assert_problem(ApiClient(text).get("/chats"), 401, "not_authenticated")
+    assert "expired" in cabinet.get(LIST).content.decode()
+
+
+def test_a_token_without_scopes_may_do_nothing(cabinet: Client, shop: Widget) -> None:
+    assert_problem(ApiClient(shown(issue(cabinet, shop, scopes=[]))).get("/chats"), 403, "missing_scope")
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"scopes": ["chats:read", "chats:own"]}, "chats:own is not one of the available choices"),
+        ({"expires": "tomorrow"}, "Enter a valid date/time"),
+        ({"widget": ""}, "This field is required"),
+        ({"name": "n" * 256}, "at most 255 characters"),
+    ],
+)
+def test_a_wrong_form_issues_nothing(cabinet: Client, shop: Widget, fields: dict[str, Any], message: str) -> None:
+    page = issue(cabinet, shop, **fields).content.decode()
+    assert message in page
+    assert not PLAIN.search(page)
+    assert not ApiToken.objects.exists()
+
+
+def test_only_the_name_of_an_issued_token_changes(cabinet: Client, shop: Widget) -> None:
+    token = ApiTokenFactory.create(widget=shop, scopes=["chats:read"])
+    digest = bytes(token.digest)
+    form = {"name": "Renamed", "scopes": ["chats:write"], "expires_at_0": "2030-01-01", "widget": "0", "hint": "x"}
+    assert cabinet.post(f"{LIST}{token.pk}/change/", form).status_code == 302
+    token.refresh_from_db()
+    assert (token.name, token.scopes, token.expires_at, token.widget) == ("Renamed", ["chats:read"], None, shop)
+    assert bytes(token.digest) == digest
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_action_revoke_counts_at_the_next_request(cabinet: Client, shop: Widget, api: ApiClient) -> None:
+    assert api.get("/chats").status_code == 200
+    token = ApiToken.objects.get()
+    page = cabinet.post(LIST, {"action": "revoke", "_selected_action": [token.pk]}, follow=True)
+    assert_problem(api.get("/chats"), 401, "not_authenticated")
+    assert "Revoked: 1." in page.content.decode()
+    assert LogEntry.objects.get().change_message == "Revoked."
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_tokens_page_has_a_button_that_revokes_it(cabinet: Client, shop: Widget, api: ApiClient) -> None:
+    address = f"{LIST}{ApiToken.objects.get().pk}/change/"
+    button = "accounts_apitoken_revoke_this"
+    assert f'name="{button}"' in cabinet.get(address).content.decode()
+    assert api.get("/chats").status_code == 200
+    cabinet.post(address, {"name": "CRM", button: ""})
+    assert_problem(api.get("/chats"), 401, "not_authenticated")
+
+
+def test_nobody_deletes_tokens(cabinet: Client, shop: Widget) -> None:
+    token = ApiTokenFactory.create(widget=shop)
+    assert cabinet.post(f"{LIST}{token.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert b"delete_selected" not in cabinet.get(LIST).content
+    cabinet.post(LIST, {"action": "delete_selected", "_selected_action": [token.pk], "post": "yes"})
+    assert ApiToken.objects.filter(pk=token.pk).exists()
+
+
+def test_another_accounts_widget_is_no_choice(cabinet: Client, shop: Widget, rival: Rival) -> None:
+    page = cabinet.get(ADD).content.decode()
+    assert shop.name in page
+    assert rival.widget.name not in page
+    refused = issue(cabinet, rival.widget).content.decode()
+    assert "not one of the available choices" in refused
+    assert not PLAIN.search(refused)
+    assert not ApiToken.objects.exists()
+
+
+def test_another_accounts_tokens_are_out_of_reach(cabinet: Client, rival: Rival) -> None:
+    theirs = ApiTokenFactory.create(widget=rival.widget, name="Their CRM")
+    for page in ("change", "history", "delete"):
+        answer = cabinet.get(f"{LIST}{theirs.pk}/{page}/")
+        never_was = cabinet.get(f"{LIST}{theirs.pk + 1000}/{page}/")
+        assert (answer.status_code, never_was.status_code) == (404, 404)
+    assert "Their CRM" not in cabinet.get(LIST).content.decode()
+    cabinet.post(f"{LIST}{theirs.pk}/change/", {"name": "Ours"})
+    cabinet.post(LIST, {"action": "revoke", "_selected_action": [theirs.pk]})
+    theirs.refresh_from_db()
+    assert (theirs.name, theirs.revoked_at) == ("Their CRM", None)
+
+
+@pytest.mark.parametrize(
+    "lookup", ["digest__startswith", "created_by__password__startswith", "widget__guid__startswith"]
+)
+def test_lists_answer_no_question_about_what_they_do_not_show(cabinet: Client, shop: Widget, lookup: str) -> None:
+    assert cabinet.get(LIST, {lookup: "a"}).status_code == 400
+
+
+def test_the_filter_by_widget_names_own_widgets(cabinet: Client, shop: Widget, rival: Rival) -> None:
+    second = ApiTokenFactory.create(widget__account=shop.account, name="Of the blog").widget
+    ApiTokenFactory.create(widget=shop, name="Of the shop")
+    page = cabinet.get(LIST, {"widget__id__exact": second.pk}).content.decode()
+    assert "Of the blog" in page
+    assert "Of the shop" not in page
+    assert rival.widget.name not in page
+
+
+def test_superusers_see_every_accounts_tokens(shop: Widget, rival: Rival) -> None:
+    for widget in (shop, rival.widget):
+        ApiTokenFactory.create(widget=widget, name=f"Of {widget.name}")
+    page = signed_in(SuperuserFactory.create()).get(LIST).content.decode()
+    assert f"Of {shop.name}" in page
+    assert f"Of {rival.widget.name}" in page
+
+
+def test_who_is_no_staff_or_of_no_account_gets_nothing(alice: Agent, shop: Widget) -> None:
+    ApiTokenFactory.create(widget=shop)
+    assert alice.user is not None
+    assert signed_in(alice.user).get(LIST).status_code == 302
+    assert signed_in(StaffFactory.create(account=None)).get(LIST).status_code == 403
+    olga_gone = StaffFactory.create(account=shop.account, is_active=False)
+    assert signed_in(olga_gone).get(LIST).status_code == 302
+
+
+def test_a_token_of_the_list_is_told_by_its_hint(cabinet: Client, shop: Widget) -> None:
+    token = ApiTokenFactory.create(widget=shop, name="", expires_at=timezone.now() + timedelta(days=1))
+    page = cabinet.get(LIST).content.decode()
+    assert plain_text(token)[:8] in page
+    assert plain_text(token)[:12] not in page
