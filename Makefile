@@ -29,13 +29,21 @@ check: export REDIS_URL := redis://127.0.0.1:1/0
 check: export PUBLIC_URL := https://chat.example.com
 check: export REALTIME_URL := wss://chat.example.com
 check: export PYTHONWARNINGS := ignore:Got an error checking a consistent migration history:RuntimeWarning
-check: install ## lint, types, layers, migrations, generated documents, deployment settings
+check: lint types layers migrations documents deployment ## lint, types, layers, migrations, documents, settings (-k: go on after a failure)
+
+.PHONY: lint types layers migrations documents deployment
+lint: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+types: install
 	$(BIN)/mypy
+layers: install
 	$(BIN)/lint-imports --no-cache
+migrations: install
 	$(BIN)/python manage.py makemigrations --check --dry-run
+documents: install
 	$(BIN)/python manage.py generate_docs --check
+deployment: install
 	$(BIN)/python manage.py check --deploy --fail-level WARNING
 
 bench: install ## run the benchmarks, each beside its reference (ARGS="--help")

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import OperationalError, connection
 
-DATABASE_SECONDS = 15.0
+DATABASE_SECONDS = 5.0
 
 
 def main() -> None:
@@ -25,7 +25,7 @@ def main() -> None:
 
 
 def wait_for_database() -> None:
-    """Returns once the database answers; ends the process with one line if it does not within 15 seconds."""
+    """Returns once the database answers; ends the process with one line if it does not within 5 seconds."""
     deadline = time.monotonic() + DATABASE_SECONDS
     while True:
         try:

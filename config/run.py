@@ -26,7 +26,7 @@ from urllib.parse import urlsplit
 from cryptography.fernet import Fernet
 from honcho.environ import parse_procfile
 
-from config.environment import PROJECT_ROOT, STATE_FILE_NAME, parley_home
+from config.environment import PROJECT_ROOT, STATE_FILE_NAME, Environment, InvalidSetting, parley_home
 from config.processes import die_with_parent, with_virtualenv
 from config.servers import EmbeddedServers, Server, ServerFailed, port_is_free
 from config.supervisor import JointLog, ProcessFailed, Supervisor, end_leftovers, ending
@@ -48,9 +48,10 @@ def main() -> None:
     try:
         with claimed_home() as home:
             environ, servers = environment_of(home)
+            stop_seconds = Environment(environ).integer("STOP_SECONDS", 25, minimum=1, maximum=3600)
             settings = checked_settings(environ)
-            asyncio.run(Service(home, environ, servers, settings).run())
-    except (CannotStart, ServerFailed, ProcessFailed) as error:
+            asyncio.run(Service(home, environ, servers, settings, stop_seconds).run())
+    except (InvalidSetting, CannotStart, ServerFailed, ProcessFailed) as error:
         sys.exit(f"parley: {error}")
     except KeyboardInterrupt:
         sys.exit(0)
@@ -153,11 +154,19 @@ def checked_settings(environ: dict[str, str]) -> ModuleType:
 class Service:
     """One run: from the embedded servers to the last process."""
 
-    def __init__(self, home: Path, environ: dict[str, str], servers: EmbeddedServers, settings: ModuleType) -> None:
+    def __init__(
+        self,
+        home: Path,
+        environ: dict[str, str],
+        servers: EmbeddedServers,
+        settings: ModuleType,
+        stop_seconds: int,
+    ) -> None:
         self._home = home
         self._environ = environ
         self._servers = servers
         self._settings = settings
+        self._stop_seconds = stop_seconds
         self._commands: dict[str, str] = dict(parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes)
         self._stop = asyncio.Event()
         self._log = JointLog([*self._commands, "setup"], on_closed=self._stop.set)
@@ -176,7 +185,7 @@ class Service:
                 work.result()
         finally:
             self._log.line("setup", "stopping")
-            await self._supervisor.stop()
+            await self._supervisor.stop(self._stop_seconds)
             self._servers.stop()
             work.cancel()
             with suppress(asyncio.CancelledError, Exception):

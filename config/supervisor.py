@@ -18,7 +18,6 @@ FIRST_DELAY = 0.2
 LONGEST_DELAY = 5.0
 STEADY_SECONDS = 10.0
 MOST_FAILED_STARTS = 5
-GRACE_SECONDS = 25.0
 LONGEST_LINE = 64 * 1024
 # Somebody ended the process; it did not fail.
 SENT_FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT)
@@ -126,15 +125,15 @@ class Supervisor:
         for keeper in done:
             keeper.result()
 
-    async def stop(self) -> None:
-        """Asks every process to end, waits up to 25 seconds, and kills what is left, grandchildren too."""
+    async def stop(self, grace: float) -> None:
+        """Asks every process to end, waits up to `grace` seconds, and kills what is left, grandchildren too."""
         self._stopping.set()
         for process in self._running.values():
             if process.returncode is None:
                 process.terminate()
         waits = [asyncio.create_task(process.wait()) for process in self._running.values()]
         if waits:
-            await asyncio.wait(waits, timeout=GRACE_SECONDS)
+            await asyncio.wait(waits, timeout=grace)
         self.kill()
         if self._keepers:
             await asyncio.wait(self._keepers, timeout=5)

@@ -6,10 +6,12 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +39,9 @@ class Service:
         self.url = f"http://localhost:{self.port}"
         self.realtime_url = f"ws://localhost:{self.realtime_port}"
         self.process: subprocess.Popen[bytes] | None = None
-        self._output = self.home.with_name(f"{self.home.name}.output")
+        handle, path = tempfile.mkstemp(prefix="parley-output-")
+        os.close(handle)
+        self._output = Path(path)
 
     def launch(self, *command: str, **changes: str) -> None:
         """Starts without waiting, with changes to the environment; by default without `make`."""
@@ -106,8 +110,12 @@ class Service:
             "postgres": "postgres -D",
             "valkey": "valkey-server",
         }
-        children = {child: " ".join(child.cmdline()) for child in psutil.Process(self.process.pid).children()}
-        return {name: child for name, mark in marks.items() for child, line in children.items() if mark in line}
+        found = {}
+        for child in psutil.Process(self.process.pid).children():
+            with suppress(psutil.NoSuchProcess):  # it ended meanwhile
+                line = " ".join(child.cmdline())
+                found |= {name: child for name, mark in marks.items() if mark in line}
+        return found
 
     def get(self, path: str, token: str | None = None) -> tuple[int, Any]:
         """Status and JSON body (None if it is none) of a GET; status 0 while nobody answers."""
@@ -148,7 +156,3 @@ def as_json(body: bytes) -> Any:
         return json.loads(body)
     except ValueError:
         return None
-
-
-def exists(pid: int) -> bool:
-    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE and pid != os.getpid()

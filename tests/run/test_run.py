@@ -36,14 +36,23 @@ def all_there(service: Service) -> bool:
     return set(service.leaders()) == PROCESSES
 
 
-def test_from_nothing_to_a_first_call_and_back_to_nothing(service: Service) -> None:
+def first_call(service: Service) -> list[object]:
+    """What the banner's line answers when pasted."""
+    answer = subprocess.run(shlex.split(service.curl_line()), check=True, capture_output=True, text=True)
+    chats: list[object] = json.loads(answer.stdout)["data"]
+    return chats
+
+
+def test_from_nothing_to_a_first_call_to_nothing_and_again_with_the_same_data(service: Service) -> None:
     service.start()
     service.until(lambda: all_there(service), "all six processes")
     assert service.get("/healthz")[0] == 200
-    answer = subprocess.run(shlex.split(service.curl_line()), check=True, capture_output=True, text=True)
-    assert json.loads(answer.stdout)["data"]
+    assert first_call(service)
     for name in ("runtime.json", "secrets.json"):
         assert stat.S_IMODE((service.home / name).stat().st_mode) == 0o600
+    secrets = (service.home / "secrets.json").read_text()
+    write = "from apps.accounts.models import Account; Account.objects.filter(pk=1).update(name='Kept')"
+    service.manage("shell", "--no-imports", "-c", write)
 
     processes = service.processes()
     assert service.stop(signal.SIGINT) == 0
@@ -51,25 +60,17 @@ def test_from_nothing_to_a_first_call_and_back_to_nothing(service: Service) -> N
     assert not any(process.is_running() for process in processes)
     assert not (service.home / "runtime.json").exists()
 
-
-def test_a_second_start_keeps_data_and_secrets_and_manage_py_reaches_it(service: Service) -> None:
-    service.start()
-    secrets = (service.home / "secrets.json").read_text()
-    write = "from apps.accounts.models import Account; a = Account.objects.first(); a.name = 'Kept'; a.save()"
-    service.manage("shell", "--no-imports", "-c", write)
-    assert service.stop(signal.SIGTERM) == 0
-
     service.start()
     assert (service.home / "secrets.json").read_text() == secrets
     read = "from apps.accounts.models import Account; print(Account.objects.filter(name='Kept').count())"
     assert service.manage("shell", "--no-imports", "-c", read).strip() == "1"
-    answer = subprocess.run(shlex.split(service.curl_line()), check=True, capture_output=True, text=True)
-    assert json.loads(answer.stdout)["data"]
+    assert first_call(service)
+    assert service.stop(signal.SIGTERM) == 0
 
 
 @pytest.mark.faults
-def test_every_killed_process_is_started_again(service: Service) -> None:
-    service.start()
+def test_killed_processes_are_started_again_and_stubborn_ones_ended_by_force(service: Service) -> None:
+    service.start(STOP_SECONDS="3")
     service.until(lambda: all_there(service), "all six processes")
     for name in sorted(PROCESSES):
         killed = service.leaders()[name]
@@ -78,58 +79,49 @@ def test_every_killed_process_is_started_again(service: Service) -> None:
         service.until(lambda name=name, killed=killed: service.leaders().get(name, killed) != killed, f"a new {name}")
         service.until(lambda family=family: not any(child.is_running() for child in family), "no orphans")
     service.until(lambda: service.get("/healthz")[0] == 200, "web answers again")
-    service.until(
-        lambda: service.get("/readyz")[1] == {"status": "ok", "checks": {"database": "ok", "redis": "ok"}}, "ready"
-    )
-    assert service.stop() == 0
-    assert service.processes() == []
+    healthy = {"status": "ok", "checks": {"database": "ok", "redis": "ok"}}
+    service.until(lambda: service.get("/readyz")[1] == healthy, "both servers answer again")
 
-
-@pytest.mark.faults
-def test_a_start_after_the_supervisor_was_killed(service: Service) -> None:
-    service.start()
-    service.until(lambda: all_there(service), "all six processes")
-    # One that cannot be asked to end, as a hung one could not.
-    frozen = service.leaders()["worker"]
-    frozen.suspend()
-    left = service.processes()
-    service.kill()
-
-    service.start()
-    assert not any(process.is_running() for process in left)
-    assert service.get("/healthz")[0] == 200
-    assert service.stop() == 0
-    assert service.processes() == []
-
-
-@pytest.mark.faults
-def test_children_end_with_a_killed_supervisor(service: Service) -> None:
-    service.start()
-    service.kill()
-    service.until(lambda: service.processes() == [], "nothing left", seconds=40)
-
-
-@pytest.mark.faults
-def test_processes_that_ignore_signals_are_ended_by_force(service: Service) -> None:
-    service.start()
-    service.until(lambda: all_there(service), "all six processes")
-    stubborn = [service.leaders()["beat"], *service.leaders()["web"].children()]
-    for process in stubborn:
+    for process in [service.leaders()["beat"], *service.leaders()["web"].children()]:
         process.suspend()
     assert service.stop() == 0
     assert service.processes() == []
 
 
-def test_a_second_run_for_the_same_home_is_refused(service: Service, outside: dict[str, str]) -> None:
+@pytest.mark.faults
+def test_what_a_killed_supervisor_leaves_ends_by_itself_or_with_the_next_start(service: Service) -> None:
     service.start()
-    other = Service(service.home, outside)
+    service.until(lambda: all_there(service), "all six processes")
+    # It cannot be asked to end, as a hung one could not; its children can.
+    frozen = service.leaders()["beat"]
+    frozen.suspend()
+    service.kill()
+    service.until(lambda: service.processes() == [frozen], "all but the frozen one end", seconds=40)
+
+    service.start()
+    assert not frozen.is_running()
+    assert service.get("/healthz")[0] == 200
+    assert service.stop() == 0
+    assert service.processes() == []
+
+
+@pytest.mark.faults
+def test_a_killed_make_takes_the_service_along(service: Service) -> None:
+    service.start("make", "run", f"PYTHON={sys._base_executable}")
+    service.kill()
+    service.until(lambda: service.processes() == [], "nothing left", seconds=40)
+
+
+def test_a_second_run_for_the_same_home_is_refused(running_service: Service, outside: dict[str, str]) -> None:
+    other = Service(running_service.home, outside)
     other.launch()
     assert other.process is not None
-    assert service.process is not None
+    assert running_service.process is not None
     assert other.process.wait(timeout=20) == 1
-    assert other.output.strip() == f"parley: already running for {service.home} (process {service.process.pid})"
-    assert service.get("/healthz")[0] == 200
-    assert (service.home / "runtime.json").exists()
+    number = running_service.process.pid
+    assert other.output.strip() == f"parley: already running for {running_service.home} (process {number})"
+    assert running_service.get("/healthz")[0] == 200
+    assert (running_service.home / "runtime.json").exists()
 
 
 @pytest.mark.parametrize("name", ["PORT", "REALTIME_PORT"])
@@ -144,6 +136,7 @@ def test_a_taken_port_is_named(service: Service, name: str) -> None:
     ("name", "value", "says"),
     [
         ("PORT", "eighty", "PORT must be a whole number from 1 to 65535, not 'eighty'"),
+        ("STOP_SECONDS", "0", "STOP_SECONDS must be a whole number from 1 to 3600, not '0'"),
         ("DATABASE_URL", "mysql://localhost/x", "DATABASE_URL must be a URL that starts with postgres://"),
         ("FIELD_ENCRYPTION_KEYS", "short", "FIELD_ENCRYPTION_KEYS: key 1 is no Fernet key"),
         ("PARLEY_HOME", "/proc/parley", "PARLEY_HOME (/proc/parley) cannot be written to: "),
@@ -182,8 +175,8 @@ def test_a_database_that_does_not_answer_is_named(service: Service) -> None:
 
 
 def test_a_process_that_keeps_failing_ends_the_run(service: Service) -> None:
-    line = refusal(service, WORKER_CONCURRENCY="many")
-    assert line.startswith("parley: worker failed 5 times in a row (exit status 2)")
+    line = refusal(service, WEB_WORKERS="many")
+    assert line.startswith("parley: web failed 5 times in a row (exit status 2)")
 
 
 def test_bootstrap_tells_an_old_python_what_is_needed(tmp_path: Path) -> None:
@@ -196,10 +189,3 @@ def test_bootstrap_tells_an_old_python_what_is_needed(tmp_path: Path) -> None:
     assert told.returncode == 1
     assert told.stderr.count("\n") == 1
     assert told.stderr.startswith("parley: Python 3.11 or newer is needed, and this is 3.9.2")
-
-
-@pytest.mark.faults
-def test_a_killed_make_takes_the_service_along(service: Service) -> None:
-    service.start("make", "run", f"PYTHON={sys._base_executable}")
-    service.kill()
-    service.until(lambda: service.processes() == [], "nothing left", seconds=40)
