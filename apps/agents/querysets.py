@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.db import models
 
 if TYPE_CHECKING:
-    from apps.agents.models import Agent
+    from apps.agents.models import Agent, Department  # noqa: F401 - named in the bases below
 
 
 class AgentQuerySet(models.QuerySet["Agent"]):

@@ -6,13 +6,15 @@ The reads behind the busiest endpoints are written in SQL: one prepared statemen
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
-from django.db import connection, models
+from django.db import models
+
+from apps.core.database import Row, fetch_all, fetch_one
 
 if TYPE_CHECKING:
-    pass
+    from apps.chats.models import Chat, Contact, Message  # noqa: F401 - named in the bases below
 
 
 class ContactQuerySet(models.QuerySet["Contact"]):
@@ -24,6 +26,10 @@ class ChatQuerySet(models.QuerySet["Chat"]):
     def of(self, widget_id: int) -> ChatQuerySet:
         return self.filter(widget_id=widget_id)
 
+    def locked(self, chat_id: int) -> Chat | None:
+        """The chat with its widget, locked until the transaction ends; None when there is none."""
+        return self.select_related("widget").select_for_update(of=("self",)).filter(pk=chat_id).first()
+
 
 class MessageQuerySet(models.QuerySet["Message"]):
     def of(self, widget_id: int) -> MessageQuerySet:
@@ -32,13 +38,6 @@ class MessageQuerySet(models.QuerySet["Message"]):
     def for_visitor(self) -> MessageQuerySet:
         """What the visitor may see: no notes, no operator-only messages."""
         return self.filter(is_internal=False)
-
-
-def rows(sql: str, parameters: dict[str, Any]) -> list[Sequence[Any]]:
-    """All rows of one statement."""
-    with connection.cursor() as cursor:
-        cursor.execute(sql, parameters)
-        return cursor.fetchall()
 
 
 _CHATS = """
@@ -60,9 +59,7 @@ _CHAT_FILTERS = {
 }
 
 
-def chat_page(
-    *, widget_id: int, filters: dict[str, Any], after: tuple[Any, ...] | None, limit: int
-) -> list[Sequence[Any]]:
+def chat_page(*, widget_id: int, filters: dict[str, Any], after: tuple[Any, ...] | None, limit: int) -> list[Row]:
     """One page of a widget's chats, newest first, in the columns of `shapes.ChatRow`; one row more than `limit`.
 
     `filters` holds those of status, channel, has_client_messages, from, to and q that apply; `after` is the position
@@ -75,18 +72,17 @@ def chat_page(
     if after is not None:
         sql.append("(c.created_at, c.id) < (%(after_at)s, %(after_id)s)")
         parameters["after_at"], parameters["after_id"] = after
-    return rows(" AND ".join(sql) + " ORDER BY c.created_at DESC, c.id DESC LIMIT %(rows)s", parameters)
+    return fetch_all(" AND ".join(sql) + " ORDER BY c.created_at DESC, c.id DESC LIMIT %(rows)s", parameters)
 
 
-def chat_row(*, widget_id: int, chat_id: int) -> Sequence[Any] | None:
+def chat_row(*, widget_id: int, chat_id: int) -> Row | None:
     """One chat of a widget in the columns of `shapes.ChatRow`, or None."""
-    found = rows(_CHATS + " AND c.id = %(chat_id)s", {"widget_id": widget_id, "chat_id": chat_id})
-    return found[0] if found else None
+    return fetch_one(_CHATS + " AND c.id = %(chat_id)s", {"widget_id": widget_id, "chat_id": chat_id})
 
 
 def chat_exists(*, widget_id: int, chat_id: int) -> bool:
     sql = "SELECT 1 FROM chats_chat WHERE id = %(chat_id)s AND widget_id = %(widget_id)s"
-    return bool(rows(sql, {"chat_id": chat_id, "widget_id": widget_id}))
+    return fetch_one(sql, {"chat_id": chat_id, "widget_id": widget_id}) is not None
 
 
 def contains_pattern(needle: str) -> str:
@@ -104,10 +100,11 @@ WHERE m.chat_id = %(chat_id)s"""
 
 def message_page(
     *, widget_id: int, chat_id: int, filters: dict[str, Any], after: tuple[Any, ...] | None, limit: int
-) -> list[Sequence[Any]]:
+) -> list[Row]:
     """One page of a chat's messages, newest first, in the columns of `shapes.MessageRow`; one row more than `limit`.
 
-    Messages for operators only are among them. No row comes back for a chat of another widget. Index: chats_message_list.
+    Messages for operators only are among them. No row comes back for a chat of another widget.
+    Index: chats_message_list.
     """
     sql = [_MESSAGES, "m.widget_id = %(widget_id)s"]
     parameters = {**filters, "widget_id": widget_id, "chat_id": chat_id, "rows": limit + 1}
@@ -118,17 +115,25 @@ def message_page(
     if after is not None:
         sql.append("(m.created_at, m.id) < (%(after_at)s, %(after_id)s)")
         parameters["after_at"], parameters["after_id"] = after
-    return rows(" AND ".join(sql) + " ORDER BY m.created_at DESC, m.id DESC LIMIT %(rows)s", parameters)
+    return fetch_all(" AND ".join(sql) + " ORDER BY m.created_at DESC, m.id DESC LIMIT %(rows)s", parameters)
 
 
-def messages_after(*, chat_id: int, after_id: int, limit: int, for_visitor: bool) -> list[Sequence[Any]]:
+def messages_after(*, chat_id: int, after_id: int, limit: int, for_visitor: bool) -> list[Row]:
     """The messages of a chat after a position, oldest first, in the columns of `shapes.MessageRow`.
 
     Ids are given under the chat's lock, so what has a larger id than the last one read has come after it.
     Index: chats_message_in_chat.
     """
     visible = " AND NOT m.is_internal" if for_visitor else ""
-    return rows(
+    return fetch_all(
         f"{_MESSAGES} AND m.id > %(after_id)s{visible} ORDER BY m.id LIMIT %(limit)s",
         {"chat_id": chat_id, "after_id": after_id, "limit": limit},
     )
+
+
+def message_with_client_id(chat_id: int, client_id: UUID | None) -> Row:
+    """The message of a chat that its sender named so, in the columns of `shapes.MessageRow`; it must be there."""
+    found = fetch_one(_MESSAGES + " AND m.client_id = %(client_id)s", {"chat_id": chat_id, "client_id": client_id})
+    if found is None:
+        raise LookupError(client_id)
+    return found

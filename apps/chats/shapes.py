@@ -179,9 +179,9 @@ class StickerShape(Shape):
 class ButtonShape(Shape):
     """A button only opens its link."""
 
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
     url = serializers.URLField()
-    style = serializers.ChoiceField(choices=["primary", "secondary"])
+    style = serializers.ChoiceField(choices=["primary", "secondary"])  # type: ignore[assignment]
 
 
 class KeyboardShape(Shape):

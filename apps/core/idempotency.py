@@ -11,10 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db import OperationalError, connection
+from django.db import OperationalError
 from django.utils import timezone
 from psycopg.errors import LockNotAvailable
 
+from apps.core.database import Parameters, fetch_one
 from apps.core.errors import IDEMPOTENCY_KEY_REQUIRED, IDEMPOTENCY_KEY_REUSED, INVALID_IDEMPOTENCY_KEY
 from apps.core.models import IdempotencyKey
 
@@ -38,15 +39,14 @@ class Claim:
     key: str
 
     @property
-    def parameters(self) -> dict[str, object]:
+    def parameters(self) -> Parameters:
         """What CLAIM_SQL needs, for an action that makes the claim part of its first statement."""
         return {"token_id": self.token_id, "key": self.key}
 
     def take(self) -> None:
         """Takes the claim. Raises IDEMPOTENCY_KEY_REUSED (409) when this token used the key, or is using it now."""
-        with self.refusing_waits(), connection.cursor() as cursor:
-            cursor.execute(CLAIM_SQL, self.parameters)
-            taken = cursor.fetchone()
+        with self.refusing_waits():
+            taken = fetch_one(CLAIM_SQL, self.parameters)
         if not taken:
             raise IDEMPOTENCY_KEY_REUSED()
 

@@ -78,7 +78,7 @@ class OperationSchema(AutoSchema):
             "x-idempotency": "required" if operation.idempotent else "none",
         }
         if operation.body is not None:
-            described["requestBody"] = self._request(operation)
+            described["requestBody"] = self._request(operation, operation.body)
         return described
 
     def get_serializer_name(self, serializer: Any, direction: Any) -> str:
@@ -92,7 +92,7 @@ class OperationSchema(AutoSchema):
         return schema
 
     def _parameters(self, operation: Operation) -> list[Schema]:
-        parameters = self._resolve_path_parameters(re.findall(r"{([^}]+)}", self.path))
+        parameters: list[Schema] = self._resolve_path_parameters(re.findall(r"{([^}]+)}", self.path))
         if operation.query is not None:
             parameters += [self._query_parameter(field) for field in operation.query.fields.values()]
         if operation.idempotent:
@@ -111,8 +111,8 @@ class OperationSchema(AutoSchema):
             schema["default"] = field.default
         return {**parameter, "schema": schema}
 
-    def _request(self, operation: Operation) -> Schema:
-        content: Schema = {"schema": self.resolve_serializer(operation.body, "request").ref}
+    def _request(self, operation: Operation, body: Body) -> Schema:
+        content: Schema = {"schema": self.resolve_serializer(body, "request").ref}
         if operation.example is not None:
             content["example"] = dict(operation.example)
         return {"required": operation.body_required, "content": {"application/json": content}}

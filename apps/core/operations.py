@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from django.http import HttpRequest, HttpResponse
-from rest_framework.serializers import BaseSerializer
 
 from apps.core import errors
 from apps.core.callers import Caller
 from apps.core.idempotency import Claim
 from apps.core.paging import Page
 from apps.core.problems import ProblemType
-from apps.core.serializers import Body, Query
+from apps.core.serializers import Body, Query, Shape
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
@@ -63,7 +62,7 @@ class Operation:
     scopes: tuple[str, ...]
     query: Query | None
     body: Body | None
-    answer: type[BaseSerializer[Any]] | None
+    answer: type[Shape] | None
     envelope: Literal["object", "list", "literal", "none"]
     status: int
     problems: tuple[ProblemType, ...]
@@ -94,7 +93,7 @@ def operation(
     summary: str,
     query: type[Query] | None = None,
     body: type[Body] | None = None,
-    answer: type[BaseSerializer[Any]] | None = None,
+    answer: type[Shape] | None = None,
     envelope: Literal["object", "list", "literal"] = "object",
     status: int = 200,
     problems: tuple[ProblemType, ...] = (),
@@ -135,7 +134,7 @@ def operation(
             takes_claim=takes_claim,
             target_exists=target_exists,
             example=example,
-            body_required=bool(body) and any(f.required for f in body()._writable_fields),
+            body_required=body is not None and any(member.required for member in body()._writable_fields),
         )
         return handler
 

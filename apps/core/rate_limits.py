@@ -10,6 +10,7 @@ from typing import cast
 
 from django.conf import settings
 from django.http import HttpResponse
+from redis import Redis
 from redis.commands.core import Script
 
 from apps.core import metrics, redis
@@ -71,7 +72,7 @@ def spend(key: str, limit: int | None = None) -> Budget:
     return Budget(bool(allowed), limit, remaining, full_ms / 1000, -(-wait_ms // 1000), epoch)
 
 
-def _run(client: "redis.redis.Redis", key: str, limit: int) -> tuple[int, int, int, int, bytes]:
+def _run(client: Redis, key: str, limit: int) -> tuple[int, int, int, int, bytes]:
     global _script
     if _script is None:
         _script = client.register_script(_GCRA)

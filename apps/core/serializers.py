@@ -85,8 +85,8 @@ class QueryFlag(serializers.ChoiceField):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(choices=["1", "0"], **kwargs)
 
-    def to_internal_value(self, data: Any) -> bool:
-        return bool(super().to_internal_value(data) == "1")
+    def to_internal_value(self, data: Any) -> Any:
+        return super().to_internal_value(data) == "1"
 
 
 class _Strict(serializers.Serializer[Any]):

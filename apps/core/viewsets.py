@@ -55,10 +55,10 @@ def dump_json(value: Any) -> bytes:
 class ApiViewSet(ViewSetMixin, APIView):
     """A viewset whose methods are operations (`@operation`); subclasses hold nothing but those.
 
-    A subclass may set `caller_gate`, a function `(request, caller) -> None` that refuses callers after the scope check.
+    A subclass may set `caller_gate`, a static method that refuses callers after the scope check.
     """
 
-    caller_gate: ClassVar[Callable[[HttpRequest, Caller], None] | None] = None
+    caller_gate: "ClassVar[staticmethod[[HttpRequest, Caller], None] | None]" = None
 
     @classmethod
     def as_view(cls, actions: Any = None, **initkwargs: Any) -> Any:
@@ -67,7 +67,7 @@ class ApiViewSet(ViewSetMixin, APIView):
                 raise TypeError(f"{cls.__name__}.{name} ({method.upper()}) is routed without an @operation")
         return super().as_view(actions, **initkwargs)
 
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         began = time.perf_counter()
         self.args, self.kwargs = args, kwargs
         handler = self._handler_for(request)
@@ -108,7 +108,7 @@ class ApiViewSet(ViewSetMixin, APIView):
         if caller.scopes.isdisjoint(operation.scopes):
             raise MISSING_SCOPE(f"This operation needs the scope {' or '.join(operation.scopes)}.")
         if self.caller_gate is not None:
-            type(self).caller_gate(request, caller)  # type: ignore[misc]
+            self.caller_gate(request, caller)
         _require_acceptable(request)
         call = Call(request, caller, self.kwargs)
         document = _read_document(request, operation)
@@ -149,7 +149,8 @@ def _with_budget(problem: Problem, budget: Budget) -> Problem:
 
 def authenticator() -> Callable[[HttpRequest], tuple[Caller, Budget]]:
     """How a request becomes a caller: `admit` of the first class of DRF's DEFAULT_AUTHENTICATION_CLASSES."""
-    admit: Callable[[HttpRequest], tuple[Caller, Budget]] = api_settings.DEFAULT_AUTHENTICATION_CLASSES[0].admit
+    classes: Any = api_settings.DEFAULT_AUTHENTICATION_CLASSES
+    admit: Callable[[HttpRequest], tuple[Caller, Budget]] = classes[0].admit
     return admit
 
 

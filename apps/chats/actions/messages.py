@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 from psycopg.types.json import Jsonb
 
@@ -18,9 +18,11 @@ from apps.chats import rules
 from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.events import AuthorType, ChatAccepted, ChatCreated, ChatUpdated, MessagePosted, MessagesSeen
 from apps.chats.models import Contact
+from apps.chats.querysets import message_with_client_id
 from apps.chats.rules import Attribution, Handling, Mover, Operator, OperatorType, SenderKind, Status
 from apps.chats.shapes import show_message
 from apps.core import bus, nudges
+from apps.core.database import Parameters, Row, fetch_one
 from apps.core.errors import IDEMPOTENCY_KEY_REUSED, INVALID_INPUT, NOT_FOUND
 from apps.core.idempotency import CLAIM_SQL, Claim
 
@@ -90,12 +92,12 @@ def post_agent_message(
 ) -> PostedMessage:
     """Posts a message of a human agent into a chat of the widget.
 
-    `content` has `type` and what belongs to it (`body`, `markdown`, `origin`); without `agent_id` the chat's owner writes.
-    An expired chat becomes active. The first person to reply accepts the chat and becomes its owner. With a `claim`, the
-    idempotency key is taken in the same statement that locks the chat.
+    `content` has `type` and what belongs to it (`body`, `markdown`, `origin`); without `agent_id` the chat's owner
+    writes. An expired chat becomes active. The first person to reply accepts the chat and becomes its owner. With a
+    `claim`, the idempotency key is taken in the same statement that locks the chat.
 
-    Raises NOT_FOUND (404) for a chat or agent that is not the widget's; INVALID_INPUT (422) on `agent_id` when nobody is
-    named and the chat has no owner, or who is named is no human agent or is banned; CHAT_IS_SPAM (409);
+    Raises NOT_FOUND (404) for a chat or agent that is not the widget's; INVALID_INPUT (422) on `agent_id` when nobody
+    is named and the chat has no owner, or who is named is no human agent or is banned; CHAT_IS_SPAM (409);
     IDEMPOTENCY_KEY_REUSED (409).
     """
     chat, sender = _lock(widget_id, chat_id, agent_id, claim)
@@ -162,7 +164,7 @@ def post_client_message(
         client_id=client_id,
     )
     if row is None:
-        return PostedMessage(show_message(_posted_before(chat.id, client_id)), is_new=False)
+        return PostedMessage(show_message(message_with_client_id(chat.id, client_id)), is_new=False)
     if is_first:
         bus.publish(
             ChatCreated(
@@ -181,23 +183,22 @@ def post_client_message(
 
 def _lock(widget_id: int, chat_id: int, agent_id: int | None, claim: Claim | None) -> tuple[_LockedChat, _Sender]:
     """Locks a chat of the widget and reads it with who is to write. Raises NOT_FOUND, IDEMPOTENCY_KEY_REUSED."""
-    parameters = {"chat_id": chat_id, "widget_id": widget_id, "agent_id": agent_id}
-    with connection.cursor() as cursor:
-        if claim is None:
-            cursor.execute(_ONLY_LOCK, parameters)
-        else:
-            with claim.refusing_waits():
-                cursor.execute(_CLAIM_AND_LOCK, {**parameters, **claim.parameters})
-        row = cursor.fetchone()
+    parameters: Parameters = {"chat_id": chat_id, "widget_id": widget_id, "agent_id": agent_id}
+    if claim is None:
+        row = fetch_one(_ONLY_LOCK, parameters)
+    else:
+        with claim.refusing_waits():
+            row = fetch_one(_CLAIM_AND_LOCK, {**parameters, **claim.parameters})
     if row is None:
         raise NOT_FOUND()
     if not row[0]:
         raise IDEMPOTENCY_KEY_REUSED()
-    chat = _LockedChat(*row[1:6], Status(row[6]), row[7], _attribution(row[8:15]))
+    id_, _, guid, contact_guid, channel, status, owner_id = row[1:8]
+    chat = _LockedChat(id_, widget_id, guid, contact_guid, channel, Status(status), owner_id, _attribution(row[8:15]))
     return chat, _Sender(*row[15:])
 
 
-def _attribution(columns: tuple[Any, ...]) -> Attribution:
+def _attribution(columns: Row) -> Attribution:
     handling, accepted_id, accepted_type, accepted_at, handled_id, handled_type, handled_at = columns
     return Attribution(
         handling=Handling(handling),
@@ -254,7 +255,7 @@ def _write(
     agent_id: int | None,
     sender_name: str,
     client_id: UUID | None = None,
-) -> tuple[Any, ...] | None:
+) -> Row | None:
     """Stores the message and moves its chat, in one statement. None when the `client_id` is in the chat already."""
     details = content.get("details")
     parameters = {
@@ -275,10 +276,7 @@ def _write(
         **_columns("accepted", attribution.accepted_by),
         **_columns("handled", attribution.handled_by),
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_WRITE, parameters)
-        row: tuple[Any, ...] | None = cursor.fetchone()
-    return row
+    return fetch_one(_WRITE, parameters)
 
 
 def _columns(prefix: str, operator: Operator | None) -> dict[str, Any]:
@@ -289,19 +287,6 @@ def _columns(prefix: str, operator: Operator | None) -> dict[str, Any]:
     }
 
 
-def _posted_before(chat_id: int, client_id: UUID | None) -> tuple[Any, ...]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            SELECT id, chat_id, type, body, markdown, details, origin, sender_kind, agent_id, sender_name, created_at,
-                   seen_at
-            FROM chats_message WHERE chat_id = %(chat_id)s AND client_id = %(client_id)s""",
-            {"chat_id": chat_id, "client_id": client_id},
-        )
-        row: tuple[Any, ...] = cursor.fetchone()
-    return row
-
-
 def _chat_of(contact: Contact, channel: str, department_id: int | None) -> tuple[int, bool]:
     """The contact's chat on a channel, and whether it was made just now. Two first messages at once make one chat."""
     parameters = {
@@ -310,25 +295,20 @@ def _chat_of(contact: Contact, channel: str, department_id: int | None) -> tuple
         "channel": channel,
         "department_id": department_id,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT id FROM chats_chat WHERE contact_id = %(contact_id)s AND channel = %(channel)s", parameters
-        )
-        if found := cursor.fetchone():
-            return found[0], False
-        cursor.execute(
-            """
-            INSERT INTO chats_chat (widget_id, contact_id, channel, department_id)
-            VALUES (%(widget_id)s, %(contact_id)s, %(channel)s, %(department_id)s)
-            ON CONFLICT (contact_id, channel) DO NOTHING RETURNING id""",
-            parameters,
-        )
-        if made := cursor.fetchone():
-            return made[0], True
-        cursor.execute(
-            "SELECT id FROM chats_chat WHERE contact_id = %(contact_id)s AND channel = %(channel)s", parameters
-        )
-        return cursor.fetchone()[0], False
+    if found := fetch_one(_FIND_CHAT, parameters):
+        return found[0], False
+    if made := fetch_one(_MAKE_CHAT, parameters):
+        return made[0], True
+    found = fetch_one(_FIND_CHAT, parameters)
+    assert found is not None  # noqa: S101 - it was in the way of ours just now
+    return found[0], False
+
+
+_FIND_CHAT = "SELECT id FROM chats_chat WHERE contact_id = %(contact_id)s AND channel = %(channel)s"
+_MAKE_CHAT = """
+INSERT INTO chats_chat (widget_id, contact_id, channel, department_id)
+VALUES (%(widget_id)s, %(contact_id)s, %(channel)s, %(department_id)s)
+ON CONFLICT (contact_id, channel) DO NOTHING RETURNING id"""
 
 
 def _publish_posted(chat: _LockedChat, *, message_id: int, author_type: AuthorType) -> None:
@@ -361,26 +341,34 @@ def mark_seen(
     Raises NOT_FOUND (404) when the chat is not the widget's or the message not the chat's (an operator-only message is
     none for the visitor).
     """
-    others = "sender_kind <> 'client'" if seen_by == "USER" else "sender_kind = 'client'"
-    visible = "AND NOT is_internal" if seen_by == "USER" else ""
-    parameters = {"chat_id": chat_id, "widget_id": widget_id, "message_id": message_id, "now": now or timezone.now()}
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"""SELECT 1 FROM chats_message
-            WHERE id = %(message_id)s AND chat_id = %(chat_id)s AND widget_id = %(widget_id)s {visible}""",
-            parameters,
-        )
-        if cursor.fetchone() is None:
-            raise NOT_FOUND()
-        cursor.execute(
-            f"""UPDATE chats_message SET seen_at = %(now)s
-            WHERE chat_id = %(chat_id)s AND id <= %(message_id)s AND seen_at IS NULL AND {others} {visible}""",
-            parameters,
-        )
-        count: int = cursor.rowcount
+    parameters = {
+        "chat_id": chat_id,
+        "widget_id": widget_id,
+        "message_id": message_id,
+        "by_client": seen_by == "USER",
+        "now": now or timezone.now(),
+    }
+    if fetch_one(_IS_SEEN_BY, parameters) is None:
+        raise NOT_FOUND()
+    (count,) = fetch_one(_MARK_SEEN, parameters) or (0,)
     if count:
         bus.publish(MessagesSeen(widget_id=widget_id, chat_id=chat_id, message_id=message_id, seen_by=seen_by))
         nudges.after_commit(
             "chat", {"chat_id": chat_id, "kind": "message.seen", "message_id": message_id, "seen_by": seen_by}
         )
     return count
+
+
+_IS_SEEN_BY = """
+SELECT 1 FROM chats_message
+WHERE id = %(message_id)s AND chat_id = %(chat_id)s AND widget_id = %(widget_id)s AND NOT (is_internal AND %(by_client)s)"""
+_MARK_SEEN = """
+WITH seen AS (
+    UPDATE chats_message SET seen_at = %(now)s
+    WHERE chat_id = %(chat_id)s AND id <= %(message_id)s AND seen_at IS NULL
+      AND (sender_kind = 'client') <> %(by_client)s AND NOT (is_internal AND %(by_client)s)
+    RETURNING chat_id
+), counted AS (
+    UPDATE chats_chat SET version = version + 1 WHERE id = %(chat_id)s AND EXISTS (SELECT FROM seen)
+)
+SELECT count(*) FROM seen"""

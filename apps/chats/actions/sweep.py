@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 
 from apps.chats import rules
 from apps.chats.events import ChatClosed, ChatUpdated
 from apps.chats.rules import Mover
 from apps.core import bus, nudges
+from apps.core.database import Row, fetch_all
 
 BATCH = 500
 
@@ -47,8 +48,8 @@ class Swept:
 def sweep_chats(*, as_of: datetime) -> Swept:
     """Expires chats whose last message is 7 minutes old or older, and makes those with a younger one active.
 
-    Spam chats and chats without messages are left alone. Each batch is one transaction, guarded by the chats' states, so
-    two sweeps at once emit each `chat.closed` once.
+    Spam chats and chats without messages are left alone. Each batch is one transaction, guarded by the chats' states,
+    so two sweeps at once emit each `chat.closed` once.
     """
     idle_since = rules.idle_since(as_of)
     return Swept(
@@ -69,10 +70,8 @@ def _in_batches(sql: str, mover: Mover, idle_since: datetime) -> int:
 
 
 @transaction.atomic
-def _move_batch(sql: str, parameters: dict[str, Any], mover: Mover) -> list[tuple[int, int, str]]:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, parameters)
-        batch = cursor.fetchall()
+def _move_batch(sql: str, parameters: dict[str, Any], mover: Mover) -> list[Row]:
+    batch = fetch_all(sql, parameters)
     for chat_id, widget_id, widget_guid in batch:
         if mover is Mover.SWEEP_IDLE:
             bus.publish(
