@@ -92,30 +92,28 @@ class _LookupThreads:
         self._waiting: queue.SimpleQueue[tuple[Future[Sequence[str]], Lookup, Target]] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._threads = 0
-        self._idle = 0
+        self._unfinished = 0
 
     def start(self, lookup: Lookup, target: Target) -> Future[Sequence[str]]:
         future: Future[Sequence[str]] = Future()
         with self._lock:
             self._waiting.put((future, lookup, target))
-            if self._idle < self._waiting.qsize() and self._threads < MAX_LOOKUP_THREADS:
+            self._unfinished += 1
+            if self._threads < min(self._unfinished, MAX_LOOKUP_THREADS):
                 self._threads += 1
                 threading.Thread(target=self._work, name="egress-lookup", daemon=True).start()
         return future
 
     def _work(self) -> None:
         while True:
-            with self._lock:
-                self._idle += 1
             future, lookup, target = self._waiting.get()
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(lookup(target.host, target.port))
+                except BaseException as error:
+                    future.set_exception(error)
             with self._lock:
-                self._idle -= 1
-            if not future.set_running_or_notify_cancel():
-                continue
-            try:
-                future.set_result(lookup(target.host, target.port))
-            except BaseException as error:
-                future.set_exception(error)
+                self._unfinished -= 1
 
 
 _lookups = _LookupThreads()
