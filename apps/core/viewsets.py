@@ -111,33 +111,34 @@ class ApiViewSet(ViewSetMixin, APIView):
             self.caller_gate(request, caller)
         _require_acceptable(request)
         call = Call(request, caller, self.kwargs)
-        document = _read_document(request, operation)
+        raw = _read_body(request, operation)
         if operation.idempotent:
             call.claim = Claim(caller.token_id, key_of(request.headers.get(HEADER)))
         try:
-            self._validate(call, operation, document)
+            self._validate(call, operation, parse_object(raw) if raw or operation.body_required else {})
             return _success(self._run(call, operation, handler), operation)
         except Problem as problem:
             if problem.type.status in (409, 422) and operation.target_exists and not operation.target_exists(call):
                 raise NOT_FOUND() from None
             raise
 
-    def _validate(self, call: Call, operation: Operation, document: dict[str, Any] | None) -> None:
+    def _validate(self, call: Call, operation: Operation, document: dict[str, Any]) -> None:
         parameters = call.request.GET
         if operation.query is not None:
             call.query = validated_query(operation.query, parameters)
         elif parameters:
             raise INVALID_INPUT(errors={name: ["There is no such query parameter."] for name in parameters})
-        if document is not None:
+        if operation.body is not None or document:
             call.body = validated_body(operation.body or _NO_BODY, document)
 
     def _run(self, call: Call, operation: Operation, handler: Any) -> Answer:
-        if call.claim is None:
-            answer: Answer = handler(call, **self.kwargs)
+        """Runs the handler; a write's in the transaction of its claim, unless its action takes the claim itself."""
+        answer: Answer
+        if call.claim is None or operation.takes_claim:
+            answer = handler(call, **self.kwargs)
             return answer
         with transaction.atomic():
-            if not operation.takes_claim:
-                call.claim.take()
+            call.claim.take()
             answer = handler(call, **self.kwargs)
         return answer
 
@@ -163,19 +164,17 @@ def _require_acceptable(request: HttpRequest) -> None:
     raise NOT_ACCEPTABLE()
 
 
-def _read_document(request: HttpRequest, operation: Operation) -> dict[str, Any] | None:
-    """The body as a JSON object, or None for a request that has none. Raises 415, 413, 400 or 422."""
+def _read_body(request: HttpRequest, operation: Operation) -> bytes:
+    """The body's bytes, none for a request without one. Raises 413 or 415."""
     if request.method in ("GET", "HEAD"):
-        return None
+        return b""
     try:
         raw = request.body
     except RequestDataTooBig:
         raise BODY_TOO_LARGE() from None
-    if not raw and not operation.body_required:
-        return {}
-    if request.content_type != JSON:
+    if (raw or operation.body_required) and request.content_type != JSON:
         raise UNSUPPORTED_MEDIA_TYPE()
-    return parse_object(raw)
+    return raw
 
 
 def _success(answer: Answer, operation: Operation) -> HttpResponseBase:

@@ -57,7 +57,13 @@ class ChatViewSet(ApiViewSet):
         )
         return page_of(rows, limit=limit, of_list=CHATS, show=show_chat, position=position)
 
-    @operation(scopes=("chats:read",), summary="Read a chat", answer=ChatShape, problems=(NOT_FOUND,))
+    @operation(
+        scopes=("chats:read",),
+        summary="Read a chat",
+        answer=ChatShape,
+        problems=(NOT_FOUND,),
+        target_exists=chat_exists,
+    )
     def retrieve(self, call: Call, chat_id: int) -> dict[str, Any]:
         """One chat of the widget."""
         return _shown(call, chat_id)
