@@ -1,0 +1,92 @@
+"""What is routed, beside its row of the table: the ground of every matrix test."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from apps.core.checks import routed_operations
+from apps.core.operations import Operation
+from tests.contract.endpoints import ENDPOINTS, Endpoint
+
+_PLACEHOLDER = re.compile(r"<[^>]+>|{[^}]+}")
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A routed operation. `name` is "METHOD /path" as the table writes it (as it is routed, if it is in no table)."""
+
+    name: str
+    method: str
+    path: str
+    operation: Operation
+    endpoint: Endpoint | None
+
+    def address(self, ids: Sequence[Any] = ()) -> str:
+        """The path with those values in its places."""
+        values = iter(ids)
+        return _PLACEHOLDER.sub(lambda _: str(next(values)), self.path)
+
+    @property
+    def places(self) -> int:
+        """How many values the path takes."""
+        return len(_PLACEHOLDER.findall(self.path))
+
+    @property
+    def successes(self) -> tuple[int, ...]:
+        """The statuses of its successes."""
+        return self.endpoint.success if self.endpoint else (self.operation.status,)
+
+    @property
+    def methods(self) -> set[str]:
+        """Every method of its path."""
+        return {route.method for route in ROUTES if shape("", route.path) == shape("", self.path)}
+
+
+def shape(method: str, path: str) -> str:
+    """A method and path by which the table and the router are compared: the names of placeholders do not count."""
+    return f"{method} /{_PLACEHOLDER.sub('{}', path).lstrip('/')}"
+
+
+def name_of(endpoint: Endpoint) -> str:
+    return f"{endpoint.method} {endpoint.path}"
+
+
+_BY_SHAPE = {shape(endpoint.method, endpoint.path): endpoint for endpoint in ENDPOINTS}
+
+
+def routes() -> list[Route]:
+    """Every routed operation of the API."""
+    found = []
+    for method, path, operation in routed_operations():
+        endpoint = _BY_SHAPE.get(shape(method, path))
+        path = endpoint.path if endpoint else f"/{_PLACEHOLDER.sub('{id}', path)}"
+        found.append(Route(f"{method} {path}", method, path, operation, endpoint))
+    return found
+
+
+ROUTES = routes()
+
+
+def each_route(*, when: Any = lambda route: True) -> pytest.MarkDecorator:
+    """Runs the test for every routed operation (that `when` picks), as the argument `route`."""
+    picked = [route for route in ROUTES if when(route)]
+    return pytest.mark.parametrize("route", picked, ids=[route.name for route in picked])
+
+
+def writes(route: Route) -> bool:
+    return route.method != "GET"
+
+
+def takes_body(route: Route) -> bool:
+    return route.operation.body is not None
+
+
+def needs_key(route: Route) -> bool:
+    return route.operation.idempotent
+
+
+def takes_ids(route: Route) -> bool:
+    return route.places > 0

@@ -1,0 +1,79 @@
+"""How to call each operation so that it succeeds: what its path, query and body hold.
+
+One function an operation, named in the decorator as in `endpoints.py`. It gets the `World` of the test, in which it may
+make what the operation needs, and names the rival's counterpart of each id in the path.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.accounts.models import Widget
+from apps.agents.models import Agent
+from apps.chats.models import Chat, Contact
+from tests.cast import Rival
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Who and what is there: the shop's people, and the rival, of whom nothing may ever show."""
+
+    widget: Widget
+    agent: Agent
+    contact: Contact
+    chat: Chat
+    rival: Rival
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A request that succeeds. `foreign_ids`: the rival's counterparts of `ids`, None where the place takes no id."""
+
+    ids: tuple[Any, ...] = ()
+    foreign_ids: tuple[Any, ...] = ()
+    body: Any = None
+    query: Mapping[str, str] = field(default_factory=dict)
+
+
+Builder = Callable[[World], Sample]
+
+SAMPLES: dict[str, Builder] = {}
+
+
+def sample(*names: str) -> Callable[[Builder], Builder]:
+    """Registers how the operations of those names ("METHOD /path") are called."""
+
+    def register(builder: Builder) -> Builder:
+        for name in names:
+            if name in SAMPLES:
+                raise ValueError(f"{name} has a sample already")
+            SAMPLES[name] = builder
+        return builder
+
+    return register
+
+
+@sample("GET /api/v1/chats")
+def list_of_all(world: World) -> Sample:
+    return Sample()
+
+
+@sample("GET /api/v1/chats/{id}", "GET /api/v1/chats/{id}/messages")
+def of_a_chat(world: World) -> Sample:
+    return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,))
+
+
+@sample("POST /api/v1/chats/{id}/close")
+def close_a_chat(world: World) -> Sample:
+    return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body={"reason": "resolved"})
+
+
+@sample("POST /api/v1/chats/{id}/state")
+def set_a_chats_state(world: World) -> Sample:
+    return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body={"state": "ready"})
+
+
+@sample("POST /api/v1/chats/{id}/messages")
+def send_a_message(world: World) -> Sample:
+    body = {"type": "text", "body": "Здравствуйте!", "agent_id": world.agent.pk}
+    return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body=body)

@@ -1,0 +1,88 @@
+"""Every success is what the OpenAPI document says it is, and nothing more."""
+
+import re
+from typing import Any
+
+from jsonschema import Draft202012Validator, FormatChecker
+
+from tests.contract.requests import to
+from tests.contract.routes import ROUTES, Route, each_route, shape
+from tests.contract.samples import World
+
+formats = FormatChecker(formats=())
+
+
+@formats.checks("date-time")
+def is_timestamp(value: object) -> bool:
+    """ISO 8601: in UTC with Z, or (statistics) with Moscow's offset."""
+    return not isinstance(value, str) or bool(
+        re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|\+03:00)", value)
+    )
+
+
+def closed(schema: Any) -> Any:
+    """The schema with no room for members that it does not name."""
+    if isinstance(schema, list):
+        return [closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {name: closed(value) for name, value in schema.items()}
+    if isinstance(made.get("properties"), dict) and made.get("type") == "object":
+        made.setdefault("additionalProperties", False)
+    return made
+
+
+def described(route: Route, document: dict[str, Any]) -> dict[str, Any]:
+    """What the document says of the operation."""
+    for path, item in document["paths"].items():
+        if shape(route.method, path) == shape(route.method, route.path):
+            found: dict[str, Any] = item[route.method.lower()]
+            return found
+    raise AssertionError(f"{route.name} is not in the document")
+
+
+@each_route()
+def test_the_document_says_what_is_enforced(route: Route, document: dict[str, Any]) -> None:
+    operation = described(route, document)
+    assert operation["x-required-scopes"] == list(route.operation.scopes)
+    assert operation["x-idempotency"] == ("required" if route.operation.idempotent else "none")
+    documented = {int(status) for status in operation["responses"]}
+    assert documented == {route.operation.status, *(p.status for p in route.operation.every_problem)}
+    assert bool(operation.get("requestBody")) == (route.operation.body is not None)
+    in_header = [parameter for parameter in operation["parameters"] if parameter["in"] == "header"]
+    assert [p["name"] for p in in_header] == (["X-Service-Idempotency-Key"] if route.operation.idempotent else [])
+    in_path = [parameter for parameter in operation["parameters"] if parameter["in"] == "path"]
+    assert len(in_path) == route.places
+
+
+def test_the_document_describes_each_routed_operation_and_no_other(document: dict[str, Any]) -> None:
+    methods = {"get", "put", "post", "delete", "options", "head", "patch", "trace"}
+    in_document = {
+        shape(method.upper(), path) for path, item in document["paths"].items() for method in item if method in methods
+    }
+    assert in_document == {shape(route.method, route.path) for route in ROUTES}
+
+
+@each_route()
+def test_a_success_is_as_documented(route: Route, world: World, token: str, document: dict[str, Any]) -> None:
+    response = to(route, world, token).send()
+    assert response.status_code in route.successes, response.content
+    success = described(route, document)["responses"][str(response.status_code)]
+    assert response.headers["Content-Length"] == str(len(response.content))
+    assert response.headers["Cache-Control"] == "no-store"
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    for header in success.get("headers", {}):
+        assert header in response.headers
+    if "content" not in success:
+        assert response.content == b""
+        return
+    assert list(success["content"]) == [response.headers["Content-Type"]]
+    schema = closed({**success["content"]["application/json"]["schema"], "components": document["components"]})
+    Draft202012Validator(schema, format_checker=formats).validate(response.json())
+
+
+@each_route(when=lambda route: route.operation.envelope == "list")
+def test_an_empty_or_short_list_has_no_next_page(route: Route, world: World, token: str) -> None:
+    answer = to(route, world, token).send().json()
+    assert answer.keys() == {"data", "next_cursor"}
+    assert answer["next_cursor"] is None

@@ -1,0 +1,86 @@
+"""Another tenant's id, at every place of every path, is the same 404 as one that never was."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from tests.client import assert_problem
+from tests.contract.requests import Request, to
+from tests.contract.routes import Route, each_route, takes_ids
+from tests.contract.rows import snapshot
+from tests.contract.samples import World
+
+NO_SUCH_ID, NO_SUCH_GUID = 999_999_999_999, "0" * 32
+
+
+def counterpart_that_never_was(foreign: Any) -> Any:
+    return NO_SUCH_ID if isinstance(foreign, int) else NO_SUCH_GUID
+
+
+def pairs(request: Request) -> Iterator[tuple[Request, Request]]:
+    """At each place that takes an id: the request with the rival's, and with one that never was."""
+    sample = request.sample
+    for place, foreign in enumerate(sample.foreign_ids):
+        if foreign is not None:
+            before, after = sample.ids[:place], sample.ids[place + 1 :]
+            never_was = counterpart_that_never_was(foreign)
+            yield request.but(ids=(*before, foreign, *after)), request.but(ids=(*before, never_was, *after))
+
+
+def assert_same_404(foreign: Request, never_was: Request) -> None:
+    one, other = foreign.send(), never_was.send()
+    assert_problem(one, 404, "not_found")
+    assert_problem(other, 404, "not_found")
+    instance_of_one, instance_of_other = (request.route.address(request.ids) for request in (foreign, never_was))
+    assert one.content.replace(instance_of_one.encode(), b"") == other.content.replace(instance_of_other.encode(), b"")
+    varying = {"X-Request-Id", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Content-Length"}
+    assert {n: v for n, v in one.headers.items() if n not in varying} == {
+        n: v for n, v in other.headers.items() if n not in varying
+    }
+
+
+@each_route(when=takes_ids)
+def test_the_sample_names_the_rivals_counterparts(route: Route, world: World, token: str) -> None:
+    sample = to(route, world, token).sample
+    assert len(sample.ids) == len(sample.foreign_ids) == route.places
+    assert all(
+        type(foreign) is type(own) and foreign != own
+        for own, foreign in zip(sample.ids, sample.foreign_ids, strict=True)
+        if foreign is not None
+    )
+
+
+@each_route(when=takes_ids)
+def test_a_foreign_id_is_the_404_of_an_id_that_never_was(route: Route, world: World, token: str) -> None:
+    request = to(route, world, token)
+    before = snapshot()
+    for foreign, never_was in pairs(request):
+        assert_same_404(foreign, never_was)
+    assert snapshot() == before
+
+
+@each_route(when=takes_ids)
+def test_404_comes_before_what_is_wrong_with_the_rest(route: Route, world: World, token: str) -> None:
+    """Else a foreign id could be told from one that never was by an input that only one of them refuses."""
+    request = to(route, world, token)
+    wrong: list[dict[str, Any]] = [{"query": {"no_such_parameter": "1"}}, {"query": {"limit": "0"}}]
+    if route.operation.body is not None:
+        wrong += [
+            {"json": {"no_such_member": 1}},
+            {"json": []},
+            {"data": b'{"a": 1, "a": 2}'},
+            {"data": b'{"a": 1e400}'},
+        ]
+    for foreign, never_was in pairs(request):
+        for change in wrong:
+            if "data" in change:
+                change = {**change, "content_type": "application/json", "json": None}
+            assert_same_404(foreign.but(**change), never_was.but(**change))
+
+
+@each_route(when=lambda route: takes_ids(route) and route.operation.idempotent)
+def test_404_comes_before_a_reused_key(route: Route, world: World, token: str) -> None:
+    request = to(route, world, token).but(key="one-intent")
+    first = request.send()
+    assert first.status_code in route.successes, first.content
+    for foreign, never_was in pairs(request):
+        assert_same_404(foreign, never_was)
