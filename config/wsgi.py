@@ -1,5 +1,6 @@
 """The web process: `granian --interface wsgi config.wsgi:application`."""
 
+import gc
 import os
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -7,3 +8,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 from django.core.wsgi import get_wsgi_application
 
 application = get_wsgi_application()
+
+# What is loaded by now stays for the process's life: the collector need not walk it again and again.
+gc.collect()
+gc.freeze()

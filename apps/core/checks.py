@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from apps.core import plugins
+from apps.core.egress.allowlist import allow_list_problems
 from apps.core.operations import Operation
 
 
@@ -38,3 +40,9 @@ def every_scope_exists(app_configs: Any, **_: Any) -> list[CheckMessage]:
         for scope in operation.scopes
         if scope not in plugins.scopes()
     ]
+
+
+@register()
+def the_allow_list_can_be_read(app_configs: Any, **_: Any) -> list[CheckMessage]:
+    """core.E002: an entry of EGRESS_ALLOW names nothing that could be allowed."""
+    return [Error(f"EGRESS_ALLOW: {problem}", id="core.E002") for problem in allow_list_problems(settings.EGRESS_ALLOW)]

@@ -5,8 +5,8 @@ browser's side (admin, console, widget) runs through Django's middlewares.
 """
 
 import re
-import uuid
 from collections.abc import Callable
+from random import getrandbits
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
@@ -32,7 +32,7 @@ class RequestContextMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         given = request.META.get("HTTP_X_REQUEST_ID", "")
-        request_id = given if _WELL_FORMED.fullmatch(given) else uuid.uuid4().hex
+        request_id = given if _WELL_FORMED.fullmatch(given) else f"{getrandbits(128):032x}"
         with logs.request_context(request_id):
             response = self._answer(request)
         response.headers[HEADER] = request_id

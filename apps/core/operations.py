@@ -109,7 +109,7 @@ def operation(
     answer, envelope, status: the shape of a success; 204 has none.
     problems: what this operation may refuse with, beyond what follows from the declaration (`every_problem`).
     idempotency: "required" asks for X-Service-Idempotency-Key and runs the handler in the transaction of its claim.
-    takes_claim: the handler's action makes the claim part of its own first statement.
+    takes_claim: the handler's action opens the transaction and takes the claim itself, in its first statement.
     target_exists: whether the object of the path exists for the caller; asked only before a 422 or 409, so that 404
         wins.
     example: an example of the request's body for the documentation.

@@ -6,6 +6,7 @@ request: its `run_validation` keeps no state.
 """
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from django.http import QueryDict
@@ -128,6 +129,15 @@ class Query(_Strict):
 
     unknown_member = UNKNOWN_PARAMETER
 
+    @cached_property
+    def of_nothing(self) -> dict[str, Any] | None:
+        """What an empty query string means, worked out once; None when a parameter is required."""
+        try:
+            value: dict[str, Any] = self.run_validation({})
+        except ValidationError:
+            return None
+        return value
+
 
 class Shape(serializers.Serializer[Any]):
     """The base of what an answer looks like; documents and tests, never runs on a request."""
@@ -144,6 +154,8 @@ def validated_body(serializer: Body, document: Mapping[str, Any]) -> dict[str, A
 
 def validated_query(serializer: Query, parameters: QueryDict) -> dict[str, Any]:
     """The validated parameters of a query string. Raises INVALID_INPUT (422), naming each refused parameter."""
+    if not parameters and serializer.of_nothing is not None:
+        return dict(serializer.of_nothing)
     given: dict[str, str] = {}
     refused: dict[str, list[str]] = {}
     for name, values in parameters.lists():
