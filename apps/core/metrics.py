@@ -10,3 +10,6 @@ REQUESTS = Histogram(
 )
 RATE_LIMIT_FAILED_OPEN = Counter("parley_rate_limit_failed_open", "Requests let pass because Redis was away.")
 EPOCH_NOT_TOLD = Counter("parley_auth_epoch_not_told", "Permission changes that Redis could not be told of.")
+NUDGES_DROPPED = Counter(
+    "parley_nudges_dropped", "Realtime nudges that were not published; sockets look by themselves."
+)

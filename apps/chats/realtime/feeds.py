@@ -1,0 +1,128 @@
+"""A feed: one chat as the sockets of this process see it. It reads once for all of them."""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from apps.chats.querysets import messages_after
+from apps.chats.realtime import database, reads
+from apps.chats.realtime.database import DatabaseAway
+from apps.chats.realtime.reads import ChatPosition, ChatState
+from apps.chats.shapes import show_message
+
+logger = logging.getLogger(__name__)
+
+PAGE = 100
+
+
+class Listener(Protocol):
+    """A socket that looks at a chat.
+
+    `position` is the id of the last message it was given; `takes_messages` is False while it must not be given any: the
+    feed then leaves it out, and it calls the feed's `look` when it is able again.
+    """
+
+    position: int
+
+    @property
+    def takes_messages(self) -> bool: ...
+
+    def show_messages(self, messages: Sequence[Mapping[str, Any]]) -> None:
+        """Takes the messages after its position, oldest first, as many as it has room for."""
+
+    def show_state(self, state: ChatState) -> None:
+        """Takes the chat's state, whether changed or not."""
+
+    def relay(self, facts: Mapping[str, Any]) -> None:
+        """Takes a nudge that is all there is to know, such as typing."""
+
+
+class Feed:
+    """The listeners of one chat, and one reader for them.
+
+    A read begins at the lowest position of all listeners and gives each what is after its own, so every listener gets
+    every message once and in the order of ids, however often and from wherever the feed is told to look.
+    """
+
+    __slots__ = (
+        "_covered",
+        "_last_message_id",
+        "_reader",
+        "_version",
+        "_wants_messages",
+        "_wants_state",
+        "chat_id",
+        "for_visitor",
+        "listeners",
+    )
+
+    def __init__(self, chat_id: int, *, for_visitor: bool) -> None:
+        self.chat_id = chat_id
+        self.for_visitor = for_visitor
+        self.listeners: set[Listener] = set()
+        self._version = 0
+        self._last_message_id = 0  # the chat's, as far as the feed has heard
+        self._covered = 0  # the last id that a read has gone up to
+        self._wants_messages = self._wants_state = False
+        self._reader: asyncio.Task[None] | None = None
+
+    def look(self, *, state: bool = False) -> None:
+        """Reads soon what the listeners have not got yet (and the chat's state, too)."""
+        self._wants_messages = True
+        self._wants_state |= state
+        if self._reader is None and self.listeners:
+            self._reader = asyncio.get_running_loop().create_task(self._read())
+
+    def compare(self, position: ChatPosition, *, thoroughly: bool) -> None:
+        """Looks if the chat is further than the feed; `thoroughly`: also at what a lost nudge may have told of."""
+        has_changed = position.version != self._version
+        self._version = position.version
+        self._last_message_id = position.last_message_id
+        if has_changed or thoroughly or self._wants_messages or self._last_message_id > self._covered:
+            self.look(state=has_changed or thoroughly)
+
+    def relay(self, facts: Mapping[str, Any]) -> None:
+        for listener in list(self.listeners):
+            listener.relay(facts)
+
+    async def _read(self) -> None:
+        try:
+            while (self._wants_messages or self._wants_state) and self.listeners:
+                await self._read_messages()
+                await self._read_state()
+        except DatabaseAway:
+            self._wants_messages = self._wants_state = True  # `compare` begins anew
+        except Exception:
+            logger.exception("the feed of chat %s could not be read", self.chat_id)
+        finally:
+            self._reader = None
+
+    async def _read_messages(self) -> None:
+        self._wants_messages = False
+        last_message_id = self._last_message_id
+        takers = [listener for listener in self.listeners if listener.takes_messages]
+        if not takers:
+            return
+        after_id = min(listener.position for listener in takers)
+        found = await database.run(
+            lambda: messages_after(chat_id=self.chat_id, after_id=after_id, limit=PAGE, for_visitor=self.for_visitor)
+        )
+        messages = [show_message(row) for row in found]
+        for listener in takers:
+            if listener.takes_messages and listener.position >= after_id:
+                listener.show_messages([message for message in messages if message["id"] > listener.position])
+        if len(messages) == PAGE:
+            self._wants_messages = True
+        else:
+            # The chat's last message may be one that these listeners are not shown.
+            self._covered = max(self._covered, last_message_id, messages[-1]["id"] if messages else 0)
+
+    async def _read_state(self) -> None:
+        if not self._wants_state:
+            return
+        self._wants_state = False
+        state = (await database.run(lambda: reads.states([self.chat_id]))).get(self.chat_id)
+        if state is not None:
+            for listener in list(self.listeners):
+                listener.show_state(state)

@@ -1,0 +1,158 @@
+"""The hub of a realtime process: hears nudges, and looks by itself for what no nudge told of.
+
+One subscriber and one poller serve all sockets of the process, so that an idle socket costs neither a timer nor a task.
+"""
+
+import asyncio
+import logging
+import random
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+import orjson
+from django.conf import settings
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import RedisError
+
+from apps.chats.realtime import database, reads
+from apps.chats.realtime.database import DatabaseAway
+from apps.chats.realtime.feeds import Feed, Listener
+from apps.core import nudges
+
+logger = logging.getLogger(__name__)
+
+POLL_S = (2.0, 3.0)
+SUBSCRIBE_AGAIN_S = (0.2, 0.6)
+SILENCE_S = 5.0  # then Redis is asked whether it is still there
+CHATS_A_STATEMENT = 5_000
+
+# Nudges about things without a row: what they say is all there is. The others tell the feed to look.
+RELAYED: Final = frozenset({"typing", "rating.requested"})
+ABOUT_STATE: Final = frozenset({"message.seen", "chat.updated"})
+
+Facts = Mapping[str, Any]
+
+
+class Hub:
+    """The feeds of one process, by chat and audience. Must be used from one event loop."""
+
+    def __init__(self) -> None:
+        self._feeds: dict[tuple[int, bool], Feed] = {}
+        self._handlers: dict[str, Callable[[Facts], None]] = {"chat": self._hear_of_chat}
+        self._checks: list[Callable[[], Awaitable[None]]] = []
+        self._look_now = asyncio.Event()
+        self._is_hearing = False
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self) -> None:
+        """Starts hearing and looking, for the rest of the process's life."""
+        loop = asyncio.get_running_loop()
+        self._tasks = [loop.create_task(self._hear()), loop.create_task(self._poll())]
+
+    def on(self, topic: str, handler: Callable[[Facts], None]) -> None:
+        """Calls `handler` with the facts of each nudge on a topic. Call it before `start`."""
+        self._handlers[topic] = handler
+
+    def at_each_poll(self, check: Callable[[], Awaitable[None]]) -> None:
+        """Awaits `check` every few seconds, and once Redis is heard again. It may raise DatabaseAway."""
+        self._checks.append(check)
+
+    def join(self, chat_id: int, listener: Listener, *, for_visitor: bool) -> Feed:
+        """Lets a socket look at a chat: it is given what is after its position, then everything live."""
+        key = (chat_id, for_visitor)
+        feed = self._feeds.get(key)
+        if feed is None:
+            feed = self._feeds[key] = Feed(chat_id, for_visitor=for_visitor)
+        feed.listeners.add(listener)
+        feed.look()
+        return feed
+
+    def leave(self, feed: Feed, listener: Listener) -> None:
+        feed.listeners.discard(listener)
+        if not feed.listeners:
+            self._feeds.pop((feed.chat_id, feed.for_visitor), None)
+
+    def _hear_of_chat(self, facts: Facts) -> None:
+        for for_visitor in (True, False):
+            feed = self._feeds.get((facts["chat_id"], for_visitor))
+            if feed is None:
+                continue
+            if facts["kind"] in RELAYED:
+                feed.relay(facts)
+            else:
+                feed.look(state=facts["kind"] in ABOUT_STATE)
+
+    async def _hear(self) -> None:
+        while True:
+            try:
+                await self._subscribe()
+            except (RedisError, OSError) as error:
+                if self._is_hearing:
+                    logger.warning("nudges are not heard: %s", error)
+            except Exception:
+                logger.exception("the subscriber of nudges failed")
+            self._is_hearing = False
+            await asyncio.sleep(random.uniform(*SUBSCRIBE_AGAIN_S))  # noqa: S311 - jitter
+
+    async def _subscribe(self) -> None:
+        topics = {nudges.channel(topic).encode(): handler for topic, handler in self._handlers.items()}
+        async with (
+            Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1, retry=Retry(NoBackoff(), 0)) as client,
+            client.pubsub() as subscription,
+        ):
+            await subscription.subscribe(*topics)
+            has_asked = False
+            while True:
+                message = await subscription.get_message(timeout=SILENCE_S)
+                if message is None:
+                    if has_asked:
+                        raise RedisConnectionError("the connection has gone silent")
+                    await subscription.ping()
+                    has_asked = True
+                    continue
+                has_asked = False
+                if message["type"] == "subscribe":
+                    self._is_hearing = True
+                    self._look_now.set()  # at what happened while nobody heard
+                elif message["type"] == "message":
+                    self._hand_over(topics[message["channel"]], message["data"])
+
+    def _hand_over(self, handler: Callable[[Facts], None], payload: bytes) -> None:
+        try:
+            handler(orjson.loads(payload))
+        except Exception:  # one bad nudge must not silence the others
+            logger.exception("a nudge could not be handled")
+
+    async def _poll(self) -> None:
+        while True:
+            thoroughly = await self._wait_for_poll() or not self._is_hearing
+            try:
+                await self._compare_feeds(thoroughly=thoroughly)
+                for check in self._checks:
+                    await check()
+            except DatabaseAway:
+                continue
+            except Exception:
+                logger.exception("a poll failed")
+
+    async def _wait_for_poll(self) -> bool:
+        """Waits for the next poll; True when it is due because nudges may have been missed."""
+        try:
+            await asyncio.wait_for(self._look_now.wait(), random.uniform(*POLL_S))  # noqa: S311 - jitter
+        except TimeoutError:
+            return False
+        self._look_now.clear()
+        return True
+
+    async def _compare_feeds(self, *, thoroughly: bool) -> None:
+        chat_ids = list({chat_id for chat_id, _ in self._feeds})
+        for start in range(0, len(chat_ids), CHATS_A_STATEMENT):
+            batch = chat_ids[start : start + CHATS_A_STATEMENT]
+            found = await database.run(lambda batch=batch: reads.positions(batch))  # type: ignore[misc]
+            for chat_id, position in found.items():
+                for for_visitor in (True, False):
+                    if feed := self._feeds.get((chat_id, for_visitor)):
+                        feed.compare(position, thoroughly=thoroughly)

@@ -1,0 +1,60 @@
+"""What sockets need to know of chats, each for many chats in one statement."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from apps.core.database import fetch_all
+
+# How far back a chat is searched for what was seen last; older messages were shown as seen long ago.
+_SEEN_DEPTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ChatPosition:
+    """How far a chat has come: `version` counts the changes of any kind."""
+
+    version: int
+    last_message_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChatState:
+    """What both sides see of a chat besides its messages; ids are 0 where nothing was seen."""
+
+    status: str = "active"
+    agent_id: int | None = None
+    agent_name: str | None = None
+    seen_by_operator: int = 0
+    seen_by_visitor: int = 0
+
+
+def positions(chat_ids: Collection[int]) -> dict[int, ChatPosition]:
+    """How far each of the chats has come; those that are gone are left out."""
+    found = fetch_all(
+        "SELECT id, version, coalesce(last_message_id, 0) FROM chats_chat WHERE id = ANY(%(ids)s)",
+        {"ids": list(chat_ids)},
+    )
+    return {id_: ChatPosition(version, last_message_id) for id_, version, last_message_id in found}
+
+
+def states(chat_ids: Collection[int]) -> dict[int, ChatState]:
+    """The state of each of the chats; those that are gone are left out."""
+    found = fetch_all(
+        """
+        SELECT c.id, c.status, c.agent_id, nullif(concat_ws(' ', a.name, nullif(a.surname, '')), ''),
+               coalesce(seen.by_operator, 0), coalesce(seen.by_visitor, 0)
+        FROM chats_chat c
+        LEFT JOIN agents_agent a ON a.id = c.agent_id
+        CROSS JOIN LATERAL (
+            SELECT max(m.id) FILTER (WHERE m.sender_kind = 'client') AS by_operator,
+                   max(m.id) FILTER (WHERE m.sender_kind <> 'client') AS by_visitor
+            FROM (
+                SELECT id, sender_kind, seen_at FROM chats_message
+                WHERE chat_id = c.id AND NOT is_internal ORDER BY id DESC LIMIT %(depth)s
+            ) m
+            WHERE m.seen_at IS NOT NULL
+        ) seen
+        WHERE c.id = ANY(%(ids)s)""",
+        {"ids": list(chat_ids), "depth": _SEEN_DEPTH},
+    )
+    return {id_: ChatState(*columns) for id_, *columns in found}

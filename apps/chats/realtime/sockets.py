@@ -1,0 +1,288 @@
+"""The base of every websocket consumer: its first frame, its frames in and out, and its place in a feed.
+
+Every frame is a JSON object `{"type": …, "data": {…}}`, save the first one of a client, `{"type": "auth", …}`. A frame
+that can't be read, or is refused, is answered with `error` `{code, detail, errors?, client_id?}`, and the socket stays.
+"""
+
+import asyncio
+import logging
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from channels.exceptions import StopConsumer
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
+
+from apps.chats.realtime.database import DatabaseAway
+from apps.chats.realtime.feeds import Feed
+from apps.chats.realtime.reads import ChatState
+from apps.core.errors import INTERNAL_ERROR, INVALID_INPUT, RATE_LIMITED, TRY_AGAIN
+from apps.core.problems import Problem
+from apps.core.strict_json import parse_object
+from apps.core.viewsets import dump_json
+
+logger = logging.getLogger(__name__)
+
+AUTH_WITHIN_S = 10.0
+LARGEST_FRAME = 64 * 1024  # bytes; 10,000 characters in any script or escape fit in
+MOST_UNREAD = 256 * 1024  # characters that wait for a client that does not read
+
+BAD_TOKEN, TOO_BIG, AGAIN_LATER = 1008, 1009, 1013
+
+
+class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
+    """One websocket. A subclass names its frames in `handlers`, and says in `admit` and `authenticate` who may come in.
+
+    An idle socket costs one suspended coroutine: no task of its own, no timer, no thread. Outgoing frames wait in a
+    bounded queue with a writer that lives while there is something to write; a client that does not read is given no
+    further messages until it has, and misses none.
+    """
+
+    handlers: ClassVar[Mapping[str, Callable[[Any, dict[str, Any]], Awaitable[None]]]]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.position = 0
+        self.feed: Feed | None = None
+        self.state = ChatState()
+        self.is_open = False
+        self.is_ready = False
+        self._is_sending = False
+        self._acks: dict[int, str] = {}
+        self._unread: deque[str] = deque()
+        self._unread_size = 0
+        self._writer: asyncio.Task[None] | None = None
+        self._deadline: asyncio.TimerHandle | None = None
+        self._allowance = Allowance(settings.VISITOR_RATE_LIMIT)
+
+    async def admit(self) -> None:
+        """Raises Problem for a handshake that is refused, DatabaseAway when that can't be said."""
+        raise NotImplementedError
+
+    async def authenticate(self, frame: dict[str, Any]) -> None:
+        """Reads the first frame, answers it with `ready` and joins what there is to hear, or closes the socket."""
+        raise NotImplementedError
+
+    def show_message(self, message: Mapping[str, Any]) -> str:
+        """The frame of one message for this client."""
+        client_id = self._acks.pop(message["id"], None)
+        if client_id is None:
+            return frame_of("message.created", message)
+        return frame_of("ack", {"client_id": client_id, "message": message})
+
+    # What feeds call.
+
+    @property
+    def takes_messages(self) -> bool:
+        return self.is_open and not self._is_sending and self._unread_size < MOST_UNREAD
+
+    def show_messages(self, messages: Sequence[Mapping[str, Any]]) -> None:
+        for message in messages:
+            if not self.takes_messages:
+                return
+            self.position = message["id"]
+            self.push(self.show_message(message))
+
+    def show_state(self, state: ChatState) -> None:
+        raise NotImplementedError
+
+    def relay(self, facts: Mapping[str, Any]) -> None:
+        raise NotImplementedError
+
+    # Frames in.
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        # Channels' own loop makes two tasks and a thread's round trip of every frame; without a channel layer and
+        # without database calls in here none of that is needed.
+        self.scope, self.base_send = scope, send
+        try:
+            while True:
+                await self.dispatch(await receive())
+        except StopConsumer:
+            return
+        finally:
+            await self._end()
+
+    async def dispatch(self, message: Any) -> None:
+        kind = message["type"]
+        if kind == "websocket.connect":
+            await self.connect()
+        elif kind == "websocket.receive":
+            await self.receive(message.get("text"), message.get("bytes"))
+        else:
+            raise StopConsumer
+
+    async def connect(self) -> None:
+        try:
+            await self.admit()
+        except Problem:
+            await self.close()  # before `accept`: the handshake is answered 403
+            return
+        except DatabaseAway:
+            await self.accept()
+            await self.close(AGAIN_LATER)
+            return
+        await self.accept()
+        self.is_open = True
+        self._deadline = asyncio.get_running_loop().call_later(AUTH_WITHIN_S, self.drop, BAD_TOKEN)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if not self.is_open:
+            return
+        if len(text_data or bytes_data or "") > LARGEST_FRAME:
+            self.drop(TOO_BIG)
+            return
+        client_id = None
+        try:
+            self._allowance.spend()
+            frame = read_frame(text_data)
+            if not self.is_ready:
+                await self._receive_first(frame)
+                return
+            data = frame.get("data", {})
+            client_id = data.get("client_id") if isinstance(data, dict) else None
+            await self._handle(frame, data)
+        except Problem as problem:
+            self.refuse(problem, client_id)
+        except DatabaseAway:
+            self.refuse(TRY_AGAIN(), client_id)
+        except Exception:
+            logger.exception("a frame could not be handled")
+            self.refuse(INTERNAL_ERROR(), client_id)
+
+    async def _receive_first(self, frame: dict[str, Any]) -> None:
+        if frame["type"] != "auth":
+            raise INVALID_INPUT('The first frame must be {"type": "auth", …}.')
+        await self.authenticate(frame)
+        if self.is_ready and self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    async def _handle(self, frame: dict[str, Any], data: Any) -> None:
+        handler = self.handlers.get(frame["type"])
+        if handler is None:
+            raise INVALID_INPUT(errors={"type": ["There is no such frame."]})
+        if unknown := frame.keys() - {"type", "data"}:
+            raise INVALID_INPUT(errors={name: ["There is no such member."] for name in sorted(unknown)})
+        if not isinstance(data, dict):
+            raise INVALID_INPUT(errors={"data": ["This must be an object."]})
+        await handler(self, data)
+
+    # Frames out.
+
+    def push(self, text: str) -> None:
+        """Queues a frame for the client."""
+        if not self.is_open:
+            return
+        self._unread.append(text)
+        self._unread_size += len(text)
+        if self._writer is None:
+            self._writer = asyncio.get_running_loop().create_task(self._write())
+
+    def push_if_read(self, text: str) -> None:
+        """Queues a frame that is not worth keeping for a client that does not read."""
+        if self._unread_size < MOST_UNREAD:
+            self.push(text)
+
+    def refuse(self, problem: Problem, client_id: Any = None) -> None:
+        """Answers a frame with `error`."""
+        data: dict[str, Any] = {"code": problem.type.code, "detail": problem.detail}
+        if problem.errors:
+            data["errors"] = problem.errors
+        if isinstance(client_id, str):
+            data["client_id"] = client_id
+        self.push_if_read(frame_of("error", {**data, **problem.members}))
+
+    def drop(self, code: int) -> None:
+        """Closes the socket from any callback of the loop; what is queued is not sent."""
+        if self.is_open:
+            self.is_open = False
+            self._unread.clear()
+            self._closing = asyncio.get_running_loop().create_task(self._close(code))
+
+    async def _close(self, code: int) -> None:
+        try:
+            await self.close(code)
+        except Exception as error:  # the client may have gone first
+            logger.debug("closing a socket: %r", error)
+
+    async def _write(self) -> None:
+        try:
+            while self._unread:
+                text = self._unread.popleft()
+                await self.send(text)
+                self._unread_size -= len(text)
+        except Exception as error:  # the client has gone; `receive` hears of it, too
+            logger.debug("writing to a socket: %r", error)
+            self.is_open = False
+        finally:
+            self._writer = None
+        if self.feed is not None:
+            self.feed.look()
+
+    # Messages of one's own.
+
+    async def send_message(self, client_id: str, post: Callable[[], Awaitable[Mapping[str, Any]]]) -> None:
+        """Posts a message and sees that this socket hears of it once, as `ack`, in its place among the others.
+
+        Until `post` has answered with the message, the feed gives this socket none; otherwise it could show the message
+        as somebody else's, or the `ack` could overtake messages that came before.
+        """
+        self._is_sending = True
+        try:
+            message = await post()
+            if message["id"] <= self.position:
+                self.push(frame_of("ack", {"client_id": client_id, "message": message}))
+            else:
+                self._acks[message["id"]] = client_id
+        finally:
+            self._is_sending = False
+            if self.feed is not None:
+                self.feed.look()
+
+    async def _end(self) -> None:
+        self.is_open = False
+        if self._deadline is not None:
+            self._deadline.cancel()
+        if self._writer is not None:
+            self._writer.cancel()
+        self.left()
+
+    def left(self) -> None:
+        """Takes the socket out of all that it has joined."""
+        raise NotImplementedError
+
+
+class Allowance:
+    """How many frames a socket may send: `limit` at once, then one each 60/limit seconds (GCRA, as over HTTP)."""
+
+    __slots__ = ("_full_at", "_interval", "_window")
+
+    def __init__(self, limit: int) -> None:
+        self._interval, self._window = 60.0 / limit, 60.0
+        self._full_at = 0.0
+
+    def spend(self) -> None:
+        """Takes one frame. Raises RATE_LIMITED, with `retry_after` in seconds."""
+        now = time.monotonic()
+        full_at = max(self._full_at, now) + self._interval
+        if (wait := full_at - now - self._window) > 0:
+            raise RATE_LIMITED(retry_after=round(wait, 1))
+        self._full_at = full_at
+
+
+def read_frame(text: str | None) -> dict[str, Any]:
+    """The frame as an object with a `type`. Raises INVALID_JSON, DUPLICATE_MEMBER or INVALID_INPUT."""
+    if text is None:
+        raise INVALID_INPUT("Frames are text.")
+    frame = parse_object(text.encode("utf-8", "surrogatepass"))
+    if not isinstance(frame.get("type"), str):
+        raise INVALID_INPUT(errors={"type": ["This member is required, as a string."]})
+    return frame
+
+
+def frame_of(kind: str, data: Mapping[str, Any] | None = None) -> str:
+    """An outgoing frame."""
+    return dump_json({"type": kind} if data is None else {"type": kind, "data": data}).decode()
