@@ -6,6 +6,7 @@ call of the widget is a cross-origin one.
 
 import asyncio
 import json
+import re
 import threading
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
@@ -242,6 +243,14 @@ class StandIn:
         headers = {"Content-Security-Policy": self.csp} if self.csp else {}
         return web.Response(text=PAGE.format(script=script), content_type="text/html", headers=headers)
 
+    async def _demo(self, _request: web.Request) -> web.Response:
+        source = (WIDGET / "templates/widget/demo.html").read_text().split("{% endcomment %}", 1)[1]
+        source = re.sub(r"{% static '(.+?)' %}", rf"{self.base}/static/\1", source)
+        for name, value in {"public_url": self.base, "guid": GUID, "agent_id": "7"}.items():
+            source = source.replace(f"{{{{ {name} }}}}", value)
+        headers = {"Content-Security-Policy": self.csp} if self.csp else {}
+        return web.Response(text=source, content_type="text/html", headers=headers)
+
     async def _embed(self, _request: web.Request) -> web.Response:
         module_url = f"{self.base}/static/widget/main.js"
         body = loader({"guid": GUID, "base_url": self.base, "module_url": module_url})
@@ -260,6 +269,7 @@ class StandIn:
         app.add_routes(
             [
                 web.get("/", self._page),
+                web.get("/demo/", self._demo),
                 web.get(f"/widget/{GUID}/embed.js", self._embed),
                 web.get(f"/widget/{GUID}/config", self._config),
                 web.post(f"/widget/{GUID}/sessions", self._sessions),

@@ -356,6 +356,20 @@ def test_the_page_may_name_the_language(visit: Visit, server: StandIn) -> None:
     assert ("config", {"lang": "de"}) in server.calls
 
 
+def test_the_demo_page_shows_the_chat_to_answer_in(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    server.csp = f"{STRICT}; style-src {{base}}".format(base=server.base, realtime=server.base.replace("http", "ws"))
+    complaints: list[str] = []
+    page.on("console", lambda entry: complaints.append(entry.text) if entry.type == "error" else None)
+    page.goto(f"{server.page}demo/")
+    page.get_by_role("button", name="Ask the tea master").click()
+    write(page, "Which oolong is mild?")
+    expect(page.get_by_text("You are in chat 1.")).to_be_visible()
+    expect(page.locator("pre").last).to_contain_text("/api/v1/chats/1/messages")
+    expect(page.get_by_role("link", name="API documentation")).to_have_attribute("href", f"{server.base}/api/docs")
+    assert complaints == []
+
+
 def test_it_works_under_a_strict_policy(visit: Visit, server: StandIn) -> None:
     server.csp = STRICT.format(base=server.base, realtime=server.base.replace("http", "ws"))
     page = visit()

@@ -242,7 +242,10 @@ export class Connection {
     try {
       response = await fetch(`${base_url}/widget/${guid}/${path}`, {
         method: body ? "POST" : "GET",
-        headers: { ...(token && { Authorization: `Visitor ${token}` }), ...(body && { "Content-Type": "application/json" }) },
+        headers: {
+          ...(token && { Authorization: `Visitor ${token}` }),
+          ...(body && { "Content-Type": "application/json" }),
+        },
         body: body && JSON.stringify(body),
         credentials: "omit",
         signal: AbortSignal.timeout(ANSWER),

@@ -32,7 +32,8 @@ p:empty { padding: 0 !important; }
 .face + .face { margin-inline-start: -14px; }
 .online::before { content: ""; display: inline-block; width: 8px; height: 8px; margin-inline-end: 6px; border-radius: 50%; background: #5ee6a0; }
 .lost { padding: 6px; background: #fff2d6; color: #5c4400; font-size: 13px; text-align: center; }
-.log { flex: 1; min-height: 96px; overflow-y: auto; overscroll-behavior: contain; padding: 8px 16px 16px; outline-offset: -2px; }
+.log { flex: 1; min-height: 96px; display: flex; flex-direction: column-reverse; overflow-y: auto; overscroll-behavior: contain; padding: 8px 16px 16px; outline-offset: -2px; }
+.log > div { margin-bottom: auto; }
 .note { margin: 14px 0; color: var(--soft); font-size: 12px; text-align: center; }
 .row { position: relative; display: flex; flex-direction: column; align-items: start; margin-top: 3px; }
 .first { margin-top: 12px; }

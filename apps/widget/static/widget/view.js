@@ -45,7 +45,8 @@ const content = ({ type, body, name, url, file, coords, sticker, keyboard }, t) 
   if (type === "sticker") parts.push(picture(sticker?.url, type, "☺", "☺"));
   if (type === "location" && coords) {
     const { lat, lng } = coords;
-    parts.push(link(`https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=16/${lat}/${lng}`, null, `📍 ${lat}, ${lng}`));
+    const map = `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=16/${lat}/${lng}`;
+    parts.push(link(map, null, `📍 ${lat}, ${lng}`));
   }
   if (body) parts.push(h("span", { class: "text" }, ...linked(body)));
   for (const { label, url, style } of keyboard?.buttons ?? []) parts.push(link(url, `key ${style}`, label));
@@ -60,7 +61,7 @@ const row = (message, { first, last, state, t, locale, retry }) => {
   const time = new Date(message.created_at).toLocaleTimeString(locale, { timeStyle: "short" });
   return h(
     "div",
-    { class: `row ${mine ? "mine" : "theirs"} ${first ? "first" : ""} ${message.state}` },
+    { class: `row ${mine ? "mine" : "theirs"} ${first ? "first" : ""} ${message.state ?? ""}` },
     h("span", { class: first && !mine ? "who" : "hear" }, mine ? t.you : name),
     h("div", { class: `bubble ${message.type}` }, ...content(message, t)),
     (last || state) && h("div", { class: "meta" }, time, state && ` · ${state} `, retry),
@@ -95,17 +96,20 @@ export class ParleyWidget extends HTMLElement {
     root.adoptedStyleSheets = [sheet];
     this.lang = locale;
     this.dir = locale === "ar" ? "rtl" : "ltr";
-    this.className = settings.widget_position;
+    this.className = settings.widget_position ?? "";
     for (const axis of ["x", "y"]) this.style.setProperty(`--${axis}`, `${settings[`widget_offset_${axis}`] ?? 20}px`);
     this.style.setProperty("--size", `${{ 50: 48, 75: 56 }[settings.widget_button_size] ?? 64}px`);
 
     const title = settings.widget_name || t.log;
     this.badge = h("span", { class: "badge" });
-    this.launcher = h("button", { class: "launcher", "aria-haspopup": "dialog", onclick: () => this.open() }, icon(CHAT), this.badge);
+    const opens = { class: "launcher", "aria-haspopup": "dialog", onclick: () => this.open() };
+    this.launcher = h("button", opens, icon(CHAT), this.badge);
     this.faces = h("div", { class: "faces" });
     this.status = h("p");
     this.lost = h("p", { class: "lost", role: "status" });
-    this.log = h("div", { class: "log", role: "log", tabindex: 0, "aria-label": t.log, "aria-relevant": "additions" });
+    this.list = h("div");
+    const heard = { class: "log", role: "log", tabindex: 0, "aria-label": t.log, "aria-relevant": "additions" };
+    this.log = h("div", heard, this.list);
     this.typing = h("p", { class: "typing", role: "status" });
     this.rating = h("div", { class: "rating" });
     this.leave = this.#leaveForm();
@@ -119,7 +123,7 @@ export class ParleyWidget extends HTMLElement {
     });
     this.panel = h(
       "section",
-      { class: "panel", role: "dialog", "aria-label": title, tabindex: -1, hidden: "", onkeydown: (event) => this.#key(event) },
+      { class: "panel", role: "dialog", "aria-label": title, tabindex: -1, hidden: "", onkeydown: (e) => this.#key(e) },
       h(
         "header",
         null,
@@ -132,7 +136,12 @@ export class ParleyWidget extends HTMLElement {
       this.typing,
       this.rating,
       this.leave,
-      h("form", { class: "composer", onsubmit: (event) => this.#send(event) }, this.input, h("button", { "aria-label": t.send }, icon(PLANE))),
+      h(
+        "form",
+        { class: "composer", onsubmit: (event) => this.#send(event) },
+        this.input,
+        h("button", { "aria-label": t.send }, icon(PLANE)),
+      ),
     );
     root.append(this.launcher, this.panel);
     document.addEventListener("visibilitychange", () => this.draw());
@@ -148,7 +157,6 @@ export class ParleyWidget extends HTMLElement {
     this.leave.open = !thread.items().length;
     connection.start();
     this.draw();
-    this.log.scrollTop = this.log.scrollHeight;
     this.input.focus();
     fire("open");
   }
@@ -182,8 +190,6 @@ export class ParleyWidget extends HTMLElement {
 
   #drawLog() {
     const { connection, locale, settings, t, thread } = this.#app;
-    const { log } = this;
-    const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
     const items = thread.items();
     const shown = new Map();
     const show = (key, version, build) => {
@@ -217,9 +223,11 @@ export class ParleyWidget extends HTMLElement {
       });
     });
     for (const [key, { node }] of this.#rows) if (!shown.has(key)) node.remove();
-    [...shown.values()].forEach(({ node }, index) => log.children[index] !== node && log.insertBefore(node, log.children[index]));
+    const { list } = this;
+    [...shown.values()].forEach(({ node }, index) => {
+      if (list.children[index] !== node) list.insertBefore(node, list.children[index]);
+    });
     this.#rows = shown;
-    if (atEnd) log.scrollTop = log.scrollHeight;
   }
 
   showTyping({ state, name, sender }) {
@@ -244,10 +252,11 @@ export class ParleyWidget extends HTMLElement {
     const form = h("form", null, ...children, said);
     form.onsubmit = async (event) => {
       event.preventDefault();
-      const fields = [...new FormData(form, event.submitter)].filter(([, value]) => value.trim());
+      const filled = [...new FormData(form, event.submitter)].filter(([, value]) => value.trim());
+      const fields = filled.map(([name, value]) => [name, name === "value" ? +value : value]);
       form.inert = true;
       try {
-        await connection.post(path, Object.fromEntries(fields.map(([name, value]) => [name, name === "value" ? +value : value])));
+        await connection.post(path, Object.fromEntries(fields));
         form.replaceChildren(said);
         said.textContent = t.thanks;
       } catch {
@@ -261,10 +270,16 @@ export class ParleyWidget extends HTMLElement {
 
   #leaveForm() {
     const { t } = this.#app;
-    const field = (name, autocomplete) => h("input", { name, autocomplete, placeholder: t[name], "aria-label": t[name] });
-    const message = h("textarea", { name: "message", rows: 2, required: "", placeholder: t.message, "aria-label": t.message });
-    const fields = [field("name", "name"), field("email", "email"), field("phone", "tel"), message];
-    return h("details", null, h("summary", null, t.leave), this.#form("offline", ...fields, h("button", { class: "key" }, t.done)));
+    const field = (name, more, tag = "input") => h(tag, { name, placeholder: t[name], "aria-label": t[name], ...more });
+    const form = this.#form(
+      "offline",
+      field("name", { autocomplete: "name" }),
+      field("email", { autocomplete: "email", type: "email" }),
+      field("phone", { autocomplete: "tel", type: "tel" }),
+      field("message", { rows: 2, required: "" }, "textarea"),
+      h("button", { class: "key" }, t.done),
+    );
+    return h("details", null, h("summary", null, t.leave), form);
   }
 
   #send(event) {
@@ -276,7 +291,7 @@ export class ParleyWidget extends HTMLElement {
     this.leave.open = false;
     this.#tellTyping();
     this.#app.connection.send(body);
-    this.log.scrollTop = this.log.scrollHeight;
+    this.log.scrollTop = 0;
   }
 
   #tellTyping() {
@@ -291,7 +306,8 @@ export class ParleyWidget extends HTMLElement {
     event.stopPropagation();
     if (event.key === "Escape") this.close();
     if (event.key !== "Tab") return;
-    const stops = [...this.panel.querySelectorAll("a[href], button, input, textarea, summary, .log")].filter((node) => node.checkVisibility());
+    const all = this.panel.querySelectorAll("a[href], button, input, textarea, summary, .log");
+    const stops = [...all].filter((node) => node.checkVisibility());
     const [from, to] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]];
     if (event.target !== from && event.target !== this.panel) return;
     event.preventDefault();

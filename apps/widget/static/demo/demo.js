@@ -1,0 +1,11 @@
+// What the demo page does with the chat's own JavaScript API; the page works without it.
+const ready = () => {
+  window.Parley.on("message", ({ chat_id }) => {
+    document.getElementById("chat-id").textContent = chat_id;
+    document.getElementById("chat-hint").textContent = `You are in chat ${chat_id}.`;
+  });
+  for (const button of document.querySelectorAll("[data-open-chat]")) button.addEventListener("click", () => window.Parley.open());
+};
+
+if (window.Parley) ready();
+else document.querySelector('script[src$="/embed.js"]').addEventListener("load", ready);
