@@ -68,7 +68,6 @@ class StandIn:
         self.acks_held = False
         self.refuse_messages = 0
         self.overlap = 0
-        self.broadcast_first = False
         self.csp = ""
         self.lang_tag = ""
         self._ids = count(1)
