@@ -8,6 +8,8 @@ from tests.client import NEW_KEY, ApiClient
 from tests.contract.routes import Route
 from tests.contract.samples import SAMPLES, Sample, World
 
+_client = ApiClient()  # one for all: making one loads the middlewares
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -28,9 +30,10 @@ class Request:
         return replace(self, **changes)
 
     def send(self) -> Any:
-        return ApiClient(self.token).request(
+        return _client.request(
             self.route.method,
             self.route.address(self.ids),
+            token=self.token,
             json=self.json,
             data=self.data,
             content_type=self.content_type,

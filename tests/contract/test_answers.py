@@ -5,6 +5,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator, FormatChecker
 
+from tests.contract.document import described
 from tests.contract.requests import to
 from tests.contract.routes import ROUTES, Route, each_route, shape
 from tests.contract.samples import World
@@ -30,15 +31,6 @@ def closed(schema: Any) -> Any:
     if isinstance(made.get("properties"), dict) and made.get("type") == "object":
         made.setdefault("additionalProperties", False)
     return made
-
-
-def described(route: Route, document: dict[str, Any]) -> dict[str, Any]:
-    """What the document says of the operation."""
-    for path, item in document["paths"].items():
-        if shape(route.method, path) == shape(route.method, route.path):
-            found: dict[str, Any] = item[route.method.lower()]
-            return found
-    raise AssertionError(f"{route.name} is not in the document")
 
 
 @each_route()

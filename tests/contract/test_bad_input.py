@@ -1,0 +1,264 @@
+"""Bad input, of every class, at every operation: refused by name, with a problem, and nothing has changed."""
+
+import time
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from django.conf import settings
+
+from apps.core.paging import write_cursor
+from tests.client import ApiClient, assert_problem
+from tests.contract.document import described, member_schemas, resolved
+from tests.contract.naughty import (
+    BAD_PARAMETERS,
+    DUPLICATES,
+    NO_IDS,
+    OTHER_MEDIA_TYPES,
+    TEXTS,
+    UNMEANT,
+    UNREADABLE,
+)
+from tests.contract.requests import Request, to
+from tests.contract.routes import Route, each_route, takes_body, takes_ids
+from tests.contract.rows import snapshot
+from tests.contract.samples import World
+
+JSON = "application/json"
+MOST_SECONDS = 0.5  # of processor time, for one request
+REFUSALS = {400, 404, 409, 413, 415, 422}
+
+OF_EACH_TYPE: dict[str, tuple[Any, ...]] = {
+    "null": (None,),
+    "boolean": (True, False),
+    "integer": (1, 0, -1, 2**62),
+    "number": (1.5, -0.5, 1e300),
+    "string": ("text", "1", "true", ""),
+    "array": ([], [1], ["text"], [{}]),
+    "object": ({}, {"a": 1}, {"$gt": ""}),
+}
+
+
+def send(request: Request, hint: object) -> Any:
+    """Sends a request, and asserts that it cost no more than it may."""
+    began = time.thread_time()
+    response = request.send()
+    assert time.thread_time() - began < MOST_SECONDS, hint
+    return response
+
+
+def with_bytes(request: Request, body: bytes, content_type: str = JSON) -> Request:
+    return request.but(json=None, data=body, content_type=content_type)
+
+
+def takes_query(route: Route) -> bool:
+    return route.operation.query is not None
+
+
+@each_route(when=takes_body)
+def test_bytes_that_are_no_json_are_400(route: Route, world: World, token: str) -> None:
+    request = to(route, world, token)
+    before = snapshot()
+    for kind, body in UNREADABLE.items():
+        response = send(with_bytes(request, body), kind)
+        assert response.status_code == 400, (kind, response.content)
+        assert_problem(response, 400, "invalid_json")
+    assert snapshot() == before
+
+
+@each_route(when=takes_body)
+def test_documents_that_cannot_be_meant_are_422(route: Route, world: World, token: str) -> None:
+    request = to(route, world, token)
+    before = snapshot()
+    for kind, body in UNMEANT.items():
+        response = send(with_bytes(request, body), kind)
+        assert response.status_code == 422, (kind, response.content)
+        assert assert_problem(response, 422, "invalid_input")["errors"], kind
+    for kind, body in DUPLICATES.items():
+        response = send(with_bytes(request, body), kind)
+        assert assert_problem(response, 422, "duplicate_member")["errors"], kind
+    assert snapshot() == before
+
+
+@each_route(when=takes_body)
+def test_what_is_wrong_is_named_beside_valid_members(route: Route, world: World, token: str) -> None:
+    request = to(route, world, token)
+    before = snapshot()
+    for name, value in {"no_such_member": 1, "id": 1, "widget_id": world.rival.widget.pk}.items():
+        response = request.but(json={**(request.json or {}), name: value}).send()
+        assert name in assert_problem(response, 422, "invalid_input")["errors"]
+    assert snapshot() == before
+
+
+@each_route(when=takes_body)
+def test_another_content_type_is_415(route: Route, world: World, token: str) -> None:
+    request = to(route, world, token)
+    before = snapshot()
+    for content_type in OTHER_MEDIA_TYPES:
+        response = with_bytes(request, b'{"a": 1}', content_type).send()
+        assert response.status_code == 415, (content_type, response.content)
+        assert_problem(response, 415, "unsupported_media_type")
+    assert snapshot() == before
+
+
+@each_route(when=takes_body)
+def test_a_charset_beside_the_content_type_is_no_other_type(route: Route, world: World, token: str) -> None:
+    response = to(route, world, token).but(content_type="Application/JSON; charset=utf-8").send()
+    assert response.status_code in route.successes, response.content
+
+
+@each_route(when=takes_body)
+def test_a_body_over_the_limit_is_413(route: Route, world: World, token: str) -> None:
+    request = to(route, world, token)
+    before = snapshot()
+    limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    assert_problem(send(with_bytes(request, b" " * (limit + 1)), "over"), 413, "body_too_large")
+    for kind, body in {
+        "blank": b" " * limit,
+        "brackets": b"[]" * (limit // 2),
+        "braces": b'"' + b"[" * (limit - 2) + b'"',
+    }.items():
+        assert send(with_bytes(request, body), kind).status_code in (400, 422), kind
+    assert snapshot() == before
+
+
+@each_route(when=takes_body)
+def test_a_member_of_another_type_is_422_by_name(
+    route: Route, world: World, token: str, document: dict[str, Any]
+) -> None:
+    request = to(route, world, token)
+    before = snapshot()
+    for name, schema in member_schemas(route, document).items():
+        for value in of_other_types(schema):
+            response = request.but(json={**(request.json or {}), name: value}).send()
+            assert response.status_code == 422, (name, value, response.content)
+            errors = assert_problem(response, 422, "invalid_input")["errors"]
+            assert any(path == name or path.startswith(f"{name}.") for path in errors), (name, value, errors)
+    assert snapshot() == before
+
+
+def of_other_types(schema: dict[str, Any]) -> Iterable[Any]:
+    """Values of the JSON types that a schema does not allow."""
+    allowed = types_of(schema)
+    if "number" in allowed:
+        allowed = allowed | {"integer"}
+    return (value for kind, values in OF_EACH_TYPE.items() if kind not in allowed for value in values)
+
+
+def types_of(schema: dict[str, Any]) -> set[str]:
+    if "type" in schema:
+        return {schema["type"]} if isinstance(schema["type"], str) else set(schema["type"])
+    alternatives = schema.get("oneOf") or schema.get("anyOf") or schema.get("allOf") or []
+    return set().union(*(types_of(alternative) for alternative in alternatives)) or set(OF_EACH_TYPE)
+
+
+@each_route(when=takes_body)
+def test_a_missing_required_member_is_422_by_name(
+    route: Route, world: World, token: str, document: dict[str, Any]
+) -> None:
+    request = to(route, world, token)
+    before = snapshot()
+    content = described(route, document)["requestBody"]["content"][JSON]["schema"]
+    for name in resolved(content, document).get("required", []):
+        response = request.but(json={key: value for key, value in request.json.items() if key != name}).send()
+        assert name in assert_problem(response, 422, "invalid_input")["errors"]
+    assert snapshot() == before
+
+
+@each_route(when=takes_body)
+def test_naughty_texts_never_break_a_member(route: Route, world: World, token: str, document: dict[str, Any]) -> None:
+    for name, schema in member_schemas(route, document).items():
+        if "string" not in types_of(schema):
+            continue
+        for text in TEXTS:
+            request = to(route, world, token)
+            response = send(request.but(json={**(request.json or {}), name: text}), (name, text[:40]))
+            assert_done_or_refused(route, response, (name, text[:40]))
+
+
+def assert_done_or_refused(route: Route, response: Any, hint: object) -> None:
+    if response.status_code not in route.successes:
+        assert response.status_code in REFUSALS, (hint, response.status_code, response.content[:500])
+        assert_problem(response, response.status_code, response.json()["code"])
+
+
+@each_route()
+def test_an_unknown_parameter_is_422_by_name(route: Route, world: World, token: str) -> None:
+    request = to(route, world, token)
+    before = snapshot()
+    for name in ("no_such_parameter", "Limit", "limit[]", "page", "offset", "", "\0"):
+        query = {**(request.query or {}), name: "1"}
+        errors = assert_problem(request.but(query=query).send(), 422, "invalid_input")["errors"]
+        assert list(errors) == [name]
+    assert snapshot() == before
+
+
+@each_route(when=takes_query)
+def test_a_bad_parameter_is_422_by_name(route: Route, world: World, token: str) -> None:
+    request = to(route, world, token)
+    before = snapshot()
+    fields = route.operation.query.fields  # type: ignore[union-attr]
+    for name, field in fields.items():
+        bad = [*BAD_PARAMETERS.get(name, ()), "a\0b", "\ud800".encode("utf-8", "surrogatepass")]
+        if hasattr(field, "choices"):
+            bad += ["", "no-such-value", next(iter(field.choices)) + " ", "*"]
+        for value in bad:
+            response = request.but(query={**(request.query or {}), name: value}).send()
+            if isinstance(value, bytes) and response.status_code in route.successes:
+                continue  # bytes that are no UTF-8 arrive as U+FFFD, which is a text like any other
+            assert response.status_code == 422, (name, value, response.content)
+            assert name in assert_problem(response, 422, "invalid_input")["errors"]
+    assert snapshot() == before
+
+
+@each_route(when=takes_query)
+def test_a_repeated_parameter_is_422_by_name(route: Route, world: World, token: str) -> None:
+    request = to(route, world, token)
+    for name in route.operation.query.fields:  # type: ignore[union-attr]
+        response = request.but(query={**(request.query or {}), name: ["1", "1"]}).send()
+        assert list(assert_problem(response, 422, "invalid_input")["errors"]) == [name]
+
+
+@each_route(when=takes_query)
+def test_naughty_texts_never_break_a_parameter(route: Route, world: World, token: str) -> None:
+    request = to(route, world, token)
+    before = snapshot()
+    for name in route.operation.query.fields:  # type: ignore[union-attr]
+        for text in TEXTS:
+            response = send(request.but(query={**(request.query or {}), name: text}), (name, text[:40]))
+            assert_done_or_refused(route, response, (name, text[:40]))
+    assert snapshot() == before
+
+
+@each_route(when=lambda route: takes_query(route) and "cursor" in route.operation.query.fields)
+def test_a_tampered_or_foreign_cursor_is_422(route: Route, world: World, token: str) -> None:
+    request = to(route, world, token)
+    genuine = write_cursor("another list", ("2026-11-21T00:00:00Z", 1))
+    for cursor in (genuine, genuine[:-1], genuine + "A", genuine.swapcase(), genuine + "=", f" {genuine}"):
+        response = request.but(query={**(request.query or {}), "cursor": cursor}).send()
+        assert_problem(response, 422, "invalid_input", errors=["cursor"])
+
+
+@each_route(when=takes_ids)
+def test_what_is_no_id_is_404(route: Route, world: World, token: str) -> None:
+    request = to(route, world, token)
+    before = snapshot()
+    for place, foreign in enumerate(request.sample.foreign_ids):
+        if foreign is None:
+            continue
+        for text in NO_IDS:
+            ids = [quote(str(value), safe="") for value in request.ids]
+            ids[place] = quote(text, safe="")
+            response = request.but(ids=tuple(ids)).send()
+            assert response.status_code == 404, (text, response.content)
+            assert_problem(response, 404, "not_found")
+    assert snapshot() == before
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/chats/%ff%fe", "/%00", "//chats", "/chats/./1", "/chats?" + "a" * 20_000])
+def test_a_naughty_path_is_a_problem(path: str, api: ApiClient) -> None:
+    response = api.get(path)
+    assert response.status_code in (404, 422), response.content
+    assert_problem(response, response.status_code, response.json()["code"])
