@@ -1,4 +1,4 @@
-"""What happens to tokens and widgets. Each change of a permission ends what processes have cached of it."""
+"""What happens to accounts, users, widgets and tokens. A changed permission ends what processes have cached of it."""
 
 import time
 from collections.abc import Iterable
@@ -9,8 +9,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts import rules
-from apps.accounts.events import WidgetChanged
-from apps.accounts.models import ApiToken, User, Widget
+from apps.accounts.events import WidgetAdded, WidgetChanged
+from apps.accounts.models import Account, ApiToken, User, Widget
 from apps.accounts.querysets import ApiTokenQuerySet
 from apps.core import bus, plugins, rate_limits
 
@@ -34,6 +34,39 @@ class IssuedToken:
 
     def __repr__(self) -> str:
         return f"IssuedToken({self.token!r})"
+
+
+@transaction.atomic
+def write_account(*, account: Account, email: str, name: str = "", surname: str = "", phone: str = "") -> None:
+    """Opens an account, or changes its e-mail address and the rest of its profile."""
+    account.email, account.name, account.surname, account.phone = email, name, surname, phone
+    account.save()
+
+
+@transaction.atomic
+def delete_account(*, account: Account) -> None:
+    """Deletes an account and all that belongs to it, for good. Its tokens are refused at the very next request."""
+    account.delete()
+    transaction.on_commit(_end_cached_permissions)
+
+
+@transaction.atomic
+def write_user(*, user: User) -> None:
+    """Stores somebody who may sign in. One who no longer may (`is_active`) is signed out of everything at once."""
+    user.save()
+
+
+@transaction.atomic
+def add_widget(*, account: Account, name: str, owner: User, seats: int = 3) -> Widget:
+    """Adds a widget, its API switched off. Its owner is one of the account's people, and takes a seat.
+
+    Raises ValueError for an owner of another account.
+    """
+    if owner.account_id != account.pk:
+        raise ValueError("the owner of a widget is one of its account's people")
+    widget = Widget.objects.create(account=account, name=name, seats=seats)
+    bus.publish(WidgetAdded(widget_id=widget.pk, widget_guid=widget.guid, owner_id=owner.pk))
+    return widget
 
 
 @transaction.atomic

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from apps.accounts import actions, rules
 from apps.accounts.cabinet import OwnRowsAdmin, Who, user_of
-from apps.accounts.forms import IssueTokenForm, WidgetForm
+from apps.accounts.forms import AccountForm, IssueTokenForm, NewUserForm, NewWidgetForm, WidgetForm
 from apps.accounts.models import Account, ApiToken, User, Widget
 
 # Nobody is given permissions by group: see `cabinet`.
@@ -23,43 +23,96 @@ admin.site.unregister(Group)
 
 @admin.register(Account)
 class AccountAdmin(OwnRowsAdmin):
+    """The installation opens accounts; an account's staff changes its e-mail address and profile, or deletes it."""
+
     account_path = "id"
+    may_add = Who.INSTALLATION
+    may_change = Who.ACCOUNT
+    may_delete = Who.ACCOUNT
+    form = AccountForm
     list_display = ("email", "name", "surname", "created_at")
     search_fields = ("email", "name", "surname")
-    fields = ("email", "name", "surname", "phone", "created_at")
-    readonly_fields = ("created_at",)
+    fields = ("email", "name", "surname", "phone")
+
+    def write(self, request: HttpRequest, obj: Account, form: ModelForm[Any], change: bool) -> None:
+        actions.write_account(account=obj, email=obj.email, name=obj.name, surname=obj.surname, phone=obj.phone)
+
+    def remove(self, request: HttpRequest, obj: Account) -> None:
+        actions.delete_account(account=obj)
+
+    def get_deleted_objects(
+        self, objs: Any, request: HttpRequest
+    ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
+        """What goes with an account, in words: naming every row of it could fill a book."""
+        (account,) = objs
+        lost = [f"widget {widget}, with its agents, contacts, chats and tokens" for widget in account.widgets.all()]
+        people = account.users.count()
+        return [str(account), *lost], {"widgets": len(lost), "people who sign in": people}, set(), []
 
 
 @admin.register(User)
 class UserAdmin(OwnRowsAdmin):
+    """People who may sign in. Passwords are changed by their owners, under "Change password"."""
+
     account_path = "account_id"
+    may_add = Who.INSTALLATION
+    may_change = Who.INSTALLATION
     list_display = ("email", "name", "surname", "account", "is_staff", "is_active")
     list_filter = ("is_staff", "is_active")
     list_select_related = ("account",)
     search_fields = ("email", "name", "surname")
+    ordering = ("email",)
+    add_fieldsets = ((None, {"fields": ("email", "name", "surname", "account", "is_staff", "password1", "password2")}),)
     fields = ("email", "name", "surname", "account", "is_staff", "is_active", "last_login", "created_at")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
+        return ("email", "account", "last_login", "created_at") if obj else ()
+
+    def get_form(self, request: HttpRequest, obj: User | None = None, **kwargs: Any) -> Any:
+        if obj is None:
+            kwargs["form"] = NewUserForm
+        return super().get_form(request, obj, **kwargs)
+
+    def write(self, request: HttpRequest, obj: User, form: ModelForm[Any], change: bool) -> None:
+        actions.write_user(user=obj)
 
 
 @admin.register(Widget)
 class WidgetAdmin(OwnRowsAdmin):
+    """The installation adds widgets and gives seats; an account's staff names them and opens their API and origins."""
+
     account_path = "account_id"
+    may_add = Who.INSTALLATION
     may_change = Who.ACCOUNT
     form = WidgetForm
     list_display = ("name", "guid", "account", "api_enabled", "seats")
     list_select_related = ("account",)
     search_fields = ("name", "guid")
+    ordering = ("id",)
+    add_fieldsets = ((None, {"fields": ("account", "name", "owner", "seats")}),)
     fields = ("name", "guid", "account", "api_enabled", "allowed_origins", "seats", "created_at")
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+    def get_readonly_fields(self, request: HttpRequest, obj: Widget | None = None) -> tuple[str, ...]:
         """Seats are paid for, so only the installation's staff gives them."""
+        if obj is None:
+            return ()
         fixed = ("guid", "account", "created_at")
         return fixed if user_of(request).is_superuser else (*fixed, "seats")
 
+    def get_form(self, request: HttpRequest, obj: Widget | None = None, **kwargs: Any) -> Any:
+        if obj is None:
+            kwargs["form"] = NewWidgetForm
+        return super().get_form(request, obj, **kwargs)
+
     def write(self, request: HttpRequest, obj: Widget, form: ModelForm[Any], change: bool) -> None:
+        wanted = form.cleaned_data
+        if not change:
+            obj.pk = actions.add_widget(
+                account=wanted["account"], name=wanted["name"], owner=wanted["owner"], seats=wanted["seats"]
+            ).pk
+            return
         if {"name", "allowed_origins", "seats"} & set(form.changed_data):
-            actions.change_widget(
-                widget=obj, name=obj.name, allowed_origins=form.cleaned_data["allowed_origins"], seats=obj.seats
-            )
+            actions.change_widget(widget=obj, name=obj.name, allowed_origins=wanted["allowed_origins"], seats=obj.seats)
         if "api_enabled" in form.changed_data:
             actions.set_api_enabled(widget=obj, enabled=obj.api_enabled)
 

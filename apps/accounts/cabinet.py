@@ -45,6 +45,10 @@ class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
         """Calls the action that stores what the form says. A new row's `obj` gets its key from it."""
         raise NotImplementedError
 
+    def remove(self, request: HttpRequest, obj: Any) -> None:
+        """Calls the action that deletes the row."""
+        raise NotImplementedError
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows: QuerySet[Any] = super().get_queryset(request)
         if self.account_path is None:
@@ -117,6 +121,13 @@ class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
         """Only what is offered as a filter: anything else would let a reader guess at fields that are not shown."""
         offered = {name[0] if isinstance(name, tuple) else name for name in self.list_filter} | {self.date_hierarchy}
         return lookup.partition("__")[0] in offered and super().lookup_allowed(lookup, value, request)
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """Without Django's "delete selected", which would go past the actions."""
+        return {name: action for name, action in super().get_actions(request).items() if name != "delete_selected"}
+
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:
+        self.remove(request, obj)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Stores through `write`, then runs the page's own button, should that have been pressed."""

@@ -6,6 +6,15 @@ from apps.core.bus import DomainEvent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WidgetAdded(DomainEvent):
+    """An account got a widget. `owner_id` is the user who owns it: its first operator."""
+
+    widget_id: int
+    widget_guid: str
+    owner_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WidgetChanged(DomainEvent):
     """A widget's own fields changed: its name, allowed origins, seats or API switch. What is served of it is stale."""
 

@@ -3,11 +3,17 @@
 from typing import Any
 
 from django import forms
+from django.contrib.auth.forms import BaseUserCreationForm
 from django.core.exceptions import ValidationError
-from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import (
+    UnfoldAdminPasswordWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
+)
 
 from apps.accounts import rules
-from apps.accounts.models import ApiToken, Widget
+from apps.accounts.models import Account, ApiToken, User, Widget
 from apps.core import plugins
 
 PRESET_TITLES = {"ai_setup": "AI setup", "support_agents": "Support agents", "all": "All but support"}
@@ -87,6 +93,54 @@ class OriginsField(forms.CharField):
             return bool(self.to_python(data) != (initial or []))
         except ValidationError:
             return True
+
+
+class AccountForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
+    """An account's profile."""
+
+    class Meta:
+        model = Account
+        fields = ["email", "name", "surname", "phone"]
+
+    def clean_phone(self) -> str:
+        phone = str(self.cleaned_data["phone"])
+        if phone and not rules.is_phone(phone):
+            raise ValidationError("A phone is an optional +, a digit, then digits, spaces, parentheses or hyphens.")
+        return phone
+
+
+class NewUserForm(BaseUserCreationForm):  # type: ignore[type-arg] # takes none when it runs
+    """Somebody new who may sign in."""
+
+    class Meta:
+        model = User
+        fields = ["email", "name", "surname", "account", "is_staff"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("password1", "password2"):
+            self.fields[name].widget = UnfoldAdminPasswordWidget(attrs={"autocomplete": "new-password"})
+
+
+class NewWidgetForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
+    """A new widget, with the person who owns it."""
+
+    owner = forms.ModelChoiceField(
+        queryset=User.objects.exclude(account=None),
+        widget=UnfoldAdminSelectWidget,
+        help_text="One of the account's people. The owner is the widget's first operator, and takes a seat.",
+    )
+
+    class Meta:
+        model = Widget
+        fields = ["account", "name", "seats"]
+
+    def clean(self) -> dict[str, Any] | None:
+        wanted = super().clean() or self.cleaned_data
+        account, owner = wanted.get("account"), wanted.get("owner")
+        if account and owner and owner.account_id != account.pk:
+            self.add_error("owner", "The owner is one of the account's people.")
+        return wanted
 
 
 class WidgetForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs

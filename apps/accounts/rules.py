@@ -2,7 +2,9 @@
 
 import hashlib
 import ipaddress
+import re
 import secrets
+import unicodedata
 import zlib
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -83,6 +85,20 @@ def unknown_scopes(names: Iterable[str], known: Mapping[str, Scope]) -> list[str
 def is_good(*, revoked_at: datetime | None, expires_at: datetime | None, now: datetime) -> bool:
     """Whether a token may be used: not revoked, and before its expiry."""
     return revoked_at is None and (expires_at is None or now < expires_at)
+
+
+_PHONE = re.compile(r"\+?[0-9][0-9 ()-]*")
+MAX_PHONE_LENGTH = 32
+
+
+def is_phone(text: str) -> bool:
+    """A phone: an optional `+`, a digit, then digits, spaces, parentheses, hyphens (specification, "Account")."""
+    return len(text) <= MAX_PHONE_LENGTH and _PHONE.fullmatch(text) is not None
+
+
+def has_control_characters(text: str) -> bool:
+    """Whether a name holds characters that no name has (specification, "Account")."""
+    return any(unicodedata.category(character) == "Cc" for character in text)
 
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
