@@ -3,21 +3,23 @@ from typing import Any
 
 from django.db.models.signals import post_migrate
 
-from apps.core.plugins import Job, ParleyAppConfig, Plugin, Scope
+from apps.core import plugins
 
 
-class WebhooksConfig(ParleyAppConfig):
+class WebhooksConfig(plugins.ParleyAppConfig):
     name = "apps.webhooks"
     label = "webhooks"
-    plugin = Plugin(
+    plugin = plugins.Plugin(
         api_urls="apps.webhooks.api.urls",
         scopes=(
-            Scope("webhooks:read", "Webhooks", "list subscriptions and deliveries"),
-            Scope("webhooks:write", "Webhooks", "manage subscriptions, redeliver"),
+            plugins.Scope("webhooks:read", "Webhooks", "list subscriptions and deliveries"),
+            plugins.Scope("webhooks:write", "Webhooks", "manage subscriptions, redeliver"),
         ),
         jobs=(
-            Job("deliver due webhooks", "apps.webhooks.tasks.deliver", timedelta(seconds=5)),
-            Job("forget old webhook deliveries", "apps.webhooks.tasks.forget_old_deliveries", timedelta(hours=1)),
+            plugins.Job("deliver due webhooks", "apps.webhooks.tasks.deliver", timedelta(seconds=5)),
+            plugins.Job(
+                "forget old webhook deliveries", "apps.webhooks.tasks.forget_old_deliveries", timedelta(hours=1)
+            ),
         ),
     )
 
