@@ -63,6 +63,14 @@ CASES = (
     Case("chats", "chats list, limit 20", 2.2, "P1", 200, lambda facts: [Request("/api/v1/chats?limit=20")]),
     Case("messages", "messages list, limit 20", 2.2, "P1", 200, _message_lists(20)),
     Case("messages-100", "messages list, limit 100", 2.2, "P1", 200, _message_lists(100)),
+    Case(
+        "subscriptions",
+        "webhook subscriptions list, limit 20",
+        5.0,
+        "P1",
+        200,
+        lambda facts: [Request("/api/v1/webhook-subscriptions?limit=20")],
+    ),
     Case("post", "post a message", 2.5, "P2", 202, _posts),
 )
 

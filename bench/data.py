@@ -23,6 +23,7 @@ BETWEEN_CHATS = timedelta(seconds=20)
 BETWEEN_MESSAGES = timedelta(milliseconds=100)
 BLOCK_ROWS = 5_000
 TARGETS = 500
+SUBSCRIPTIONS = 25
 
 CONTACT_COLUMNS = "id, widget_id, guid, name, email, created_at, updated_at"
 CHAT_COLUMNS = """id, widget_id, contact_id, channel, status, agent_id, handling, accepted_agent_id, accepted_type,
@@ -106,6 +107,7 @@ def _fill(size: Size) -> Facts:
         widget, _ = Widget.objects.get_or_create(account=account, name="bench", defaults={"api_enabled": True})
         agent, _ = Agent.objects.get_or_create(widget=widget, name="Alice", surname="Bench")
         _copy_chats(cursor, widget.pk, agent.pk, size)
+        _subscribe(widget.pk)
         scopes = [scope.name for scope in plugins.scopes().values() if not scope.reserved]
         token = actions.issue_token(widget=widget, scopes=scopes, name="bench").plain_text
     with connection.cursor() as cursor:
@@ -116,6 +118,19 @@ def _fill(size: Size) -> Facts:
     long_chats = sum(1 for number in range(min(LONG_CHATS, size.chats)) if length(number) == LONG_TALK)
     active = newest.filter(status="active").exclude(pk__in=ids[:long_chats]).values_list("pk", flat=True)[:TARGETS]
     return Facts(token, widget.pk, ids[: max(1, long_chats)], list(active))
+
+
+def _subscribe(widget_id: int) -> None:
+    """Webhook subscriptions, more than a page of them; the first is told of every message."""
+    from apps.webhooks.actions.subscriptions import create_subscription
+    from apps.webhooks.models import Subscription
+
+    if Subscription.objects.of(widget_id).exists():
+        return
+    for number in range(SUBSCRIPTIONS):
+        url = f"https://receiver{number}.example/parley"
+        events = ["chat.closed"] if number else ["message.created", "chat.closed"]
+        create_subscription(widget_id=widget_id, url=url, target=url, events=events)
 
 
 def _copy_chats(cursor: Any, widget_id: int, agent_id: int, size: Size) -> None:

@@ -77,8 +77,8 @@ class _Connection:
         self.sent_at = time.perf_counter()
         self.socket.sendall(request)
 
-    def receive(self) -> bool:
-        """Reads what is there; True when the answer is whole."""
+    def receive(self, expected: bytes) -> bool:
+        """Reads what is there; True when the answer is whole. `expected` is how it must begin."""
         part = self.socket.recv(1 << 18)
         if not part:
             raise UnexpectedAnswer("the server closed a connection")
@@ -87,6 +87,8 @@ class _Connection:
             end = self.answer.find(b"\r\n\r\n")
             if end < 0:
                 return False
+            if not self.answer.startswith(expected):
+                raise UnexpectedAnswer(f"got {self.answer[:600]!r}")
             head = self.answer[:end].lower()
             _, found, rest = head.partition(b"\r\ncontent-length:")
             if not found:
@@ -115,12 +117,10 @@ def generate(*, port: int, requests: Sequence[str], status: int, seconds: float,
                 raise UnexpectedAnswer(f"no answer within {DRAIN_SECONDS:.0f} seconds")
             for number, _event in ready:
                 connection = open_[number]
-                if not connection.receive():
+                if not connection.receive(expected):
                     continue
                 now = time.perf_counter()
                 latencies.append(now - connection.sent_at)
-                if not connection.answer.startswith(expected):
-                    raise UnexpectedAnswer(f"expected status {status}, got {connection.answer[:600]!r}")
                 if now < deadline:
                     connection.send(next(sending))
                 else:

@@ -51,6 +51,10 @@ _MESSAGES = """
 SELECT id, chat_id, type, body, markdown, details, origin, sender_kind, agent_id, sender_name, created_at, seen_at
 FROM chats_message WHERE chat_id = %s AND widget_id = %s ORDER BY created_at DESC, id DESC LIMIT %s"""
 
+_SUBSCRIPTIONS = """
+SELECT id, url, events, is_active, is_legacy_compat, created_at, updated_at
+FROM webhooks_subscription WHERE widget_id = %s ORDER BY created_at DESC, id DESC LIMIT %s"""
+
 _POST = """
 WITH chat AS (
     SELECT c.id, c.widget_id, a.id AS agent_id, concat_ws(' ', a.name, nullif(a.surname, '')) AS sender_name
@@ -101,6 +105,10 @@ def _answer(environ: Environ) -> tuple[str, Any]:
     if path == "/api/v1/chats":
         limit = _limit(environ)
         return "200 OK", _page(_rows(_CHATS, (widget_id, limit + 1)), limit, "chats", show_chat, 13)
+    if path == "/api/v1/webhook-subscriptions":
+        limit = _limit(environ)
+        rows = _rows(_SUBSCRIPTIONS, (widget_id, limit + 1))
+        return "200 OK", _page(rows, limit, "webhook-subscriptions", show_subscription, 5)
     match = _MESSAGES_PATH.fullmatch(path)
     if match is None:
         raise Refused("404 Not Found")
@@ -202,4 +210,17 @@ def show_message(row: Sequence[Any]) -> dict[str, Any]:
         "agent_id": row[8],
         "created_at": row[10],
         "seen_at": row[11],
+    }
+
+
+def show_subscription(row: Sequence[Any]) -> dict[str, Any]:
+    """A webhook subscription as the product shows it."""
+    return {
+        "id": row[0],
+        "url": row[1],
+        "events": row[2],
+        "is_active": row[3],
+        "is_legacy_compat": row[4],
+        "created_at": row[5],
+        "updated_at": row[6],
     }
