@@ -1,7 +1,7 @@
 """The demo's accounts, cabinet users, widgets and API tokens.
 
 The first account has two widgets; the second is there for isolation: nothing of it may ever show for a token of the
-first. Passwords are fixed and public.
+first. A superuser runs the installation. Passwords are fixed and public.
 """
 
 from functools import cache
@@ -14,6 +14,7 @@ from apps.accounts.models import Account, ApiToken, User, Widget
 from apps.core import plugins
 from apps.core.demo import Demo, stable_guid
 
+ADMIN = "admin@parley.example"
 PASSWORD = "parley-demo-password"  # noqa: S105 - public on purpose
 
 
@@ -48,7 +49,9 @@ ACCOUNTS = (
 
 
 def seed(demo: Demo) -> None:
-    """Adds accounts, their owners, widgets with the API switched on, and fresh tokens."""
+    """Adds a superuser, accounts, their owners, widgets with the API switched on, and fresh tokens."""
+    admin = person(ADMIN, "Ada", "Admin", is_staff=True, is_superuser=True)
+    demo.document["admin"] = {"login": admin.email, "password": PASSWORD}
     for plan in ACCOUNTS:
         account = _account(demo, plan)
         for widget_plan in plan.widgets:

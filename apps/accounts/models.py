@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser, PermissionsMixin
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models.functions import Now
+from django.db.models.functions import Lower, Now
 
 from apps.accounts.querysets import ApiTokenQuerySet, UserManager, WidgetQuerySet
 
@@ -45,11 +45,16 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     class Meta:
         constraints = [
+            models.UniqueConstraint(
+                Lower("email"),
+                name="accounts_user_email_once",
+                violation_error_message="Somebody with this e-mail address is there already.",
+            ),
             models.CheckConstraint(
                 condition=models.Q(is_superuser=False) | models.Q(account=None),
                 name="accounts_user_superuser_of_no_account",
                 violation_error_message="A superuser belongs to no account.",
-            )
+            ),
         ]
 
     def __str__(self) -> str:

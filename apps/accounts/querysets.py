@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.contrib.auth.base_user import BaseUserManager
 from django.db import models
+from django.db.models.functions import Lower
 
 if TYPE_CHECKING:
     from apps.accounts.models import ApiToken, User, Widget
@@ -19,6 +20,10 @@ class UserManager(BaseUserManager["User"]):
         user.set_password(password)
         user.save(using=self._db)
         return user
+
+    def get_by_natural_key(self, username: str | None) -> User:
+        """Who signs in with that e-mail address, however its letters are written."""
+        return self.annotate(address=Lower("email")).get(address=(username or "").lower())
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)

@@ -133,6 +133,14 @@ def test_token_selections(demo: dict[str, Any]) -> None:
     assert not scopes["all"] & (scopes["support"] | {"partners:withdraw"})
 
 
+def test_the_installations_admin_sees_all_accounts(demo: dict[str, Any]) -> None:
+    browser = Client()
+    assert browser.login(username=demo["admin"]["login"], password=demo["admin"]["password"])
+    page = browser.get("/admin/accounts/account/").content.decode()
+    for account in demo["accounts"]:
+        assert account["email"] in page
+
+
 def test_owners_sign_in_to_the_cabinet(demo: dict[str, Any]) -> None:
     for account in demo["accounts"]:
         browser = Client()

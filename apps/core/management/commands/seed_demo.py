@@ -25,6 +25,8 @@ class Command(BaseCommand):
 
 def _readable(document: dict[str, Any]) -> str:
     lines = [f"API {document['base_url']}, realtime {document['realtime_url']}"]
+    if "admin" in document:
+        lines.append(f"The installation's admin: {document['admin']['login']} / {document['admin']['password']}")
     for account in document["accounts"]:
         lines.append(f"\nAccount {account['email']}: cabinet login {account['owner_login']} / {account['password']}")
         for widget in account["widgets"]:
