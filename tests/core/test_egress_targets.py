@@ -433,18 +433,17 @@ def test_the_operators_exceptions(url: str, addresses: list[str], outcome: str) 
 @pytest.mark.parametrize(
     ("entry", "complaint"),
     [
-        ("receiver.internal", "EGRESS_ALLOW: 'receiver.internal' has no port; write host:port"),
-        ("receiver:http", "EGRESS_ALLOW: 'receiver:http': The port must be a number from 1 to 65535."),
-        ("receiver:0", "EGRESS_ALLOW: 'receiver:0': The port must be a number from 1 to 65535."),
-        (":80", "EGRESS_ALLOW: ':80': The host name is not valid."),
-        ("*.lan:80", "EGRESS_ALLOW: '*.lan:80': The host name is not valid."),
-        ("http://receiver:80", "EGRESS_ALLOW: 'http://receiver:80' is no network: "),
-        ("10.0.0.1/8:80", "EGRESS_ALLOW: '10.0.0.1/8:80' is no network: 10.0.0.1/8 has host bits set"),
-        ("10.0.0.0/33:80", "EGRESS_ALLOW: '10.0.0.0/33:80' is no network: "),
-        ("127.1:80", "EGRESS_ALLOW: '127.1:80' is no network: "),
-        ("fd00::1:80", "EGRESS_ALLOW: 'fd00::1:80': The host name is not valid."),
-        ("[fd00::1]", "EGRESS_ALLOW: '[fd00::1]': "),
-        ("[10.0.0.1]:80", "EGRESS_ALLOW: '[10.0.0.1]:80' is no network: "),
+        ("receiver:http", "'receiver:http': The port must be a number from 1 to 65535."),
+        ("receiver:0", "'receiver:0': The port must be a number from 1 to 65535."),
+        (":80", "':80': The host name is not valid."),
+        ("*.lan:80", "'*.lan:80': The host name is not valid."),
+        ("http://receiver:80", "'http://receiver:80' is no network: "),
+        ("10.0.0.1/8:80", "'10.0.0.1/8:80' is no network: 10.0.0.1/8 has host bits set"),
+        ("10.0.0.0/33:80", "'10.0.0.0/33:80' is no network: "),
+        ("127.1:80", "'127.1:80' is no network: "),
+        ("[fd00::1]80", "'[fd00::1]80': After the bracket only a port may follow."),
+        ("[10.0.0.1]:80", "'[10.0.0.1]:80': Brackets are for IPv6."),
+        ("%%%", "'%%%': The host name is not valid."),
     ],
 )
 def test_an_exception_that_cannot_be_read_is_named(entry: str, complaint: str) -> None:
@@ -515,3 +514,16 @@ def test_no_other_spelling_of_an_ipv4_address_gets_through(address, port: int) -
     if not is_public(str(address)):
         with pytest.raises(EgressRefused):
             admit(plain, [plain.host], NOTHING)
+
+
+def test_allow_list_without_a_port_means_every_port() -> None:
+    allow = read_allow_list(("receiver.lan", "10.0.0.0/8", "127.0.0.1", "fd00::/8", "[::1]", "other.lan:81"))
+    assert allow.permits("receiver.lan", 9000, "192.168.1.1")
+    assert allow.permits("any.example", 443, "10.1.2.3")
+    assert allow.permits("127.0.0.1", 65535, "127.0.0.1")
+    assert allow.permits("any.example", 80, "fd00::5")
+    assert allow.permits("any.example", 80, "::1")
+    assert allow.permits("other.lan", 81, "192.168.1.1")
+    assert not allow.permits("other.lan", 80, "192.168.1.1")
+    assert not allow.permits("any.example", 80, "192.168.1.1")
+    assert allow.may_permit_plain_http("anything.example", 80)
