@@ -16,6 +16,7 @@ from config.processes import SUPERVISED_HOME, dying_with_me, end_processes, kill
 
 FIRST_DELAY = 0.2
 LONGEST_DELAY = 5.0
+LONGEST_DELAY_AFTER_KILL = 1.0
 STEADY_SECONDS = 10.0
 MOST_FAILED_STARTS = 5
 LONGEST_LINE = 64 * 1024
@@ -117,7 +118,8 @@ class Supervisor:
     async def keep_running(self, commands: Mapping[str, str]) -> None:
         """Runs the shell commands, and each again whenever it ends, until stopped. May be called for more meanwhile.
 
-        Raises ProcessFailed when one fails five times in a row within ten seconds of its start.
+        Raises ProcessFailed when one fails five times in a row without ever having run for ten seconds. One that has
+        is started again for as long as it takes: a database that is away must not end the service.
         """
         keepers = {asyncio.create_task(self._keep(name, command)) for name, command in commands.items()}
         self._keepers |= keepers
@@ -145,33 +147,43 @@ class Supervisor:
             kill_group(process.pid)
 
     async def _keep(self, name: str, command: str) -> None:
-        loop = asyncio.get_running_loop()
-        delay, failures = FIRST_DELAY, 0
+        clock = asyncio.get_running_loop().time
+        delay, failures, was_steady = FIRST_DELAY, 0, False
         while not self._stopping.is_set():
-            started = loop.time()
+            started = clock()
             status = await self._run(name, command)
             if self._stopping.is_set():
                 return
-            if loop.time() - started >= STEADY_SECONDS:
-                delay, failures = FIRST_DELAY, 0
-            failures += status not in SENT_FROM_OUTSIDE
-            if failures >= MOST_FAILED_STARTS:
+            if clock() - started >= STEADY_SECONDS:
+                delay, was_steady = FIRST_DELAY, True
+            was_killed = status in SENT_FROM_OUTSIDE
+            failures += not was_killed
+            if failures >= MOST_FAILED_STARTS and not was_steady:
                 raise ProcessFailed(f"{name} failed {failures} times in a row ({ending(status)}); see its lines above")
             self._log.line(name, f"ended ({ending(status)}); starting it again in {delay:.1f} s")
             await self._pause(delay)
-            delay = min(2 * delay, LONGEST_DELAY)
+            delay = min(2 * delay, LONGEST_DELAY_AFTER_KILL if was_killed else LONGEST_DELAY)
 
     async def _run(self, name: str, command: str) -> int:
-        process = await asyncio.create_subprocess_shell(
-            command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT, **self._surroundings()
-        )
+        # A pipe of our own: asyncio would take its process for alive while an orphan of it still holds its pipe.
+        read_end, write_end = os.pipe()
+        try:
+            process = await asyncio.create_subprocess_shell(
+                command, stdout=write_end, stderr=asyncio.subprocess.STDOUT, **self._surroundings()
+            )
+        finally:
+            os.close(write_end)
         self._running[name] = process
-        lines = cast(asyncio.StreamReader, process.stdout)
-        forwarding: asyncio.Task[str] = asyncio.create_task(self._log.forward(name, lines))
+        lines = asyncio.StreamReader()
+        pipe, _ = await asyncio.get_running_loop().connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(lines), os.fdopen(read_end, "rb")
+        )
+        forwarding = asyncio.create_task(self._log.forward(name, lines))
         status = await process.wait()
         kill_group(process.pid)  # children of a killed process would keep its port
         await asyncio.wait({forwarding}, timeout=1)
         forwarding.cancel()
+        pipe.close()
         return status
 
     def _surroundings(self) -> dict[str, Any]:

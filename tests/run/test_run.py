@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from config.environment import PROJECT_ROOT
@@ -34,6 +35,12 @@ def refusal(service: Service, **changes: str) -> str:
 
 def all_there(service: Service) -> bool:
     return set(service.leaders()) == PROCESSES
+
+
+def freeze(service: Service, process: psutil.Process) -> None:
+    """Stops the process; from then on it answers to SIGKILL alone."""
+    process.suspend()
+    service.until(lambda: process.status() == psutil.STATUS_STOPPED, "a frozen process")
 
 
 def first_call(service: Service) -> list[object]:
@@ -83,7 +90,7 @@ def test_killed_processes_are_started_again_and_stubborn_ones_ended_by_force(ser
     service.until(lambda: service.get("/readyz")[1] == healthy, "both servers answer again")
 
     for process in [service.leaders()["beat"], *service.leaders()["web"].children()]:
-        process.suspend()
+        freeze(service, process)
     assert service.stop() == 0
     assert service.processes() == []
 
@@ -94,7 +101,7 @@ def test_what_a_killed_supervisor_leaves_ends_by_itself_or_with_the_next_start(s
     service.until(lambda: all_there(service), "all six processes")
     # It cannot be asked to end, as a hung one could not; its children can.
     frozen = service.leaders()["beat"]
-    frozen.suspend()
+    freeze(service, frozen)
     service.kill()
     service.until(lambda: service.processes() == [frozen], "all but the frozen one end", seconds=40)
 
