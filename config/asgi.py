@@ -1,4 +1,4 @@
-"""The realtime process: `uvicorn config.asgi:application`. Websockets only; everything else is the web process's."""
+"""The realtime process: `uvicorn config.asgi:application`. Websockets and probes; the rest is the web process's."""
 
 import os
 
@@ -6,22 +6,45 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 from django.core.asgi import get_asgi_application
 
-http_application = get_asgi_application()
+django_application = get_asgi_application()
 
 from importlib import import_module  # noqa: E402
+from typing import Any  # noqa: E402
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+from django.urls import re_path  # noqa: E402
 
 from apps.core import plugins  # noqa: E402
 
+PROBES = ("/healthz", "/readyz", "/metrics")
+
+
+async def answer_probes(scope: Any, receive: Any, send: Any) -> None:
+    """Health and metrics of this process; any other address is not here."""
+    if scope["path"] in PROBES:
+        await django_application(scope, receive, send)
+        return
+    await send({"type": "http.response.start", "status": 404, "headers": [(b"content-type", b"text/plain")]})
+    await send({"type": "http.response.body", "body": b"Websockets only.\n"})
+
+
+async def refuse(scope: Any, receive: Any, send: Any) -> None:
+    """A websocket at an address that is not there: the handshake is answered 403."""
+    await receive()
+    await send({"type": "websocket.close"})
+
+
 application = ProtocolTypeRouter(
     {
-        "http": http_application,
+        "http": answer_probes,
         "websocket": URLRouter(
             [
-                pattern
-                for module in plugins.url_modules("websocket_urls")
-                for pattern in import_module(module).websocket_urlpatterns
+                *(
+                    pattern
+                    for module in plugins.url_modules("websocket_urls")
+                    for pattern in import_module(module).websocket_urlpatterns
+                ),
+                re_path("", refuse),  # type: ignore[arg-type]
             ]
         ),
     }

@@ -1,7 +1,7 @@
-"""The outermost middleware: the request's id, and the short way for the API.
+"""The outermost middleware: the request's id, and the short way for the API and the visitor's calls.
 
-The API has no sessions, cookies, CSRF, messages or languages, so its requests go from here straight to their view; the
-browser's side (admin, console, widget) runs through Django's middlewares.
+Those have no sessions, cookies, CSRF, messages or languages, so they go from here straight to their view; what people
+sign in to (admin, console) and other pages run through Django's middlewares.
 """
 
 import re
@@ -20,6 +20,7 @@ from apps.core.problems import problem_response
 
 HEADER = "X-Request-Id"
 API_PREFIX = "/api/v1/"
+SHORT_WAY = (API_PREFIX, "/widget/")
 
 _WELL_FORMED = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
 
@@ -39,7 +40,7 @@ class RequestContextMiddleware:
         return response
 
     def _answer(self, request: HttpRequest) -> HttpResponseBase:
-        if not request.path_info.startswith(API_PREFIX):
+        if not request.path_info.startswith(SHORT_WAY):
             return self.get_response(request)
         try:
             request.get_host()

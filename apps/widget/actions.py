@@ -1,0 +1,123 @@
+"""What visitors do. Messages and what is seen of them go through the actions of chats, as everybody's do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.agents.models import Department
+from apps.chats import actions as chats
+from apps.chats.actions import PostedMessage
+from apps.chats.models import Contact
+from apps.core import nudges
+from apps.core.errors import INVALID_INPUT, NOT_FOUND
+from apps.widget import querysets, rules
+from apps.widget.errors import INVALID_VISITOR_TOKEN
+from apps.widget.models import VisitorSession
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedSession:
+    """A session with its plain token, which nobody but the visitor keeps."""
+
+    session: VisitorSession
+    token: str = field(repr=False)
+    is_new: bool
+
+
+@transaction.atomic
+def open_session(
+    *, widget_id: int, token: str | None, about: Mapping[str, Any], page_url: str = "", lang: str = ""
+) -> OpenedSession:
+    """Opens the session of a known visitor (with `token`), or makes a visitor and a session.
+
+    `about` may have name, email and phone, which replace what is known, and attributes, which are merged by key (null
+    removes a key). The chat begins with the first message, not here.
+
+    Raises INVALID_VISITOR_TOKEN (401); INVALID_INPUT (422) when the attributes would become too many.
+    """
+    place = {"page_url": page_url, "lang": lang}
+    if token is None:
+        contact = Contact(widget_id=widget_id)
+        _describe(contact, about)
+        contact.save(force_insert=True)
+        token = rules.new_visitor_token()
+        session = VisitorSession.objects.create(
+            widget_id=widget_id, contact=contact, digest=rules.digest(token), **place
+        )
+        return OpenedSession(session, token, is_new=True)
+    known = VisitorSession.objects.with_token(widget_id, token)
+    if known is None:
+        raise INVALID_VISITOR_TOKEN()
+    if about:
+        contact = Contact.objects.select_for_update().get(pk=known.contact_id)
+        _describe(contact, about)
+        contact.updated_at = timezone.now()
+        contact.save(update_fields=[*about, "updated_at"])
+        known.contact = contact
+    VisitorSession.objects.filter(pk=known.pk).update(last_seen_at=timezone.now(), **place)
+    return OpenedSession(known, token, is_new=False)
+
+
+def _describe(contact: Contact, about: Mapping[str, Any]) -> None:
+    for name in about.keys() & {"name", "email", "phone"}:
+        setattr(contact, name, about[name])
+    if "attributes" in about:
+        contact.attributes = rules.merged_attributes(contact.attributes, about["attributes"])
+        if len(contact.attributes) > rules.MAX_ATTRIBUTES:
+            text = f"A contact has at most {rules.MAX_ATTRIBUTES} attributes."
+            raise INVALID_INPUT(errors={"attributes": [text]})
+
+
+@transaction.atomic
+def revoke_visitor(*, session: VisitorSession) -> None:
+    """Ends a visitor's session: its token is refused from the next call on, its sockets are closed."""
+    VisitorSession.objects.filter(pk=session.pk, revoked_at=None).update(revoked_at=timezone.now())
+    session.refresh_from_db(fields=["revoked_at"])
+    nudges.after_commit("visitor", {"kind": "visitor.revoked", "session_id": session.pk})
+
+
+@transaction.atomic
+def post_message(
+    *, contact: Contact, client_id: UUID, type_: str, body: str, department_id: int | None = None
+) -> PostedMessage:
+    """Posts a visitor's message; the first one makes the chat. The same `client_id` again gives the stored one.
+
+    Raises NOT_FOUND (404) for a department that is not the widget's.
+    """
+    if department_id is not None and not Department.objects.of(contact.widget_id).filter(pk=department_id).exists():
+        raise NOT_FOUND()
+    return chats.post_client_message(
+        contact=contact,
+        content={"type": type_, "body": body},
+        channel=querysets.CHANNEL,
+        client_id=client_id,
+        department_id=department_id,
+    )
+
+
+def post_from_socket(*, session_id: int, **message: Any) -> PostedMessage:
+    """`post_message` for a socket, whose session may have been revoked since it was opened.
+
+    Raises INVALID_VISITOR_TOKEN (401), and what `post_message` raises.
+    """
+    session = VisitorSession.objects.good().filter(pk=session_id).first()
+    if session is None:
+        raise INVALID_VISITOR_TOKEN()
+    return post_message(contact=session.contact, **message)
+
+
+def see_messages(*, contact: Contact, message_id: int) -> None:
+    """The visitor has seen everything up to a message. Raises NOT_FOUND (404) for one that is not in their chat."""
+    chat_id = querysets.chat_of(contact.pk)
+    if chat_id is None:
+        raise NOT_FOUND()
+    chats.mark_seen(widget_id=contact.widget_id, chat_id=chat_id, message_id=message_id, seen_by="USER")
+
+
+def tell_typing(*, chat_id: int, state: Literal["start", "stop"]) -> None:
+    """Tells the operators who look at the chat; nothing is kept."""
+    nudges.send("chat", {"chat_id": chat_id, "kind": "typing", "by": "client", "state": state})

@@ -1,0 +1,192 @@
+"""The visitor's websocket, `/ws/visitor/{guid}` (DESIGN 7)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.urls import path
+
+from apps.chats.realtime import database, reads
+from apps.chats.realtime.reads import ChatState
+from apps.chats.realtime.sockets import AGAIN_LATER, BAD_TOKEN, Socket, frame_of
+from apps.core import converters  # noqa: F401 - registers `guid`
+from apps.core.errors import NOT_FOUND, RATE_LIMITED
+from apps.core.problems import Problem
+from apps.core.serializers import Body, Integer, Text, validated_body
+from apps.widget import actions, querysets, rules, shapes
+from apps.widget.errors import INVALID_VISITOR_TOKEN, ORIGIN_NOT_ALLOWED
+from apps.widget.models import VisitorSession
+from apps.widget.querysets import EmbeddedWidget
+from apps.widget.realtime import desk
+from apps.widget.views import message_fields
+from apps.widget.visits import headers_of, may_embed, spend_visitor
+
+
+class AuthBody(Body):
+    """The first frame. Without `after_id` the socket is live only; 0 is everything."""
+
+    token = Text(max_length=200)
+    after_id = Integer(required=False, min_value=0)
+
+
+_AUTH = AuthBody()
+
+
+@dataclass(frozen=True, slots=True)
+class _Visitor:
+    """What the first frame's token stands for."""
+
+    session_id: int
+    contact_id: int
+    contact_guid: str
+    chat_id: int | None
+    last_message_id: int
+    state: ChatState
+    online: bool
+
+
+class VisitorSocket(Socket):
+    """A visitor's tab. It may be there before the visitor's chat is."""
+
+    session_id = 0
+    contact_id = 0
+    contact_guid = ""
+    widget_id = 0
+    chat_id: int | None = None
+
+    async def admit(self) -> None:
+        headers = headers_of(self.scope)
+        peer = (self.scope.get("client") or ("", 0))[0]
+        forwarded = headers.get("x-forwarded-for", "")
+        self._address = rules.address_key(rules.client_address(peer, forwarded, settings.TRUSTED_PROXIES))
+        guid = self.scope["url_route"]["kwargs"]["guid"]
+        widget: EmbeddedWidget | None = await database.run(partial(querysets.find_widget, guid))
+        if widget is None:
+            raise NOT_FOUND()
+        if not may_embed(widget, headers.get("origin")):
+            raise ORIGIN_NOT_ALLOWED()
+        self.widget_id = widget.id
+
+    async def authenticate(self, frame: dict[str, Any]) -> None:
+        given = validated_body(_AUTH, {name: value for name, value in frame.items() if name != "type"})
+        try:
+            visitor = await database.run(partial(_read_visitor, self.widget_id, given["token"], self._address))
+        except Problem as problem:
+            if problem.type not in (INVALID_VISITOR_TOKEN, RATE_LIMITED):
+                raise
+            self.drop(BAD_TOKEN if problem.type is INVALID_VISITOR_TOKEN else AGAIN_LATER)
+            return
+        self.session_id, self.contact_id = visitor.session_id, visitor.contact_id
+        self.contact_guid, self.state = visitor.contact_guid, visitor.state
+        self.position = given.get("after_id", visitor.last_message_id)
+        self.is_ready = True
+        ready = {"chat_id": visitor.chat_id, "contact_id": visitor.contact_guid, "online": visitor.online}
+        self.push(frame_of("ready", {**ready, "seen_id": visitor.state.seen_by_operator}))
+        if visitor.chat_id is not None:
+            self.join(visitor.chat_id)
+        desk().enter(self)
+
+    def join(self, chat_id: int) -> None:
+        """Looks at the visitor's chat from now on."""
+        self.chat_id = chat_id
+        self.feed = desk().hub.join(chat_id, self, for_visitor=True)
+
+    def send_away(self) -> None:
+        """The session was revoked."""
+        self.drop(BAD_TOKEN)
+
+    # Frames out.
+
+    def show_state(self, state: ChatState) -> None:
+        before, self.state = self.state, state
+        if state.seen_by_operator > before.seen_by_operator:
+            seen = {"chat_id": self.chat_id, "message_id": state.seen_by_operator, "by": "operator"}
+            self.push(frame_of("message.seen", seen))
+        if (state.status, state.agent_id, state.agent_name) != (before.status, before.agent_id, before.agent_name):
+            agent = state.agent_id and {"id": state.agent_id, "name": state.agent_name}
+            self.push(frame_of("chat.updated", {"chat_id": self.chat_id, "status": state.status, "agent": agent}))
+
+    def relay(self, facts: Mapping[str, Any]) -> None:
+        if facts["kind"] == "typing" and facts["by"] == "client":
+            return
+        fields = {name: facts[name] for name in ("chat_id", "state", "name") if name in facts}
+        self.push_if_read(frame_of(facts["kind"], fields))
+
+    def show_presence(self, *, online: bool) -> None:
+        self.push_if_read(frame_of("agent.presence", {"online": online}))
+
+    # Frames in.
+
+    async def on_message_send(self, data: dict[str, Any]) -> None:
+        message = message_fields(validated_body(shapes.MESSAGE, data))
+
+        async def post() -> Mapping[str, Any]:
+            job = partial(_post, self._address, session_id=self.session_id, **message)
+            posted = await database.run(job)
+            desk().begin_chat(self.contact_guid, posted["chat_id"])
+            return posted
+
+        await self.send_message(str(message["client_id"]), post)
+
+    async def on_typing(self, data: dict[str, Any]) -> None:
+        state = validated_body(shapes.TYPING, data)["state"]
+        if self.chat_id is not None:
+            actions.tell_typing(chat_id=self.chat_id, state=state)
+
+    async def on_seen(self, data: dict[str, Any]) -> None:
+        message_id = validated_body(shapes.SEEN, data)["message_id"]
+        await database.run(partial(_see, self.session_id, message_id))
+
+    async def on_ping(self, data: dict[str, Any]) -> None:
+        self.push_if_read(frame_of("pong"))
+
+    handlers: ClassVar = {
+        "message.send": on_message_send,
+        "typing": on_typing,
+        "seen": on_seen,
+        "ping": on_ping,
+    }
+
+    def left(self) -> None:
+        if not self.is_ready:
+            return
+        if self.feed is not None:
+            desk().hub.leave(self.feed, self)
+        desk().leave(self)
+
+
+def _read_visitor(widget_id: int, token: str, address: str) -> _Visitor:
+    spend_visitor(address, "address")
+    session = VisitorSession.objects.with_token(widget_id, token)
+    if session is None:
+        raise INVALID_VISITOR_TOKEN()
+    chat_id = querysets.chat_of(session.contact_id)
+    known = [chat_id] if chat_id is not None else []
+    position = reads.positions(known).get(chat_id or 0)
+    return _Visitor(
+        session_id=session.pk,
+        contact_id=session.contact_id,
+        contact_guid=session.contact.guid,
+        chat_id=chat_id,
+        last_message_id=position.last_message_id if position else 0,
+        state=reads.states(known).get(chat_id or 0, ChatState()),
+        online=querysets.is_online(widget_id),
+    )
+
+
+def _post(address: str, *, session_id: int, **message: Any) -> Mapping[str, Any]:
+    spend_visitor(address, "address")
+    spend_visitor(str(session_id), "session")
+    return actions.post_from_socket(session_id=session_id, **message).message
+
+
+def _see(session_id: int, message_id: int) -> None:
+    session = VisitorSession.objects.good().filter(pk=session_id).first()
+    if session is None:
+        raise INVALID_VISITOR_TOKEN()
+    actions.see_messages(contact=session.contact, message_id=message_id)
+
+
+websocket_urlpatterns = [path("ws/visitor/<guid:guid>", VisitorSocket.as_asgi())]

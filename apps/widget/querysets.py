@@ -1,0 +1,103 @@
+"""Named reads of visitor sessions, and of what a visitor is served."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.db import models
+
+from apps.accounts.models import Widget
+from apps.agents import presence
+from apps.agents.models import Agent
+from apps.chats.querysets import messages_after
+from apps.chats.shapes import show_message
+from apps.core.database import fetch_all
+from apps.widget import rules
+
+if TYPE_CHECKING:
+    from apps.widget.models import VisitorSession
+
+CHANNEL = "widget"
+# How much of a chat a session call shows; what is older, `GET messages` and the socket give.
+SESSION_MESSAGES = 100
+
+
+class VisitorSessionQuerySet(models.QuerySet["VisitorSession"]):
+    def good(self) -> VisitorSessionQuerySet:
+        """Those that were not revoked, with their contacts."""
+        return self.filter(revoked_at=None).select_related("contact")
+
+    def with_token(self, widget_id: int, token: str) -> VisitorSession | None:
+        """The widget's good session of that plain token, or None. Only a hash is compared, by the index."""
+        if not rules.is_visitor_token(token):
+            return None
+        return self.good().filter(widget_id=widget_id, digest=rules.digest(token)).first()
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedWidget:
+    """A widget as every visitor call needs to know it."""
+
+    id: int
+    name: str
+    allowed_origins: tuple[str, ...]
+
+
+def find_widget(guid: str) -> EmbeddedWidget | None:
+    found = Widget.objects.filter(guid=guid).values_list("id", "name", "allowed_origins").first()
+    return found and EmbeddedWidget(found[0], found[1], tuple(found[2]))
+
+
+def operators_in_header(widget_id: int) -> list[dict[str, Any]]:
+    """The operators whom the widget shows, whether online or not."""
+    agents = Agent.objects.of(widget_id).in_header().order_by("id")
+    return [{"name": agent.full_name, "avatar_url": None} for agent in agents]
+
+
+def is_online(widget_id: int) -> bool:
+    """Whether an operator is there to answer."""
+    return bool(presence.online_agents(widget_id))
+
+
+def chat_of(contact_id: int) -> int | None:
+    """The id of a visitor's chat; None before its first message."""
+    return chats_of([contact_id]).get(contact_id)
+
+
+def chats_of(contact_ids: Collection[int]) -> dict[int, int]:
+    """The chats of visitors, by contact. Index: chats_chat_one_a_channel."""
+    found = fetch_all(
+        "SELECT contact_id, id FROM chats_chat WHERE contact_id = ANY(%(ids)s) AND channel = %(channel)s",
+        {"ids": list(contact_ids), "channel": CHANNEL},
+    )
+    return dict(found)
+
+
+def newest_messages(chat_id: int) -> list[dict[str, Any]]:
+    """The last messages that the visitor may see, oldest first. Index: chats_message_in_chat."""
+    before = fetch_all(
+        """
+        SELECT coalesce(min(id), 1) - 1 FROM (
+            SELECT id FROM chats_message WHERE chat_id = %(chat_id)s AND NOT is_internal
+            ORDER BY id DESC LIMIT %(limit)s
+        ) newest""",
+        {"chat_id": chat_id, "limit": SESSION_MESSAGES},
+    )
+    return visible_messages(chat_id, after_id=before[0][0], limit=SESSION_MESSAGES)
+
+
+def visible_messages(chat_id: int, *, after_id: int, limit: int) -> list[dict[str, Any]]:
+    """The messages after a position that the visitor may see, oldest first, in their wire shape."""
+    found = messages_after(chat_id=chat_id, after_id=after_id, limit=limit, for_visitor=True)
+    return [show_message(row) for row in found]
+
+
+def revoked_among(session_ids: Collection[int]) -> set[int]:
+    """Which of the sessions are no longer good: revoked, or gone."""
+    good = fetch_all(
+        "SELECT id FROM widget_visitorsession WHERE id = ANY(%(ids)s) AND revoked_at IS NULL",
+        {"ids": list(session_ids)},
+    )
+    return set(session_ids) - {id_ for (id_,) in good}

@@ -1,0 +1,95 @@
+"""Visitor tokens, origins, addresses and languages. Pure."""
+
+import hashlib
+import ipaddress
+import re
+import secrets
+from collections.abc import Collection, Mapping, Sequence
+
+from apps.accounts.rules import BASE62
+
+TOKEN_PREFIX, TOKEN_BODY_LENGTH = "vt_", 40
+MAX_TEXT_LENGTH = 10_000  # characters of one message of a visitor
+MAX_ATTRIBUTES, MAX_ATTRIBUTE_NAME, MAX_ATTRIBUTE_VALUE = 64, 64, 1_000
+
+# The languages of the widget's own texts.
+LANGUAGES = ("ru", "en", "el", "de", "es", "ar", "zh")
+DEFAULT_LANGUAGE = "en"
+
+_TOKEN = re.compile(rf"{TOKEN_PREFIX}[0-9A-Za-z]{{{TOKEN_BODY_LENGTH}}}")
+_ACCEPTED = re.compile(r"([A-Za-z]{1,8})(?:-[A-Za-z0-9]{1,8})*\s*(?:;\s*q=([01](?:\.\d{0,3})?))?")
+
+
+def new_visitor_token() -> str:
+    """A fresh plain token: `vt_` and 40 random base62 characters."""
+    return TOKEN_PREFIX + "".join(secrets.choice(BASE62) for _ in range(TOKEN_BODY_LENGTH))
+
+
+def is_visitor_token(text: str) -> bool:
+    """Whether a text has the form of a visitor token."""
+    return _TOKEN.fullmatch(text) is not None
+
+
+def digest(token: str) -> bytes:
+    """What is stored of a visitor token."""
+    return hashlib.sha256(token.encode()).digest()
+
+
+def origin_allowed(origin: str | None, allowed: Collection[str], own: str) -> bool:
+    """Whether a page of that origin may use the widget.
+
+    None set means all. Programs that send no Origin are no browsers, so there is nothing to protect them from; the
+    service's own pages (`own`, the demo page) may always.
+    """
+    if origin is None or not allowed:
+        return True
+    return origin.lower() in {each.lower().rstrip("/") for each in (*allowed, own)}
+
+
+def origin_of(url: str) -> str:
+    """The origin of an absolute URL."""
+    scheme, _, rest = url.partition("://")
+    return f"{scheme}://{rest.partition('/')[0]}"
+
+
+def client_address(peer: str, forwarded: str, proxies: int) -> str:
+    """The address that asks, as far as it can be trusted: `proxies` proxies of ours each append one to X-Forwarded-For.
+
+    What stands before theirs was written by the client. Falls back to the peer where fewer came than were promised.
+    """
+    hops = [hop.strip() for hop in forwarded.split(",") if hop.strip()]
+    return hops[-proxies] if proxies and len(hops) >= proxies else peer
+
+
+def address_key(address: str) -> str:
+    """What an address counts as in a rate limit: itself, or its IPv6 network of 64 bits, which is one customer's."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return hashlib.sha256(address.encode("utf-8", "replace")).hexdigest()[:32]
+    if isinstance(parsed, ipaddress.IPv6Address):
+        if parsed.ipv4_mapped is not None:
+            return str(parsed.ipv4_mapped)
+        return str(ipaddress.ip_network((parsed, 64), strict=False).network_address)
+    return str(parsed)
+
+
+def language_for(wished: str, accepted: str, offered: Sequence[str] = LANGUAGES) -> str:
+    """The offered language for a visitor: the wished one, else the best of an Accept-Language header, else English."""
+    for tag in (wished, *_by_preference(accepted)):
+        if (language := tag[:2].lower()) in offered:
+            return language
+    return DEFAULT_LANGUAGE
+
+
+def _by_preference(accepted: str) -> list[str]:
+    matches = filter(None, map(_ACCEPTED.fullmatch, map(str.strip, accepted[:500].split(","))))
+    weighed = [(float(match[2] or 1), match[1]) for match in matches]
+    return [tag for weight, tag in sorted(weighed, key=lambda each: -each[0]) if weight > 0]
+
+
+def merged_attributes(known: Mapping[str, object], given: Mapping[str, object] | None) -> dict[str, object]:
+    """A contact's attributes after a write: merged by key. A null removes its key, a null instead of them all."""
+    if given is None:
+        return {}
+    return {name: value for name, value in {**known, **given}.items() if value is not None}

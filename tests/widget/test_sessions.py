@@ -1,0 +1,146 @@
+"""`POST /widget/{guid}/sessions`: who comes, and who comes back."""
+
+import hashlib
+import re
+from typing import Any
+
+import pytest
+
+from apps.accounts.models import Widget
+from apps.agents.models import Agent
+from apps.chats.models import Chat, Contact
+from apps.widget import actions
+from apps.widget.models import VisitorSession
+from tests.cast import Rival
+from tests.client import ApiClient, assert_problem
+from tests.factories import MessageFactory
+from tests.factories.widget import VisitorSessionFactory, visitor_token
+from tests.widget.visitor import VisitorClient
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_new_visitor_gets_a_token_and_a_contact_but_no_chat(visitor: VisitorClient, shop: Widget) -> None:
+    response = visitor.post("sessions", {"name": "Анна", "email": "anna@mail.test", "lang": "ru"})
+
+    assert response.status_code == 201
+    data = response.json()["data"]
+    assert set(data) == {"visitor_token", "contact_id", "chat_id", "online", "messages", "realtime_url"}
+    assert re.fullmatch(r"vt_[0-9A-Za-z]{40}", data["visitor_token"])
+    assert (data["chat_id"], data["messages"], data["online"]) == (None, [], False)
+    assert data["realtime_url"] == "ws://localhost:8001"
+    contact = Contact.objects.get(guid=data["contact_id"])
+    assert (contact.widget, contact.name, contact.email) == (shop, "Анна", "anna@mail.test")
+    assert not Chat.objects.exists()
+
+
+def test_only_a_hash_of_the_token_is_kept(visitor: VisitorClient) -> None:
+    token = visitor.come()["visitor_token"]
+    session = VisitorSession.objects.get()
+    assert bytes(session.digest) == hashlib.sha256(token.encode()).digest()
+    assert token not in repr(VisitorSession.objects.values().get())
+
+
+def test_a_known_visitor_is_the_same_contact_and_sees_the_chat(
+    ivans_browser: VisitorClient, ivan: Contact, chat: Chat, olga: Agent
+) -> None:
+    question = MessageFactory.create(chat=chat)
+    MessageFactory.create(chat=chat, agent=olga, is_internal=True)
+    reply = MessageFactory.create(chat=chat, agent=olga)
+
+    response = ivans_browser.post("sessions", {"visitor_token": ivans_browser.token})
+
+    assert response.status_code == 200
+    data = response.json()["data"]
+    assert data["visitor_token"] == ivans_browser.token
+    assert (data["contact_id"], data["chat_id"]) == (ivan.guid, chat.pk)
+    assert [message["id"] for message in data["messages"]] == [question.pk, reply.pk]
+    assert Contact.objects.count() == 1
+
+
+def test_a_long_chat_is_shown_from_its_end(ivans_browser: VisitorClient, chat: Chat) -> None:
+    ids = [MessageFactory.create(chat=chat).pk for _ in range(103)]
+    data = ivans_browser.come(visitor_token=ivans_browser.token)
+    assert [message["id"] for message in data["messages"]] == ids[3:]
+
+
+def test_what_the_page_tells_of_a_known_visitor_is_merged(ivans_browser: VisitorClient, ivan: Contact) -> None:
+    Contact.objects.update(attributes={"plan": "free", "seats": 3})
+    ivans_browser.come(
+        visitor_token=ivans_browser.token, name="Ivan", attributes={"plan": "pro", "seats": None, "vip": True}
+    )
+    ivan.refresh_from_db()
+    assert ivan.name == "Ivan"
+    assert ivan.attributes == {"plan": "pro", "vip": True}
+    assert ivan.email == "ivan@mail.test"
+
+
+def test_a_null_clears_all_attributes(ivans_browser: VisitorClient, ivan: Contact) -> None:
+    Contact.objects.update(attributes={"plan": "free"})
+    ivans_browser.come(visitor_token=ivans_browser.token, attributes=None)
+    ivan.refresh_from_db()
+    assert ivan.attributes == {}
+
+
+def test_a_contact_keeps_at_most_64_attributes(ivans_browser: VisitorClient, ivan: Contact) -> None:
+    known = {f"a{n}": n for n in range(64)}
+    Contact.objects.update(attributes=known)
+    body = {"visitor_token": ivans_browser.token, "attributes": {"one more": 1}}
+    assert_problem(ivans_browser.post("sessions", body), 422, "invalid_input", errors=["attributes"])
+    ivan.refresh_from_db()
+    assert ivan.attributes == known
+
+
+def test_an_unknown_token_in_the_body_is_401(visitor: VisitorClient) -> None:
+    for token in ("vt_" + "x" * 40, "nonsense"):
+        assert_problem(visitor.post("sessions", {"visitor_token": token}), 401, "invalid_visitor_token")
+    assert not Contact.objects.exists()
+
+
+def test_a_token_of_another_widget_is_401(visitor: VisitorClient, rival: Rival) -> None:
+    foreign = visitor_token(VisitorSessionFactory.create(contact=rival.contact))
+    assert_problem(visitor.post("sessions", {"visitor_token": foreign}), 401, "invalid_visitor_token")
+
+
+def test_a_revoked_visitor_is_401_at_once(ivans_browser: VisitorClient, ivans_session: VisitorSession) -> None:
+    assert ivans_browser.get("messages").status_code == 200
+    actions.revoke_visitor(session=ivans_session)
+    assert_problem(ivans_browser.get("messages"), 401, "invalid_visitor_token")
+    body = {"visitor_token": ivans_browser.token}
+    assert_problem(ivans_browser.post("sessions", body), 401, "invalid_visitor_token")
+
+
+@pytest.mark.parametrize(
+    ("body", "path"),
+    [
+        ({"name": "x" * 256}, "name"),
+        ({"name": "a\nb"}, "name"),
+        ({"email": "not an address"}, "email"),
+        ({"phone": "1" * 33}, "phone"),
+        ({"page_url": "https://shop.test/" + "x" * 2000}, "page_url"),
+        ({"lang": "x" * 36}, "lang"),
+        ({"attributes": []}, "attributes"),
+        ({"attributes": {"a": {"b": 1}}}, "attributes.a"),
+        ({"attributes": {"a": "x" * 1001}}, "attributes.a"),
+        ({"attributes": {"x" * 65: 1}}, "attributes." + "x" * 65),
+        ({"attributes": {f"a{n}": n for n in range(65)}}, "attributes"),
+        ({"identity_hmac": "0" * 64}, "identity_hmac"),
+        ({"visitor_token": 5}, "visitor_token"),
+        ({"colour": "red"}, "colour"),
+    ],
+)
+def test_what_cannot_be_taken_is_422_and_makes_nobody(visitor: VisitorClient, body: Any, path: str) -> None:
+    assert_problem(visitor.post("sessions", body), 422, "invalid_input", errors=[path])
+    assert not Contact.objects.exists()
+
+
+def test_an_identity_without_a_secret_is_refused_in_clear_words(visitor: VisitorClient) -> None:
+    problem = assert_problem(visitor.post("sessions", {"identity_hmac": "00"}), 422, "invalid_input")
+    assert "no identity secret" in problem["errors"]["identity_hmac"][0]
+
+
+def test_the_operators_see_what_the_visitor_wrote(visitor: VisitorClient, api: ApiClient) -> None:
+    visitor.come(name="Анна")
+    message = visitor.say("Есть пионы?")
+    listed = api.get(f"/chats/{message['chat_id']}/messages").json()["data"]
+    assert [(each["body"], each["sender"]["name"]) for each in listed] == [("Есть пионы?", "Анна")]
