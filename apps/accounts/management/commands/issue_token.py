@@ -15,6 +15,8 @@ from apps.core import plugins
 class Command(BaseCommand):
     help = "Issues an API token for a widget and prints its plain text, once: only a hash of it is kept."
 
+    requires_system_checks = ()
+
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--widget", required=True, metavar="GUID")
         parser.add_argument("--scopes", metavar="A,B", help="Scopes, comma-separated; an empty text is no scope.")

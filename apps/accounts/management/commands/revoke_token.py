@@ -10,6 +10,8 @@ from apps.accounts.models import ApiToken
 class Command(BaseCommand):
     help = "Revokes an API token: it is refused at the very next request."
 
+    requires_system_checks = ()
+
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("id", type=int, metavar="ID")
 

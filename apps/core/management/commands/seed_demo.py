@@ -13,6 +13,8 @@ class Command(BaseCommand):
         "issued API tokens. The passwords are public: for trying out and for tests, never for a service in real use."
     )
 
+    requires_system_checks = ()
+
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="Print one JSON document.")
 
