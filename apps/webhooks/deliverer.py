@@ -106,6 +106,7 @@ class _Pump:
         self._loop = uvloop.new_event_loop()
         self._news = asyncio.Event()
         self._is_ending = False
+        self._is_waiting_for_database = False
         self._receivers: dict[int, _Receiver] = {}
         self._prompt: dict[int, tuple[_Receiver, float]] = {}
         self._slow: set[int] = set()
@@ -131,7 +132,7 @@ class _Pump:
         except Exception:
             logger.exception("the webhook deliverer failed; the next nudge starts another")
         finally:
-            self._database.submit(connection.close)
+            self._database.submit(lambda: connection.close())  # looked up there: a connection belongs to its thread
             self._database.shutdown()
             self._loop.close()
 
@@ -173,11 +174,14 @@ class _Pump:
                 self._database, _exchange, outcomes, wanted, room, self._position
             )
         except DatabaseError as error:
-            logger.warning("webhook deliveries wait for the database: %s", error)
+            if not self._is_waiting_for_database:
+                logger.warning("webhook deliveries wait for the database: %s", error)
+            self._is_waiting_for_database = True
             self._outcomes = outcomes + self._outcomes
             self._news.set()
             await asyncio.sleep(RETRY_DATABASE_S)
             return
+        self._is_waiting_for_database = False
         start_by = self._loop.time() + START_WITHIN_S
         for one in claimed:
             self._take(one, start_by)

@@ -1,4 +1,4 @@
-"""Named reads of subscriptions and deliveries."""
+"""Named reads of subscriptions; each starts from the widget."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from django.db import models
 from django.db.models.fields.tuple_lookups import TupleLessThan
 
 if TYPE_CHECKING:
-    from apps.accounts.models import User
-    from apps.webhooks.models import Delivery, Subscription  # noqa: F401 - in quotes below
+    from apps.webhooks.models import Subscription
 
 Position = tuple[Any, ...]
 
@@ -26,17 +25,3 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
         """
         found = self if after is None else self.filter(TupleLessThan((models.F("created_at"), models.F("id")), after))
         return list(found.defer("secret").order_by("-created_at", "-id")[: limit + 1])
-
-    def seen_by(self, user: User) -> SubscriptionQuerySet:
-        """The subscriptions that a cabinet user may see."""
-        if user.account_id is None:
-            return self if user.is_superuser else self.none()
-        return self.filter(widget__account_id=user.account_id)
-
-
-class DeliveryQuerySet(models.QuerySet["Delivery"]):
-    def seen_by(self, user: User) -> DeliveryQuerySet:
-        """The deliveries that a cabinet user may see."""
-        if user.account_id is None:
-            return self if user.is_superuser else self.none()
-        return self.filter(event__widget__account_id=user.account_id)

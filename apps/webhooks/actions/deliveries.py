@@ -60,15 +60,16 @@ WITH RECURSIVE receiver AS (
 ), due AS MATERIALIZED (
     SELECT d.id FROM receiver CROSS JOIN LATERAL (
         SELECT id FROM webhooks_delivery
-        WHERE status = 'pending' AND subscription_id = receiver.id AND due_at <= now()
-          AND (lease_until IS NULL OR lease_until <= now())
+        WHERE status = 'pending' AND subscription_id = receiver.id AND due_at <= statement_timestamp()
+          AND (lease_until IS NULL OR lease_until <= statement_timestamp())
         ORDER BY due_at LIMIT coalesce((%(room)s::jsonb ->> receiver.id::text)::int, %(default_room)s::int)
         FOR UPDATE SKIP LOCKED
     ) d
     WHERE receiver.id IS NOT NULL LIMIT %(wanted)s
 ), claimed AS (
     UPDATE webhooks_delivery
-    SET lease_until = now() + %(lease_s)s * interval '1 second', claim_id = %(claim_id)s, claims = claims + 1
+    SET lease_until = statement_timestamp() + %(lease_s)s * interval '1 second', claim_id = %(claim_id)s,
+        claims = claims + 1
     WHERE id = ANY (ARRAY(SELECT id FROM due))
     RETURNING id, guid, attempts, claims, is_legacy, subscription_id, event_id, event_type, due_at
 )
@@ -108,11 +109,11 @@ def claim(
 _FINISH = """
 UPDATE webhooks_delivery d SET
     status = r.status, attempts = d.attempts + r.made_attempt::int, claims = d.claims - r.gives_back::int,
-    due_at = CASE WHEN r.status = 'pending' AND NOT r.gives_back THEN now() + r.wait_s * interval '1 second'
-                  ELSE d.due_at END,
+    due_at = CASE WHEN r.status = 'pending' AND NOT r.gives_back
+                  THEN statement_timestamp() + r.wait_s * interval '1 second' ELSE d.due_at END,
     response_status = CASE WHEN r.made_attempt THEN r.response_status ELSE d.response_status END,
     last_error = CASE WHEN r.gives_back THEN d.last_error ELSE r.error END,
-    delivered_at = CASE WHEN r.status = 'delivered' THEN now() END,
+    delivered_at = CASE WHEN r.status = 'delivered' THEN statement_timestamp() END,
     lease_until = NULL, claim_id = NULL
 FROM unnest(%(ids)s::bigint[], %(claim_ids)s::uuid[], %(statuses)s::text[], %(made_attempts)s::bool[],
             %(gives_back)s::bool[], %(waits)s::int[], %(response_statuses)s::int[], %(errors)s::text[])
@@ -146,11 +147,11 @@ def finish(outcomes: Sequence[tuple[Claimed, Verdict]]) -> int:
 _FORGET_DELIVERIES = """
 DELETE FROM webhooks_delivery WHERE id = ANY (ARRAY(
     SELECT id FROM (SELECT id, created_at, status FROM webhooks_delivery ORDER BY id LIMIT %(batch)s) oldest
-    WHERE created_at < now() - %(kept_for)s AND status <> %(pending)s))"""
+    WHERE created_at < statement_timestamp() - %(kept_for)s AND status <> %(pending)s))"""
 _FORGET_EVENTS = """
 DELETE FROM webhooks_event WHERE id = ANY (ARRAY(
     SELECT id FROM (SELECT id, created_at FROM webhooks_event ORDER BY id LIMIT %(batch)s) oldest
-    WHERE created_at < now() - %(kept_for)s
+    WHERE created_at < statement_timestamp() - %(kept_for)s
       AND NOT EXISTS (SELECT FROM webhooks_delivery d WHERE d.event_id = oldest.id)))"""
 
 

@@ -1,7 +1,15 @@
 """The platform-wide switch of each event type."""
 
+from django.db import transaction
+
 from apps.webhooks.models import EventSwitch
 from apps.webhooks.rules import CATALOGUE
+
+
+@transaction.atomic
+def set_event_enabled(*, name: str, enabled: bool) -> None:
+    """Flips the switch of an event type. While it is off nothing new is queued, and what is queued is dropped."""
+    EventSwitch.objects.filter(name=name).update(enabled=enabled)
 
 
 def make_switches() -> None:

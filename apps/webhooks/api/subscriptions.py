@@ -17,7 +17,6 @@ from apps.webhooks.errors import WEBHOOK_URL_TAKEN
 from apps.webhooks.models import Subscription
 
 SUBSCRIPTIONS = "webhook-subscriptions"
-MAX_URL_LENGTH = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class ReceiverUrl(Text):
 class SubscriptionBody(Body):
     """A new subscription."""
 
-    url = ReceiverUrl(max_length=MAX_URL_LENGTH, help_text="https, on a public address; unique in the widget.")
+    url = ReceiverUrl(help_text="https, on a public address, at most 2048 characters; unique in the widget.")
     events = serializers.ListField(
         child=Text(max_length=64),
         allow_empty=False,

@@ -1,0 +1,57 @@
+"""Webhook subscriptions, events and deliveries, as rows. To see what an event causes, publish it or post a message."""
+
+import uuid
+
+import factory
+from factory.django import DjangoModelFactory
+
+from apps.webhooks import rules
+from apps.webhooks.models import Delivery, Event, Subscription
+from tests.factories.accounts import WidgetFactory
+
+SECRET = "whsec_of-the-tests-only"
+
+
+class SubscriptionFactory(DjangoModelFactory[Subscription]):
+    """An active native subscription to `message.created`; give `url` a receiver's address to have it called."""
+
+    class Meta:
+        model = Subscription
+
+    widget = factory.SubFactory(WidgetFactory)
+    url = factory.Sequence(lambda n: f"https://hooks.example.test/{n}")
+    target = factory.SelfAttribute("url")
+    events = factory.LazyFunction(lambda: ["message.created"])
+    secret = SECRET
+
+
+class EventFactory(DjangoModelFactory[Event]):
+    """A `message.created` event."""
+
+    class Meta:
+        model = Event
+
+    guid = factory.LazyFunction(uuid.uuid4)
+    widget = factory.SubFactory(WidgetFactory)
+    type = "message.created"
+    body = factory.LazyAttribute(
+        lambda e: rules.native_body(
+            e.guid,
+            e.type,
+            {"chat_id": 1, "message_id": 2, "client_id": "0" * 32, "author_type": "USER", "source": "widget"},
+            widget_guid=e.widget.guid,
+        )
+    )
+
+
+class DeliveryFactory(DjangoModelFactory[Delivery]):
+    """A pending delivery of an event of its own, due now."""
+
+    class Meta:
+        model = Delivery
+
+    guid = factory.LazyFunction(uuid.uuid4)
+    subscription = factory.SubFactory(SubscriptionFactory)
+    event = factory.SubFactory(EventFactory, widget=factory.SelfAttribute("..subscription.widget"))
+    event_type = factory.SelfAttribute("event.type")
+    is_legacy = factory.SelfAttribute("subscription.is_legacy_compat")

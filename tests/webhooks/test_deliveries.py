@@ -1,0 +1,219 @@
+"""The queue: claims under a lease, fences, turns (RELIABILITY, "Delivery")."""
+
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from apps.webhooks import rules
+from apps.webhooks.actions import deliveries
+from apps.webhooks.actions.deliveries import LEASE_S, Claimed
+from apps.webhooks.models import Delivery, Event, Subscription
+from tests.factories.webhooks import DeliveryFactory, EventFactory, SubscriptionFactory
+
+pytestmark = pytest.mark.django_db
+
+DELIVERED = rules.after_answer(200, attempts_before=0)
+
+
+def claim(wanted: int = 100, **more: Any) -> list[Claimed]:
+    return deliveries.claim(**{"wanted": wanted, "room": {}, "default_room": 100, **more})
+
+
+def ids(claimed: Sequence[Claimed]) -> list[int]:
+    return [one.id for one in claimed]
+
+
+def let_leases_run_out() -> None:
+    Delivery.objects.filter(lease_until__isnull=False).update(lease_until=timezone.now())
+
+
+def test_a_claim_takes_what_is_due_oldest_first() -> None:
+    subscription = SubscriptionFactory.create()
+    now = timezone.now()
+    late, early = (
+        DeliveryFactory.create(subscription=subscription, due_at=now - timedelta(seconds=s)) for s in (10, 60)
+    )
+    DeliveryFactory.create(subscription=subscription, due_at=now + timedelta(seconds=30))
+    assert ids(claim()) == [early.pk, late.pk]
+
+
+def test_a_claim_knows_all_that_a_call_needs() -> None:
+    delivery = DeliveryFactory.create()
+    (claimed,) = claim()
+    subscription = Subscription.objects.get()
+    assert (claimed.guid, claimed.event_guid) == (str(delivery.guid), str(delivery.event.guid))
+    assert (claimed.body, claimed.event_type) == (delivery.event.body, "message.created")
+    assert (claimed.target, claimed.is_active, claimed.is_enabled) == (subscription.url, True, True)
+    assert (claimed.attempts, claimed.claims) == (0, 1)
+
+
+@pytest.mark.parametrize("status", ["delivered", "failed", "skipped"])
+def test_what_is_final_is_never_claimed(status: str) -> None:
+    DeliveryFactory.create(status=status)
+    assert claim() == []
+
+
+def test_what_is_held_is_not_claimed_again_until_its_lease_runs_out() -> None:
+    delivery = DeliveryFactory.create()
+    (first,) = claim()
+    assert claim() == []
+    delivery.refresh_from_db()
+    held_for = (delivery.lease_until - timezone.now()).total_seconds()
+    assert LEASE_S - 5 < held_for <= LEASE_S
+    let_leases_run_out()
+    (second,) = claim()
+    assert (second.id, second.claims, second.attempts) == (first.id, 2, 0)
+    assert second.claim_id != first.claim_id
+
+
+def test_the_lease_is_longer_than_a_call_may_take() -> None:
+    assert LEASE_S > 15
+
+
+def test_an_outcome_that_comes_after_the_lease_is_void() -> None:
+    delivery = DeliveryFactory.create()
+    (first,) = claim()
+    let_leases_run_out()
+    (second,) = claim()
+    assert deliveries.finish([(first, rules.after_answer(500, attempts_before=0))]) == 0
+    delivery.refresh_from_db()
+    assert (delivery.attempts, delivery.claim_id) == (0, second.claim_id)
+    assert deliveries.finish([(second, DELIVERED)]) == 1
+    delivery.refresh_from_db()
+    assert (delivery.status, delivery.attempts) == ("delivered", 1)
+
+
+def test_an_outcome_counts_once() -> None:
+    DeliveryFactory.create()
+    claimed = claim()
+    outcomes = [(claimed[0], rules.after_answer(500, attempts_before=0))]
+    assert [deliveries.finish(outcomes), deliveries.finish(outcomes)] == [1, 0]
+    assert Delivery.objects.get().attempts == 1
+
+
+def test_a_delivered_row_says_when_and_how() -> None:
+    DeliveryFactory.create()
+    deliveries.finish([(one, rules.after_answer(204, attempts_before=0)) for one in claim()])
+    row = Delivery.objects.get()
+    assert (row.status, row.attempts, row.response_status, row.last_error) == ("delivered", 1, 204, "")
+    assert (row.lease_until, row.claim_id) == (None, None)
+    assert abs((row.delivered_at - timezone.now()).total_seconds()) < 5
+
+
+@pytest.mark.parametrize(("attempts", "wait_s"), [(0, 10), (1, 20), (2, 40)])
+def test_a_failed_attempt_is_due_again_after_its_wait(attempts: int, wait_s: int) -> None:
+    DeliveryFactory.create(attempts=attempts)
+    (claimed,) = claim()
+    deliveries.finish([(claimed, rules.after_answer(503, attempts_before=claimed.attempts))])
+    row = Delivery.objects.get()
+    assert (row.status, row.attempts, row.response_status) == ("pending", attempts + 1, 503)
+    assert wait_s - 5 < (row.due_at - timezone.now()).total_seconds() <= wait_s
+    assert claim() == []
+
+
+def test_what_is_given_back_is_as_it_was() -> None:
+    delivery = DeliveryFactory.create(attempts=1, last_error="The receiver answered 500.", response_status=500)
+    before = Delivery.objects.values().get()
+    deliveries.finish([(one, rules.GIVEN_BACK) for one in claim()])
+    assert Delivery.objects.values().get() == before
+    assert ids(claim()) == [delivery.pk]
+
+
+def test_no_more_is_claimed_than_wanted_nor_of_one_subscription_than_it_has_room() -> None:
+    busy, other = SubscriptionFactory.create_batch(2)
+    DeliveryFactory.create_batch(6, subscription=busy)
+    DeliveryFactory.create_batch(6, subscription=other)
+    taken = Counter(one.subscription_id for one in claim(room={busy.pk: 2}, default_room=3))
+    assert taken == {busy.pk: 2, other.pk: 3}
+    assert claim(room={busy.pk: 0, other.pk: 0}) == []
+    assert len(claim(wanted=2)) == 2
+
+
+def test_claims_go_on_behind_the_subscription_served_last() -> None:
+    first, second, third = SubscriptionFactory.create_batch(3)
+    for subscription in (first, second, third):
+        DeliveryFactory.create(subscription=subscription)
+    assert [one.subscription_id for one in claim(after=first.pk, until=second.pk)] == [second.pk]
+    assert [one.subscription_id for one in claim(after=first.pk)] == [third.pk]
+    assert [one.subscription_id for one in claim(until=first.pk)] == [first.pk]
+
+
+def test_deliveries_of_a_deleted_subscription_are_claimed_to_be_dropped() -> None:
+    delivery = DeliveryFactory.create()
+    Subscription.objects.all().delete()
+    (claimed,) = claim()
+    assert (claimed.id, claimed.target, claimed.is_active) == (delivery.pk, None, None)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_at_once_never_claim_the_same() -> None:
+    for subscription in SubscriptionFactory.create_batch(4):
+        DeliveryFactory.create_batch(25, subscription=subscription)
+    claimed: list[int] = []
+    start = threading.Barrier(4)
+
+    def work() -> None:
+        start.wait()
+        try:
+            while batch := claim(wanted=7, default_room=5):
+                claimed.extend(ids(batch))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(claimed) == len(set(claimed)) > 90
+    claimed += ids(claim())  # what two of them had looked at while it was held
+    assert len(claimed) == len(set(claimed)) == 100
+
+
+def test_a_claim_reads_as_little_of_a_long_log_as_of_a_short_one() -> None:
+    subscription = SubscriptionFactory.create()
+    event = EventFactory.create(widget=subscription.widget)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """INSERT INTO webhooks_delivery (guid, event_id, subscription_id, event_type, status)
+            SELECT gen_random_uuid(), %s, %s, 'message.created', 'delivered' FROM generate_series(1, 20000)""",
+            [event.pk, subscription.pk],
+        )
+        cursor.execute("ANALYZE webhooks_delivery")
+    DeliveryFactory.create_batch(3, subscription=subscription)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + deliveries._CLAIM,
+            {
+                "wanted": 10,
+                "after": 0,
+                "until": deliveries.MAX_ID,
+                "room": "{}",
+                "default_room": 4,
+                "lease_s": LEASE_S,
+                "claim_id": event.guid,
+            },
+        )
+        (plan,) = cursor.fetchone()[0]
+    pages = plan["Plan"]["Shared Hit Blocks"] + plan["Plan"]["Shared Read Blocks"]
+    assert plan["Plan"]["Actual Rows"] == 3
+    assert pages < 150, pages  # the log alone has over 200
+
+
+def test_the_log_is_forgotten_after_30_days() -> None:
+    old, older = timezone.now() - timedelta(days=31), timezone.now() - timedelta(days=60)
+    for created_at in (older, old):
+        DeliveryFactory.create(status="delivered", created_at=created_at, event__created_at=created_at)
+    kept_event = EventFactory.create(created_at=old)
+    DeliveryFactory.create(status="failed", created_at=old, event=kept_event)
+    redelivered = DeliveryFactory.create(event=kept_event)
+    recent = DeliveryFactory.create(status="delivered")
+    assert deliveries.forget_old_deliveries() == 3
+    assert set(Delivery.objects.all()) == {redelivered, recent}
+    assert set(Event.objects.all()) == {kept_event, recent.event}
