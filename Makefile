@@ -21,17 +21,18 @@ test: ## run the whole test suite on servers of its own (ARGS="tests/chats -k cl
 	@$(PYTHON) bootstrap.py dev --chromium
 	@exec $(BIN)/python -m tests $(ARGS)
 
+CHECKS := check lint types layers migrations documents deployment
 # None of the checks needs a server: the addresses lead nowhere.
-check: export SECRET_KEY := checks-only-9f2c51d7e8b04a63a1d5c0e7f4b8926d3a7e5c1f
-check: export FIELD_ENCRYPTION_KEYS := Y2hlY2tzLW9ubHktY2hlY2tzLW9ubHktY2hlY2tzLW8=
-check: export DATABASE_URL := postgresql://nobody@127.0.0.1:1/none
-check: export REDIS_URL := redis://127.0.0.1:1/0
-check: export PUBLIC_URL := https://chat.example.com
-check: export REALTIME_URL := wss://chat.example.com
-check: export PYTHONWARNINGS := ignore:Got an error checking a consistent migration history:RuntimeWarning
+$(CHECKS): export SECRET_KEY := checks-only-9f2c51d7e8b04a63a1d5c0e7f4b8926d3a7e5c1f
+$(CHECKS): export FIELD_ENCRYPTION_KEYS := Y2hlY2tzLW9ubHktY2hlY2tzLW9ubHktY2hlY2tzLW8=
+$(CHECKS): export DATABASE_URL := postgresql://nobody@127.0.0.1:1/none
+$(CHECKS): export REDIS_URL := redis://127.0.0.1:1/0
+$(CHECKS): export PUBLIC_URL := https://chat.example.com
+$(CHECKS): export REALTIME_URL := wss://chat.example.com
+$(CHECKS): export PYTHONWARNINGS := ignore:Got an error checking a consistent migration history:RuntimeWarning
 check: lint types layers migrations documents deployment ## lint, types, layers, migrations, documents, settings (-k: go on after a failure)
 
-.PHONY: lint types layers migrations documents deployment
+.PHONY: $(CHECKS)
 lint: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -155,6 +155,12 @@ class PostgresServer(Server):
         # As a query parameter: host names are case-insensitive to URL parsers, folders are not.
         self.url = f"postgresql://{DATABASE_NAME}@/{DATABASE_NAME}?host={quote(str(self._sockets), safe='')}"
 
+    def stop(self) -> None:
+        super().stop()
+        if self._sockets != self.folder:
+            with suppress(OSError):
+                self._sockets.rmdir()
+
     def _prepare_folder(self) -> None:
         self._user = system_user(SYSTEM_USER) if self._is_root else None
         if self._user is not None:

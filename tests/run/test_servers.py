@@ -103,6 +103,9 @@ def test_any_folder_name_gives_an_address_that_django_reads_right(name: str) -> 
             settings = dj_database_url.parse(servers.database_url)
             with psycopg.connect(dbname=settings["NAME"], user=settings["USER"], **settings["OPTIONS"]) as connection:
                 assert connection.info.dbname == "parley"
+                sockets = Path(connection.info.host)
+        assert not (sockets / ".s.PGSQL.5432").exists()
+        assert sockets == home / "postgres" or not sockets.exists()
 
 
 def test_neither_server_lets_a_stranger_in(own_servers: EmbeddedServers) -> None:
