@@ -22,8 +22,8 @@ from tests.contract.naughty import (
 )
 from tests.contract.requests import Request, to
 from tests.contract.routes import Route, each_route, takes_body, takes_ids
-from tests.contract.rows import snapshot
 from tests.contract.samples import World
+from tests.rows import snapshot
 
 JSON = "application/json"
 MOST_SECONDS = 0.5  # of processor time, for one request

@@ -13,9 +13,9 @@ from apps.core import plugins
 from tests.client import ApiClient, assert_problem
 from tests.contract.requests import to
 from tests.contract.routes import Route, each_route
-from tests.contract.rows import snapshot
 from tests.contract.samples import World
 from tests.factories import ApiTokenFactory, WidgetFactory, plain_text
+from tests.rows import snapshot
 
 RATE_LIMIT_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 

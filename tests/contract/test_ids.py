@@ -6,8 +6,8 @@ from typing import Any
 from tests.client import assert_problem
 from tests.contract.requests import Request, to
 from tests.contract.routes import Route, each_route, takes_ids
-from tests.contract.rows import snapshot
 from tests.contract.samples import World
+from tests.rows import snapshot
 
 NO_SUCH_ID, NO_SUCH_GUID = 999_999_999_999, "0" * 32
 

@@ -5,8 +5,8 @@ import pytest
 from tests.client import ApiClient, assert_problem
 from tests.contract.requests import to
 from tests.contract.routes import Route, each_route, needs_key
-from tests.contract.rows import snapshot
 from tests.contract.samples import World
+from tests.rows import snapshot
 
 MALFORMED = {
     "empty": "",

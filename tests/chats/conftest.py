@@ -1,0 +1,24 @@
+"""Read by pytest before Django is set up, so the product is imported inside the fixtures."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from apps.core.bus import DomainEvent
+
+
+@pytest.fixture
+def happened(monkeypatch: pytest.MonkeyPatch) -> list[DomainEvent]:
+    """The domain events published during the test, in order; the product's own reactions run as ever."""
+    from apps.chats import events
+    from apps.core import bus
+
+    recorded: list[DomainEvent] = []
+    kinds = [kind for kind in vars(events).values() if isinstance(kind, type) and issubclass(kind, bus.DomainEvent)]
+    reactions = {kind: [*bus.reactions().get(kind, []), recorded.append] for kind in kinds}
+    monkeypatch.setattr(bus, "_reactions", defaultdict(list, {**bus.reactions(), **reactions}))
+    return recorded

@@ -1,0 +1,97 @@
+"""What the busiest endpoints cost: a constant number of statements and one round trip to Redis, at any page size."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from redis.connection import AbstractConnection
+
+from apps.accounts.models import Widget
+from tests.client import ApiClient
+from tests.factories import (
+    AgentFactory,
+    ApiTokenFactory,
+    ChatFactory,
+    MessageFactory,
+    WidgetFactory,
+    plain_text,
+)
+
+TRANSACTION_CONTROL = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE")
+
+
+@pytest.fixture
+def round_trips(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What this thread sends to the real Redis, one item a round trip (nudges go from a thread of their own)."""
+    sent: list[Any] = []
+    here, send = threading.get_ident(), AbstractConnection.send_packed_command
+
+    def counted(self: AbstractConnection, command: Any, *arguments: Any, **options: Any) -> None:
+        if threading.get_ident() == here:
+            sent.append(command)
+        send(self, command, *arguments, **options)
+
+    monkeypatch.setattr(AbstractConnection, "send_packed_command", counted)
+    return sent
+
+
+def statements(call: Callable[[], Any], *, status: int = 200) -> list[str]:
+    """The statements of one call, without those that only begin and end transactions."""
+    with CaptureQueriesContext(
+        connection,
+    ) as captured:
+        answer = call()
+    assert answer.status_code == status, answer.content
+    return [query["sql"] for query in captured if not query["sql"].startswith(TRANSACTION_CONTROL)]
+
+
+@pytest.fixture
+def widget(db: None) -> Widget:
+    return WidgetFactory.create()
+
+
+@pytest.fixture
+def api(widget: Widget, round_trips: list[Any]) -> ApiClient:
+    api = ApiClient(plain_text(ApiTokenFactory.create(widget=widget)))
+    api.get("/chats")  # connects, and loads the rate limit's script
+    round_trips.clear()
+    return api
+
+
+def unseen(widget: Widget) -> ApiClient:
+    """A client whose token this process has not read yet."""
+    return ApiClient(plain_text(ApiTokenFactory.create(widget=widget)))
+
+
+@pytest.mark.parametrize("size", [0, 1, 20, 100])
+def test_a_page_of_chats(api: ApiClient, widget: Widget, round_trips: list[Any], size: int) -> None:
+    ChatFactory.create_batch(size, contact__widget=widget)
+    assert len(statements(lambda: api.get("/chats", query={"limit": 100}))) == 1
+    assert len(round_trips) == 1
+
+
+@pytest.mark.parametrize("size", [0, 1, 20, 100])
+def test_a_page_of_messages(api: ApiClient, widget: Widget, round_trips: list[Any], size: int) -> None:
+    chat = ChatFactory.create(contact__widget=widget)
+    MessageFactory.create_batch(size, chat=chat)
+    path = f"/chats/{chat.pk}/messages"
+    assert len(statements(lambda: api.get(path, query={"limit": 100}))) == (1 if size else 2), "empty or not there?"
+    assert len(round_trips) == 1
+
+
+def test_a_message(api: ApiClient, widget: Widget, round_trips: list[Any]) -> None:
+    chat, agent = ChatFactory.create(contact__widget=widget), AgentFactory.create(widget=widget)
+    body = {"type": "text", "body": "Hello", "agent_id": agent.pk}
+    for most in (4, 3, 3):  # the first accepts the chat as well, which is an event of its own
+        round_trips.clear()
+        assert len(statements(lambda: api.post(f"/chats/{chat.pk}/messages", json=body), status=202)) <= most
+        assert len(round_trips) == 1
+
+
+def test_a_token_read_for_the_first_time_costs_one_statement_more(api: ApiClient, widget: Widget) -> None:
+    client = unseen(widget)
+    assert len(statements(lambda: client.get("/chats"))) == 2
+    assert len(statements(lambda: client.get("/chats"))) == 1

@@ -1,0 +1,94 @@
+"""One key, one write: on the busiest write of the API, also under many callers at once."""
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from apps.accounts.models import Widget
+from apps.agents.models import Agent
+from apps.chats.models import Chat, Message
+from apps.core.models import IdempotencyKey
+from tests.client import ApiClient, assert_problem
+from tests.factories import AgentFactory, ApiTokenFactory, ChatFactory, WidgetFactory, plain_text
+
+CALLERS = 20
+
+
+def send(api: ApiClient, chat: Chat, key: str, **body: Any) -> Any:
+    return api.post(f"/chats/{chat.pk}/messages", json={"type": "text", "body": "Hello", **body}, idempotency_key=key)
+
+
+def age_claims(age: str) -> None:
+    """Makes every claim that old; within a test's transaction `now()` stands still."""
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE core_idempotencykey SET created_at = now() - %s::interval", [age])
+
+
+def test_the_same_key_again_is_409_whatever_it_says(api: ApiClient, chat: Chat, alice: Agent) -> None:
+    assert send(api, chat, "one", agent_id=alice.pk).status_code == 202
+    assert_problem(send(api, chat, "one", agent_id=alice.pk), 409, "idempotency_key_reused")
+    assert_problem(send(api, chat, "one", agent_id=alice.pk, body="Else"), 409, "idempotency_key_reused")
+    assert_problem(api.post(f"/chats/{chat.pk}/close", idempotency_key="one"), 409, "idempotency_key_reused")
+    assert send(api, chat, "ONE", agent_id=alice.pk).status_code == 202
+    assert Message.objects.filter(chat=chat).count() == 2
+    assert Chat.objects.get(pk=chat.pk).status == "active"
+
+
+def test_a_key_is_a_tokens_own(api: ApiClient, shop: Widget, chat: Chat, alice: Agent) -> None:
+    other = ApiClient(plain_text(ApiTokenFactory.create(widget=shop)))
+    assert send(api, chat, "one", agent_id=alice.pk).status_code == 202
+    assert send(other, chat, "one", agent_id=alice.pk).status_code == 202
+
+
+def test_every_refusal_leaves_the_key_free(api: ApiClient, shop: Widget, chat: Chat, alice: Agent) -> None:
+    banned = AgentFactory.create(widget=shop, status="banned")
+    assert send(api, chat, "one", agent_id=banned.pk).status_code == 422
+    assert send(api, chat, "one", agent_id=999_999_999).status_code == 404
+    Chat.objects.filter(pk=chat.pk).update(status="spam")
+    assert send(api, chat, "one", agent_id=alice.pk).status_code == 409
+    assert not IdempotencyKey.objects.exists()
+    Chat.objects.filter(pk=chat.pk).update(status="active")
+    assert send(api, chat, "one", agent_id=alice.pk).status_code == 202
+
+
+@pytest.mark.parametrize(
+    ("age", "status"),
+    [("0 seconds", 409), ("23 hours 59 minutes 59.999999 seconds", 409), ("24 hours", 202), ("2 days", 202)],
+)
+def test_a_key_is_free_again_after_24_hours(api: ApiClient, chat: Chat, alice: Agent, age: str, status: int) -> None:
+    send(api, chat, "one", agent_id=alice.pk)
+    age_claims(age)
+    assert send(api, chat, "one", agent_id=alice.pk).status_code == status
+    if status == 202:
+        assert send(api, chat, "one", agent_id=alice.pk).status_code == 409
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("path", ["messages", "close"])
+def test_of_twenty_callers_at_once_with_one_key_one_writes(path: str) -> None:
+    widget = WidgetFactory.create()
+    chat = ChatFactory.create(contact__widget=widget)
+    agent = AgentFactory.create(widget=widget)
+    token = plain_text(ApiTokenFactory.create(widget=widget))
+    bodies = {"messages": {"type": "text", "body": "Hello", "agent_id": agent.pk}, "close": {}}
+    barrier = Barrier(CALLERS)
+
+    def call(_: int) -> tuple[int, str]:
+        api = ApiClient(token)
+        barrier.wait(timeout=30)
+        try:
+            answer = api.post(f"/chats/{chat.pk}/{path}", json=bodies[path], idempotency_key="one")
+            return answer.status_code, answer.json().get("code", "done")
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(CALLERS) as callers:
+        answers = Counter(callers.map(call, range(CALLERS)))
+    success = 202 if path == "messages" else 200
+    assert answers == {(success, "done"): 1, (409, "idempotency_key_reused"): CALLERS - 1}
+    assert Message.objects.filter(chat=chat).count() == (path == "messages")
+    assert IdempotencyKey.objects.count() == 1

@@ -1,0 +1,103 @@
+"""GET /api/v1/chats/{id}/messages."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from apps.agents.models import Agent
+from apps.chats.models import Chat
+from tests.cast import Rival
+from tests.client import ApiClient, assert_problem
+from tests.factories import ChatFactory, MessageFactory
+
+NOON = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+
+
+def ids(answer: Any) -> list[int]:
+    assert answer.status_code == 200, answer.content
+    return [message["id"] for message in answer.json()["data"]]
+
+
+def test_a_message_shows_these_members_and_no_other(api: ApiClient, chat: Chat, alice: Agent) -> None:
+    message = MessageFactory.create(
+        chat=chat, agent=alice, body="Добрый день", markdown="**Добрый** день", origin="crm", created_at=NOON
+    )
+    assert api.get(f"/chats/{chat.pk}/messages").json() == {
+        "data": [
+            {
+                "id": message.pk,
+                "chat_id": chat.pk,
+                "type": "text",
+                "body": "Добрый день",
+                "markdown": "**Добрый** день",
+                "file": None,
+                "name": None,
+                "url": None,
+                "coords": None,
+                "sticker": None,
+                "keyboard": None,
+                "origin": "crm",
+                "sender": {"kind": "agent", "agent_id": alice.pk, "name": "Alice Weber"},
+                "agent_id": alice.pk,
+                "created_at": "2026-11-21T09:00:00Z",
+                "seen_at": None,
+            }
+        ],
+        "next_cursor": None,
+    }
+
+
+def test_a_visitors_message_names_the_visitor_and_no_agent(api: ApiClient, chat: Chat) -> None:
+    MessageFactory.create(chat=chat)
+    (message,) = api.get(f"/chats/{chat.pk}/messages").json()["data"]
+    assert message["sender"] == {"kind": "client", "agent_id": None, "name": "Иван Петров"}
+    assert message["agent_id"] is None
+
+
+def test_newest_first_of_this_chat_alone_notes_among_them(
+    api: ApiClient, chat: Chat, alice: Agent, rival: Rival
+) -> None:
+    made = [MessageFactory.create(chat=chat, created_at=NOON + timedelta(seconds=n)).pk for n in range(3)]
+    note = MessageFactory.create(
+        chat=chat, agent=alice, is_internal=True, created_at=NOON + timedelta(seconds=1, microseconds=1)
+    ).pk
+    MessageFactory.create(chat=ChatFactory.create(contact__widget=chat.widget))
+    MessageFactory.create(chat=rival.chat)
+    assert ids(api.get(f"/chats/{chat.pk}/messages")) == [made[2], note, made[1], made[0]]
+
+
+def test_a_chat_without_messages_is_an_empty_list(api: ApiClient, chat: Chat) -> None:
+    assert api.get(f"/chats/{chat.pk}/messages").json() == {"data": [], "next_cursor": None}
+
+
+def test_from_is_inclusive_and_to_exclusive(api: ApiClient, chat: Chat) -> None:
+    before, at, after = (MessageFactory.create(chat=chat, created_at=NOON + n * MICROSECOND).pk for n in (-1, 0, 1))
+    path = f"/chats/{chat.pk}/messages"
+    assert ids(api.get(path, query={"from": "2026-11-21T12:00"})) == [after, at]
+    assert ids(api.get(path, query={"to": "2026-11-21T12:00"})) == [before]
+    assert ids(api.get(path, query={"from": "2026-11-21", "to": "2026-11-22"})) == [after, at, before]
+    assert ids(api.get(path, query={"from": "2026-11-22"})) == []
+    assert_problem(api.get(path, query={"from": "2026-11-22", "to": "2026-11-21"}), 422, "invalid_input", errors=["to"])
+
+
+def test_pages_are_stable_while_messages_are_added(api: ApiClient, chat: Chat) -> None:
+    made = [MessageFactory.create(chat=chat, created_at=NOON - (n // 3) * MICROSECOND).pk for n in range(10)]
+    newest_first = sorted(made, key=lambda pk: (-(made.index(pk) // 3), pk), reverse=True)
+    seen: list[int] = []
+    query: dict[str, Any] = {"limit": 3}
+    while True:
+        answer = api.get(f"/chats/{chat.pk}/messages", query=query)
+        seen += ids(answer)
+        query["cursor"] = answer.json()["next_cursor"]
+        if query["cursor"] is None:
+            break
+        MessageFactory.create(chat=chat, created_at=NOON + timedelta(hours=1))
+    assert seen == newest_first
+
+
+def test_a_cursor_of_another_chats_messages_is_422(api: ApiClient, chat: Chat) -> None:
+    other = ChatFactory.create(contact__widget=chat.widget)
+    MessageFactory.create_batch(2, chat=other)
+    cursor = api.get(f"/chats/{other.pk}/messages", query={"limit": 1}).json()["next_cursor"]
+    answer = api.get(f"/chats/{chat.pk}/messages", query={"cursor": cursor})
+    assert_problem(answer, 422, "invalid_input", errors=["cursor"])
