@@ -8,59 +8,126 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('accounts', '0001_initial'),
+        ("accounts", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Agent',
+            name="Agent",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('type', models.CharField(choices=[('human', 'Human'), ('ai', 'Ai'), ('webhook', 'Webhook')], db_default='human', default='human', max_length=16)),
-                ('role', models.CharField(choices=[('owner', 'Owner'), ('operator', 'Operator')], db_default='operator', default='operator', max_length=16)),
-                ('status', models.CharField(choices=[('active', 'Active'), ('relaxation', 'Relaxation'), ('banned', 'Banned')], db_default='active', default='active', max_length=16)),
-                ('name', models.CharField(max_length=255)),
-                ('surname', models.CharField(blank=True, db_default='', default='', max_length=255)),
-                ('email', models.EmailField(blank=True, db_default='', default='', max_length=254)),
-                ('show_in_header', models.BooleanField(db_default=True, default=True)),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='agents', to=settings.AUTH_USER_MODEL)),
-                ('widget', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='agents', to='accounts.widget')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "type",
+                    models.CharField(
+                        choices=[("human", "Human"), ("ai", "Ai"), ("webhook", "Webhook")],
+                        db_default="human",
+                        default="human",
+                        max_length=16,
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("owner", "Owner"), ("operator", "Operator")],
+                        db_default="operator",
+                        default="operator",
+                        max_length=16,
+                    ),
+                ),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("active", "Active"), ("relaxation", "Relaxation"), ("banned", "Banned")],
+                        db_default="active",
+                        default="active",
+                        max_length=16,
+                    ),
+                ),
+                ("name", models.CharField(max_length=255)),
+                ("surname", models.CharField(blank=True, db_default="", default="", max_length=255)),
+                ("email", models.EmailField(blank=True, db_default="", default="", max_length=254)),
+                ("show_in_header", models.BooleanField(db_default=True, default=True)),
+                (
+                    "created_at",
+                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="agents",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "widget",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="agents", to="accounts.widget"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Department',
+            name="Department",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=255)),
-                ('channels', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=64), blank=True, default=list, size=None)),
-                ('schedule', models.JSONField(blank=True, help_text='Hours by day; none set means open all week.', null=True)),
-                ('internal', models.BooleanField(db_default=False, default=False, help_text='Chats between colleagues: no transcripts, not in channel statistics.')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('agents', models.ManyToManyField(blank=True, related_name='departments', to='agents.agent')),
-                ('widget', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='departments', to='accounts.widget')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=255)),
+                (
+                    "channels",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=64), blank=True, default=list, size=None
+                    ),
+                ),
+                (
+                    "schedule",
+                    models.JSONField(blank=True, help_text="Hours by day; none set means open all week.", null=True),
+                ),
+                (
+                    "internal",
+                    models.BooleanField(
+                        db_default=False,
+                        default=False,
+                        help_text="Chats between colleagues: no transcripts, not in channel statistics.",
+                    ),
+                ),
+                (
+                    "created_at",
+                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False),
+                ),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                ("agents", models.ManyToManyField(blank=True, related_name="departments", to="agents.agent")),
+                (
+                    "widget",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="departments", to="accounts.widget"
+                    ),
+                ),
             ],
         ),
         migrations.AddIndex(
-            model_name='agent',
-            index=models.Index(fields=['widget', 'id'], name='agents_agent_list'),
+            model_name="agent",
+            index=models.Index(fields=["widget", "id"], name="agents_agent_list"),
         ),
         migrations.AddConstraint(
-            model_name='agent',
-            constraint=models.UniqueConstraint(condition=models.Q(('user__isnull', False)), fields=('widget', 'user'), name='agents_agent_user_once'),
+            model_name="agent",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("user__isnull", False)), fields=("widget", "user"), name="agents_agent_user_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='agent',
-            constraint=models.UniqueConstraint(condition=models.Q(('role', 'owner')), fields=('widget',), name='agents_agent_one_owner'),
+            model_name="agent",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("role", "owner")), fields=("widget",), name="agents_agent_one_owner"
+            ),
         ),
         migrations.AddIndex(
-            model_name='department',
-            index=models.Index(fields=['widget', 'id'], name='agents_department_list'),
+            model_name="department",
+            index=models.Index(fields=["widget", "id"], name="agents_department_list"),
         ),
     ]

@@ -350,7 +350,8 @@ def mark_seen(
     }
     if fetch_one(_IS_SEEN_BY, parameters) is None:
         raise NOT_FOUND()
-    (count,) = fetch_one(_MARK_SEEN, parameters) or (0,)
+    row = fetch_one(_MARK_SEEN, parameters)
+    count = int(row[0]) if row else 0
     if count:
         bus.publish(MessagesSeen(widget_id=widget_id, chat_id=chat_id, message_id=message_id, seen_by=seen_by))
         nudges.after_commit(

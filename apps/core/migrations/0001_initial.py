@@ -5,24 +5,22 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='IdempotencyKey',
+            name="IdempotencyKey",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('token_id', models.BigIntegerField()),
-                ('key', models.CharField(max_length=255)),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("token_id", models.BigIntegerField()),
+                ("key", models.CharField(max_length=255)),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
             ],
             options={
-                'indexes': [models.Index(fields=['created_at'], name='core_idempotencykey_age')],
-                'constraints': [models.UniqueConstraint(fields=('token_id', 'key'), name='core_idempotencykey_once')],
+                "indexes": [models.Index(fields=["created_at"], name="core_idempotencykey_age")],
+                "constraints": [models.UniqueConstraint(fields=("token_id", "key"), name="core_idempotencykey_once")],
             },
         ),
     ]
