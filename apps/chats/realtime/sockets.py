@@ -155,7 +155,10 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
     async def _receive_first(self, frame: dict[str, Any]) -> None:
         if frame["type"] != "auth":
             raise INVALID_INPUT('The first frame must be {"type": "auth", …}.')
-        await self.authenticate(frame)
+        try:
+            await self.authenticate(frame)
+        except DatabaseAway:
+            self.drop(AGAIN_LATER)
         if self.is_ready and self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None

@@ -1,0 +1,77 @@
+"""A realtime process on the test's own database. (Pytest reads this file before Django is set up.)"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from apps.accounts.models import Widget
+    from apps.chats.models import Contact
+    from apps.widget.models import VisitorSession
+    from tests.realtime.process import RealtimeProcess
+    from tests.realtime.tab import Tab
+    from tests.widget.visitor import VisitorClient
+
+
+@pytest.fixture(scope="session")
+def realtime(django_db_setup: None) -> Iterator[RealtimeProcess]:
+    """One realtime process for all tests of this run (of this worker)."""
+    from urllib.parse import urlsplit
+
+    from django.conf import settings
+    from django.db import connection
+
+    from tests.realtime.process import RealtimeProcess
+
+    database = urlsplit(settings.DATABASE_URL)._replace(path="/" + connection.settings_dict["NAME"]).geturl()
+    process = RealtimeProcess(DATABASE_URL=database, REDIS_URL=settings.REDIS_URL)
+    process.start()
+    yield process
+    process.stop()
+
+
+@pytest.fixture(autouse=True)
+def world(transactional_db: None, settings: Any) -> None:
+    """What a test writes is committed, so that the process sees it; its calls are not limited."""
+    settings.VISITOR_RATE_LIMIT = 1_000_000
+
+
+@pytest.fixture
+def session(ivan: Contact) -> VisitorSession:
+    from tests.factories.widget import VisitorSessionFactory
+
+    return VisitorSessionFactory.create(contact=ivan)
+
+
+@pytest.fixture
+def token_of_ivan(session: VisitorSession) -> str:
+    from tests.factories.widget import visitor_token
+
+    return visitor_token(session)
+
+
+@pytest.fixture
+def ivans_browser(shop: Widget, token_of_ivan: str) -> VisitorClient:
+    """Ivan over HTTP: another tab of the same browser."""
+    from tests.widget.visitor import VisitorClient
+
+    return VisitorClient(shop, token_of_ivan)
+
+
+@pytest.fixture
+def open_tab(realtime: RealtimeProcess, shop: Widget) -> Iterator[Callable[..., Tab]]:
+    """Opens tabs at the shop, and closes them after the test."""
+    from tests.realtime.tab import Tab
+
+    tabs: list[Tab] = []
+
+    def open_one(guid: str | None = None, **options: Any) -> Tab:
+        tabs.append(Tab(realtime.url, guid or shop.guid, **options))
+        return tabs[-1]
+
+    yield open_one
+    for tab in tabs:
+        tab.close()

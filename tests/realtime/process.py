@@ -1,0 +1,86 @@
+"""The realtime process, for real: uvicorn with the project's ASGI application, on the test's database and Redis."""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from contextlib import suppress
+from tempfile import TemporaryFile
+
+from config.environment import PROJECT_ROOT
+from config.processes import dying_with_me, wait_until
+from config.servers import free_port
+
+START_SECONDS = 30.0
+
+
+class RealtimeProcess:
+    """One process on a port of its own, started by the Procfile's line; `start` may be called again after `kill`."""
+
+    def __init__(self, **environ: str) -> None:
+        self.port = free_port()
+        self._environ = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", **environ}
+        self._environ |= {"REALTIME_PORT": str(self.port), "VISITOR_RATE_LIMIT": "1000000"} | environ
+        self._output = TemporaryFile()  # noqa: SIM115 - as long as the process
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"ws://127.0.0.1:{self.port}"
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    @property
+    def output(self) -> str:
+        self._output.seek(0)
+        return self._output.read().decode(errors="replace")
+
+    def start(self) -> None:
+        """Starts the process and returns when it answers."""
+        self._process = subprocess.Popen(
+            self._command(self._environ),
+            cwd=PROJECT_ROOT,
+            env=self._environ,
+            stdin=subprocess.DEVNULL,
+            stdout=self._output,
+            stderr=subprocess.STDOUT,
+            preexec_fn=dying_with_me(signal.SIGKILL),
+        )
+        ready = wait_until(lambda: self._process.poll() is not None or self._answers(), seconds=START_SECONDS)  # type: ignore[union-attr]
+        assert ready, self.output
+        assert self._process.poll() is None, self.output
+
+    def stop(self) -> None:
+        """Ends the process in order, else by force."""
+        if self._process is None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(timeout=15)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def kill(self) -> None:
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
+
+    def _answers(self) -> bool:
+        with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=2) as answer:
+            return bool(answer.status == 200)
+        return False
+
+    def _command(self, environ: Mapping[str, str]) -> list[str]:
+        """The Procfile's line with its variables filled in."""
+        lines = dict(line.split(": ", 1) for line in (PROJECT_ROOT / "Procfile").read_text().splitlines() if line)
+        expanded = lines["realtime"].replace("${REALTIME_PORT:-8001}", environ["REALTIME_PORT"])
+        words = shlex.split(expanded.replace("${BIND:-127.0.0.1}", "127.0.0.1"))
+        assert words[:2] == ["exec", "uvicorn"], words
+        return [sys.executable, "-m", *words[1:]]

@@ -1,0 +1,362 @@
+"""`/ws/visitor/{guid}`: every rule of the visitor's websocket, against the real process."""
+
+import time
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from websockets.exceptions import InvalidStatus
+
+from apps.accounts.models import Widget
+from apps.agents.models import Agent
+from apps.chats import actions as chats
+from apps.chats.models import Chat, Contact, Message
+from apps.core import nudges
+from apps.widget import actions
+from apps.widget.models import VisitorSession
+from tests.cast import Rival
+from tests.client import ApiClient
+from tests.factories import ChatFactory, MessageFactory
+from tests.factories.widget import VisitorSessionFactory, visitor_token
+from tests.realtime.process import RealtimeProcess
+from tests.realtime.tab import Tab
+from tests.widget.visitor import VisitorClient
+
+OpenTab = Callable[..., Tab]
+
+
+def reply(api: ApiClient, chat: Chat | int, agent: Agent, body: str = "Hello") -> int:
+    """Posts an agent's message over REST; its id."""
+    chat_id = chat if isinstance(chat, int) else chat.pk
+    response = api.post(f"/chats/{chat_id}/messages", json={"type": "text", "body": body, "agent_id": agent.pk})
+    assert response.status_code == 202, response.content
+    message_id: int = response.json()["data"]["message_id"]
+    return message_id
+
+
+# The first frame.
+
+
+def test_ready_tells_of_the_chat(open_tab: OpenTab, token_of_ivan: str, ivan: Contact, chat: Chat) -> None:
+    data = open_tab().auth(token_of_ivan)
+    assert data == {"chat_id": chat.pk, "contact_id": ivan.guid, "online": False, "seen_id": 0}
+
+
+def test_a_bad_token_closes_with_1008(
+    open_tab: OpenTab, session: VisitorSession, token_of_ivan: str, rival: Rival
+) -> None:
+    foreign = visitor_token(VisitorSessionFactory.create(contact=rival.contact))
+    actions.revoke_visitor(session=session)
+    for token in ("vt_" + "x" * 40, "nonsense", foreign, token_of_ivan):
+        tab = open_tab()
+        tab.send({"type": "auth", "token": token})
+        assert tab.close_code() == 1008
+        assert tab.frames == []
+
+
+def test_who_does_not_say_who_they_are_is_sent_away(open_tab: OpenTab) -> None:
+    assert open_tab().close_code(seconds=15) == 1008
+
+
+def test_another_first_frame_is_an_error_and_the_socket_stays(open_tab: OpenTab, token_of_ivan: str) -> None:
+    tab = open_tab()
+    for frame in ({"type": "ping"}, {"type": "auth"}, {"type": "auth", "token": token_of_ivan, "after_id": -1}):
+        tab.send(frame)
+        assert tab.next()["data"]["code"] == "invalid_input"
+    tab.auth(token_of_ivan)
+
+
+def test_an_unknown_widget_or_address_is_no_handshake(open_tab: OpenTab, realtime: RealtimeProcess) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        open_tab("0" * 32)
+    assert refused.value.response.status_code == 403
+    with pytest.raises(InvalidStatus):
+        Tab(realtime.url + "/elsewhere", "0" * 32)
+
+
+def test_a_page_that_may_not_embed_the_widget_is_no_handshake(
+    open_tab: OpenTab, shop: Widget, token_of_ivan: str
+) -> None:
+    Widget.objects.filter(pk=shop.pk).update(allowed_origins=["https://shop.test"])
+    with pytest.raises(InvalidStatus) as refused:
+        open_tab(origin="https://evil.test")
+    assert refused.value.response.status_code == 403
+    open_tab(origin="https://shop.test").auth(token_of_ivan)
+    open_tab().auth(token_of_ivan)
+
+
+# Resuming.
+
+
+def test_everything_after_the_position_comes_in_order(
+    open_tab: OpenTab, token_of_ivan: str, chat: Chat, olga: Agent
+) -> None:
+    """A visitor sees no operator-only message; a long absence is made up for page by page."""
+    ids = [MessageFactory.create(chat=chat, agent=olga if n % 2 else None).pk for n in range(250)]
+    MessageFactory.create(chat=chat, agent=olga, is_internal=True)
+    last = MessageFactory.create(chat=chat, agent=olga).pk
+
+    for after_id, expected in ((0, [*ids, last]), (ids[99], [*ids[100:], last]), (last, [])):
+        tab = open_tab()
+        tab.auth(token_of_ivan, after_id)
+        if expected:
+            tab.until(lambda frame: frame["data"].get("id") == last)
+        assert tab.settle() == []
+        assert [message["id"] for message in tab.messages()] == expected
+
+
+def test_without_a_position_the_socket_is_live_only(
+    open_tab: OpenTab, token_of_ivan: str, chat: Chat, olga: Agent, api: ApiClient
+) -> None:
+    MessageFactory.create(chat=chat)
+    tab = open_tab()
+    tab.auth(token_of_ivan)
+    new = reply(api, chat, olga)
+    assert tab.of_type("message.created")["id"] == new
+    assert [message["id"] for message in tab.messages()] == [new]
+
+
+# Live.
+
+
+def test_an_answer_over_rest_is_shown_as_the_message_is_everywhere(
+    open_tab: OpenTab, token_of_ivan: str, ivans_browser: VisitorClient, chat: Chat, olga: Agent, api: ApiClient
+) -> None:
+    tab = open_tab()
+    tab.auth(token_of_ivan, 0)
+    began = time.monotonic()
+    reply(api, chat, olga, "Добрый день!")
+    shown = tab.of_type("message.created")
+    assert time.monotonic() - began < 1.5, "it came by the poll, not by the nudge"
+    assert [shown] == ivans_browser.get("messages").json()["data"]
+    assert shown["sender"] == {"kind": "agent", "agent_id": olga.pk, "name": "Olga Romanova"}
+
+
+def test_what_is_seen_and_what_becomes_of_the_chat_is_shown(
+    open_tab: OpenTab, token_of_ivan: str, chat: Chat, olga: Agent, api: ApiClient
+) -> None:
+    question = MessageFactory.create(chat=chat)
+    tab = open_tab()
+    tab.auth(token_of_ivan)
+    reply(api, chat, olga)
+    agent = {"id": olga.pk, "name": "Olga Romanova"}
+    assert tab.of_type("chat.updated") == {"chat_id": chat.pk, "status": "active", "agent": agent}
+
+    chats.mark_seen(widget_id=chat.widget_id, chat_id=chat.pk, message_id=question.pk, seen_by="OPERATOR")
+    assert tab.of_type("message.seen") == {"chat_id": chat.pk, "message_id": question.pk, "by": "operator"}
+    assert api.post(f"/chats/{chat.pk}/close", json={}).status_code == 200
+    assert tab.of_type("chat.updated") == {"chat_id": chat.pk, "status": "expired", "agent": agent}
+    assert open_tab().auth(token_of_ivan)["seen_id"] == question.pk
+
+
+def test_an_operator_types_and_asks_for_a_rating(open_tab: OpenTab, token_of_ivan: str, chat: Chat) -> None:
+    tab = open_tab()
+    tab.auth(token_of_ivan)
+    about = {"chat_id": chat.pk}
+    nudges.send("chat", {**about, "kind": "typing", "by": "operator", "state": "start", "name": "Olga", "agent_id": 1})
+    assert tab.of_type("typing") == {**about, "state": "start", "name": "Olga"}
+    nudges.send("chat", {**about, "kind": "rating.requested"})
+    assert tab.of_type("rating.requested") == about
+
+
+def test_operators_come_and_go(open_tab: OpenTab, token_of_ivan: str, shop: Widget, rival: Rival) -> None:
+    tab = open_tab()
+    tab.auth(token_of_ivan)
+    nudges.send("widget", {"kind": "agent.presence", "widget_id": rival.widget.pk, "online": False})
+    nudges.send("widget", {"kind": "agent.presence", "widget_id": shop.pk, "online": True})
+    assert tab.next() == {"type": "agent.presence", "data": {"online": True}}
+
+
+def test_a_chat_that_begins_in_another_tab_reaches_a_socket_without_one(
+    open_tab: OpenTab, token_of_ivan: str, ivans_browser: VisitorClient
+) -> None:
+    tab = open_tab()
+    assert tab.auth(token_of_ivan, 0)["chat_id"] is None
+    message = ivans_browser.say("Hello from HTTP")
+    assert tab.of_type("message.created") == message
+
+
+def test_another_visitors_messages_stay_theirs(
+    open_tab: OpenTab, token_of_ivan: str, shop: Widget, rival: Rival, chat: Chat
+) -> None:
+    tab = open_tab()
+    tab.auth(token_of_ivan, 0)
+    other = VisitorClient(shop)
+    other.come()
+    other.say("Not for Ivan")
+    stranger = open_tab()
+    stranger.auth(other.token or "", 0)
+    assert stranger.of_type("message.created")["body"] == "Not for Ivan"
+    assert tab.settle() == []
+
+
+# Sending.
+
+
+def test_the_sender_gets_an_ack_alone_and_the_other_tabs_the_message(
+    open_tab: OpenTab, token_of_ivan: str, ivans_browser: VisitorClient
+) -> None:
+    sender, other = open_tab(), open_tab()
+    sender.auth(token_of_ivan, 0)
+    other.auth(token_of_ivan, 0)
+    client_id = sender.say("Hello")
+
+    ack = sender.of_type("ack")
+    assert ack["client_id"] == client_id
+    assert [ack["message"]] == ivans_browser.get("messages").json()["data"]
+    assert other.of_type("message.created") == ack["message"]
+    for tab in (sender, other):
+        tab.settle()
+        assert tab.messages() == [ack["message"]]
+
+
+def test_the_same_client_id_again_is_acked_with_the_same_message(open_tab: OpenTab, token_of_ivan: str) -> None:
+    tab = open_tab()
+    tab.auth(token_of_ivan, 0)
+    client_id = tab.say("Hello")
+    first = tab.of_type("ack")
+    tab.say("Hello", client_id)
+    assert tab.of_type("ack") == first
+
+    again = open_tab()
+    again.auth(token_of_ivan)
+    again.say("Hello", client_id)
+    assert again.of_type("ack") == first
+    assert Message.objects.count() == 1
+
+
+def test_an_ack_does_not_overtake_what_came_before_it(
+    open_tab: OpenTab, token_of_ivan: str, chat: Chat, olga: Agent, api: ApiClient
+) -> None:
+    """Who takes the ack's id for their position misses nothing."""
+    tab = open_tab()
+    tab.auth(token_of_ivan, 0)
+    sent = []
+    for n in range(20):
+        reply(api, chat, olga, f"answer {n}")
+        sent.append(tab.say(f"question {n}"))
+    tab.until(lambda frame: frame["type"] == "ack" and frame["data"]["client_id"] == sent[-1])
+    stored = list(Message.objects.order_by("id").values_list("id", flat=True))
+    assert [message["id"] for message in tab.messages()] == stored
+    assert len(stored) == 40
+
+
+@pytest.mark.parametrize(
+    ("data", "path"),
+    [
+        ({"type": "text", "body": "Hello"}, "client_id"),
+        ({"client_id": str(uuid.uuid4()), "type": "text", "body": ""}, "body"),
+        ({"client_id": str(uuid.uuid4()), "type": "text", "body": "x" * 10_001}, "body"),
+        ({"client_id": str(uuid.uuid4()), "type": "text", "body": "Hello", "agent_id": 1}, "agent_id"),
+    ],
+)
+def test_a_message_that_is_refused_gets_an_error_that_names_it(
+    open_tab: OpenTab, token_of_ivan: str, data: dict[str, Any], path: str
+) -> None:
+    tab = open_tab()
+    tab.auth(token_of_ivan, 0)
+    tab.send({"type": "message.send", "data": data})
+    error = tab.of_type("error")
+    assert (error["code"], list(error["errors"])) == ("invalid_input", [path])
+    assert error.get("client_id") == data.get("client_id")
+    assert not Message.objects.exists()
+    tab.say("Still here")
+    tab.of_type("ack")
+
+
+def test_seen_and_typing_are_told(open_tab: OpenTab, token_of_ivan: str, chat: Chat, olga: Agent) -> None:
+    message = MessageFactory.create(chat=chat, agent=olga)
+    tab = open_tab()
+    tab.auth(token_of_ivan)
+    tab.send({"type": "seen", "data": {"message_id": message.pk}})
+    tab.send({"type": "typing", "data": {"state": "start"}})
+    assert tab.settle() == []
+    message.refresh_from_db()
+    assert message.seen_at is not None
+    tab.send({"type": "seen", "data": {"message_id": message.pk + 1}})
+    assert tab.of_type("error")["code"] == "not_found"
+
+
+def test_ping_is_answered(open_tab: OpenTab, token_of_ivan: str) -> None:
+    tab = open_tab()
+    tab.auth(token_of_ivan)
+    tab.send({"type": "ping"})
+    assert tab.next() == {"type": "pong"}
+
+
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        ("{", "invalid_json"),
+        ("", "invalid_json"),
+        ("[" * 65, "invalid_json"),
+        ("[]", "invalid_input"),
+        ("{}", "invalid_input"),
+        ('{"type": 1}', "invalid_input"),
+        ('{"type": "dance"}', "invalid_input"),
+        ('{"type": "ping", "type": "ping"}', "duplicate_member"),
+        ('{"type": "ping", "more": 1}', "invalid_input"),
+        ('{"type": "ping", "data": 1}', "invalid_input"),
+        ('{"type": "seen", "data": {}}', "invalid_input"),
+        (b"\x00\x01", "invalid_input"),
+    ],
+)
+def test_a_frame_that_cannot_be_read_gets_an_error_and_the_socket_stays(
+    open_tab: OpenTab, token_of_ivan: str, frame: str | bytes, code: str
+) -> None:
+    tab = open_tab()
+    tab.auth(token_of_ivan)
+    tab.send(frame)
+    error = tab.next()
+    assert (error["type"], error["data"]["code"]) == ("error", code)
+    assert tab.settle() == []
+
+
+def test_a_frame_that_is_too_big_closes_the_socket(open_tab: OpenTab, token_of_ivan: str) -> None:
+    tab = open_tab()
+    tab.auth(token_of_ivan)
+    tab.say("x" * 70_000)
+    assert tab.close_code() == 1009
+
+
+# Ending.
+
+
+def test_revoking_a_visitor_closes_their_sockets_and_no_others(
+    open_tab: OpenTab, session: VisitorSession, token_of_ivan: str, ivan: Contact
+) -> None:
+    elsewhere = VisitorSessionFactory.create(contact=ivan)
+    revoked, kept = open_tab(), open_tab()
+    revoked.auth(token_of_ivan)
+    kept.auth(visitor_token(elsewhere))
+    actions.revoke_visitor(session=session)
+    assert revoked.close_code() == 1008
+    kept.say("Still here")
+    assert kept.of_type("ack")["message"]["body"] == "Still here"
+
+
+def test_a_revocation_that_no_nudge_told_of_is_found(
+    open_tab: OpenTab, session: VisitorSession, token_of_ivan: str
+) -> None:
+    tab = open_tab()
+    tab.auth(token_of_ivan)
+    VisitorSession.objects.filter(pk=session.pk).update(revoked_at=timezone.now())
+    assert tab.close_code() == 1008
+
+
+def test_a_message_that_no_nudge_told_of_is_found(
+    open_tab: OpenTab, token_of_ivan: str, chat: Chat, olga: Agent
+) -> None:
+    tab = open_tab()
+    tab.auth(token_of_ivan)
+    message = MessageFactory.create(chat=chat, agent=olga)
+    assert tab.of_type("message.created")["id"] == message.pk
+
+
+def test_a_chat_that_no_nudge_told_of_is_found(open_tab: OpenTab, token_of_ivan: str, ivan: Contact) -> None:
+    tab = open_tab()
+    tab.auth(token_of_ivan, 0)
+    message = MessageFactory.create(chat=ChatFactory.create(contact=ivan))
+    assert tab.of_type("message.created")["id"] == message.pk
