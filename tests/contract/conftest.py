@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 
 if TYPE_CHECKING:
+    from pytest_django import Settings
+
     from apps.accounts.models import Widget
     from apps.agents.models import Agent
     from apps.chats.models import Chat, Contact
@@ -15,9 +18,10 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def world(shop: Widget, alice: Agent, ivan: Contact, chat: Chat, rival: Rival) -> World:
-    from tests.contract.samples import World
+def world(shop: Widget, alice: Agent, ivan: Contact, chat: Chat, rival: Rival, settings: Settings) -> World:
+    from tests.contract.samples import RECEIVER, World
 
+    settings.EGRESS_ALLOW = [urlsplit(RECEIVER).netloc]
     return World(widget=shop, agent=alice, contact=ivan, chat=chat, rival=rival)
 
 

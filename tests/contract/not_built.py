@@ -1,7 +1,7 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 181
+AT_MOST = 177
 
 NOT_BUILT = (
     "POST /api/v1/chats/{id}/transfer",
@@ -33,11 +33,7 @@ NOT_BUILT = (
     "GET /api/v1/stats",
     "GET /api/v1/stats/channels",
     "GET /api/v1/stats/timeseries",
-    "GET /api/v1/webhook-subscriptions",
-    "POST /api/v1/webhook-subscriptions",
-    "GET /api/v1/webhook-subscriptions/{id}",
     "PATCH /api/v1/webhook-subscriptions/{id}",
-    "DELETE /api/v1/webhook-subscriptions/{id}",
     "POST /api/v1/webhook-subscriptions/{id}/redeliver",
     "GET /api/v1/webhook-subscriptions/{id}/deliveries",
     "POST /api/v1/webhook-subscriptions/{id}/rotate-secret",

@@ -12,6 +12,7 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact
 from tests.cast import Rival
+from tests.factories.webhooks import SubscriptionFactory
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def sample(*names: str) -> Callable[[Builder], Builder]:
 
 
 @sample("GET /api/v1/chats")
-def list_of_all(world: World) -> Sample:
+def list_chats(world: World) -> Sample:
     return Sample()
 
 
@@ -77,3 +78,24 @@ def set_a_chats_state(world: World) -> Sample:
 def send_a_message(world: World) -> Sample:
     body = {"type": "text", "body": "Здравствуйте!", "agent_id": world.agent.pk}
     return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body=body)
+
+
+# A receiver on this machine, which the tests' allow list lets subscriptions name.
+RECEIVER = "https://localhost:8443/hooks/parley"
+
+
+@sample("GET /api/v1/webhook-subscriptions")
+def list_subscriptions(world: World) -> Sample:
+    SubscriptionFactory.create(widget=world.widget)
+    return Sample()
+
+
+@sample("POST /api/v1/webhook-subscriptions")
+def subscribe(world: World) -> Sample:
+    return Sample(body={"url": RECEIVER, "events": ["message.created"]})
+
+
+@sample("GET /api/v1/webhook-subscriptions/{id}", "DELETE /api/v1/webhook-subscriptions/{id}")
+def of_a_subscription(world: World) -> Sample:
+    own, foreign = (SubscriptionFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))

@@ -58,7 +58,7 @@ class SubscriptionBody(Body):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if refused := events_refusal(attrs["events"], is_legacy_compat=attrs["is_legacy_compat"]):
-            raise serializers.ValidationError(refused)  # type: ignore[arg-type]
+            raise serializers.ValidationError(refused)
         return attrs
 
 
@@ -111,6 +111,10 @@ def position(subscription: Subscription) -> tuple[Any, ...]:
     return subscription.created_at, subscription.pk
 
 
+def subscription_exists(call: Call) -> bool:
+    return Subscription.objects.of(call.widget_id).filter(pk=call.path["subscription_id"]).exists()
+
+
 class SubscriptionViewSet(ApiViewSet):
     @operation(
         scopes=("webhooks:read",),
@@ -158,6 +162,7 @@ class SubscriptionViewSet(ApiViewSet):
         summary="Read a webhook subscription",
         answer=SubscriptionShape,
         problems=(NOT_FOUND,),
+        target_exists=subscription_exists,
     )
     def retrieve(self, call: Call, subscription_id: int) -> dict[str, Any]:
         """One subscription of the widget, without its secret."""
@@ -166,7 +171,13 @@ class SubscriptionViewSet(ApiViewSet):
             raise NOT_FOUND()
         return show_subscription(found)
 
-    @operation(scopes=("webhooks:write",), summary="Delete a webhook subscription", status=204, problems=(NOT_FOUND,))
+    @operation(
+        scopes=("webhooks:write",),
+        summary="Delete a webhook subscription",
+        status=204,
+        problems=(NOT_FOUND,),
+        target_exists=subscription_exists,
+    )
     def destroy(self, call: Call, subscription_id: int) -> None:
         """What is queued for the subscription is dropped in silence."""
         delete_subscription(widget_id=call.widget_id, subscription_id=subscription_id)
