@@ -12,7 +12,6 @@ import socket
 import stat
 import subprocess
 import tempfile
-from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from importlib import metadata
@@ -336,18 +335,17 @@ class EmbeddedServers:
     def start(self) -> None:
         """Starts the servers side by side; when one fails, neither is left running."""
         try:
-            self._each(Server.launch)
-            self._each(Server.wait_ready)
+            for server in self.used:
+                server.launch()
+            for server in self.used:
+                server.wait_ready()
         except BaseException:
             self.stop()
             raise
 
     def stop(self) -> None:
-        self._each(Server.stop)
-
-    def _each(self, step: Callable[[Server], None]) -> None:
         for server in self.used:
-            step(server)
+            server.stop()
 
     def __enter__(self) -> Self:
         self.start()
