@@ -88,9 +88,7 @@ class Tab:
 
     def close_code(self, seconds: float = SECONDS) -> int:
         """The code that the server closes the socket with; what comes before is kept in `frames`."""
-        deadline = time.monotonic() + seconds
         with pytest.raises(ConnectionClosed) as closed:
-            while True:
-                self.next(max(0.01, deadline - time.monotonic()))
+            self.until(lambda frame: False, seconds)
         assert closed.value.rcvd is not None, closed.value
         return closed.value.rcvd.code
