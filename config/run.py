@@ -270,20 +270,17 @@ def banner(public_url: str, demo: dict[str, Any]) -> str:
     """Where everything is, who can log in, and a first call to paste."""
     account = demo["accounts"][0]
     widget = account["widgets"][0]
-    people = [f"  {agent['email']}  {agent['password']}" for agent in widget["agents"] if agent.get("password")]
     lines = [
         "",
         f"Parley is ready at {public_url}",
         "",
         f"  demo page   {public_url}/demo/",
-        f"  console     {public_url}/console/",
         f"  admin       {public_url}/admin/",
         f"  API docs    {public_url}/api/docs",
         "",
-        "Console (operators of the first widget):",
-        *people,
         "Admin:",
-        f"  {account['owner_login']}  {account['password']}",
+        f"  {account['owner_login']}  {account['password']}  (the shop's owner: sees the shop's rows)",
+        f"  {demo['admin']['login']}  {demo['admin']['password']}  (runs the installation: sees all)",
         "",
         "A first call:",
         f"  curl -H 'Authorization: Bearer {widget['tokens']['all']}' '{demo['base_url']}/chats'",

@@ -37,7 +37,7 @@ ACCOUNTS = (
         "shop",
         "office@shop.example",
         ("olga@shop.example", "Olga", "Romanova"),
-        (DemoWidget("shop", "Flower shop", 7), DemoWidget("blog", "Garden blog", 3)),
+        (DemoWidget("shop", "Leaf & Kettle", 7), DemoWidget("blog", "Garden blog", 3)),
     ),
     DemoAccount(
         "rival",

@@ -69,6 +69,7 @@ def configure(options: dict[str, Any]) -> None:
                 "django.request": {"level": "ERROR"},
                 "urllib3": {"level": "WARNING"},
                 "celery.app.trace": {"level": "WARNING"},
+                "celery.beat": {"level": "WARNING"},
                 "celery.worker.strategy": {"level": "WARNING"},
             },
         }

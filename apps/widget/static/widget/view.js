@@ -173,11 +173,11 @@ export class ParleyWidget extends HTMLElement {
 
   draw() {
     const { connection, fire, settings, t, thread } = this.#app;
-    const { online, operators } = settings;
+    const { online, operators, features } = settings;
     this.status.className = online ? "online" : "";
     this.status.textContent = online ? operators.map(({ name }) => name).join(", ") || t.online : t.offline;
     this.faces.replaceChildren(...operators.slice(0, 3).map(face));
-    this.leave.hidden = online;
+    this.leave.hidden = online || features?.offline_form === false;
     this.lost.textContent = connection.lost ? t.lost : "";
     this.#drawLog();
     const read = !this.panel.hidden && !document.hidden && thread.markRead();
