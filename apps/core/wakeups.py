@@ -68,12 +68,15 @@ class _Waker:
         while True:
             self._changed.wait()
             self._changed.clear()  # before the names are taken: one that is added meanwhile is seen in the next round
-            while self._pending:
-                _send(self._pending.pop())
+            self._send_pending()
             if self._ending.wait(PAUSE_S):
-                while self._pending:
-                    _send(self._pending.pop())
+                self._send_pending()
                 return
+
+    def _send_pending(self) -> None:
+        for task_name in list(self._pending):
+            self._pending.discard(task_name)  # before it is sent: woken again meanwhile, it is sent again
+            _send(task_name)
 
 
 def _send(task_name: str) -> None:

@@ -11,6 +11,7 @@ class WebhooksConfig(plugins.ParleyAppConfig):
     label = "webhooks"
     plugin = plugins.Plugin(
         api_urls="apps.webhooks.api.urls",
+        demo="apps.webhooks.demo.seed",
         scopes=(
             plugins.Scope("webhooks:read", "Webhooks", "list subscriptions and deliveries"),
             plugins.Scope("webhooks:write", "Webhooks", "manage subscriptions, redeliver"),

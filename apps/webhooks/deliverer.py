@@ -4,8 +4,9 @@ It claims on a rolling basis, a batch ahead of what is being posted, through one
 that live as long as the process. Rows are looked for when `nudge` says so, when posts end, and every second: so retries
 start on time, and without Redis everything goes on. Any number of processes may do it at once.
 
-No receiver starves the others. Each has an allowance of posts at a time, which doubles with prompt answers and falls to
-one with a slow or missing answer; a post that takes over a second stops counting against the process's window.
+No receiver starves the others. Each has an allowance of posts at a time, which doubles with every prompt answer and
+falls back with a slow or missing one; a post that takes over a second stops counting against the process's window, and
+nothing is held to wait behind it.
 """
 
 import asyncio
@@ -46,7 +47,8 @@ GATHER_S = 0.005
 # A claim that waited longer for its turn may outlive its lease; it is given back.
 START_WITHIN_S = LEASE_S - TOTAL_SECONDS - 3
 RETRY_DATABASE_S = 0.5
-MOST_REMEMBERED = 10_000
+# Receivers whose allowance is remembered while nothing goes on with them.
+MOST_REMEMBERED = 1_000
 
 _NO_ANSWER = {"timeout": "No answer within 15 seconds.", "tls": "The TLS handshake failed."}
 
@@ -54,17 +56,19 @@ _NO_ANSWER = {"timeout": "No answer within 15 seconds.", "tls": "The TLS handsha
 class _Receiver:
     """What this process knows of one subscription."""
 
-    __slots__ = ("allowance", "in_flight", "waiting")
+    __slots__ = ("allowance", "in_flight", "slow", "waiting")
 
     def __init__(self) -> None:
         self.allowance = FIRST_ALLOWANCE
         self.in_flight = 0
+        self.slow = 0
         self.waiting: deque[tuple[Claimed, float]] = deque()
 
     @property
     def room(self) -> int:
-        """How many more may be claimed: as many ahead as may be under way."""
-        return max(0, 2 * self.allowance - self.in_flight - len(self.waiting))
+        """How many more may be claimed: as many ahead as may be under way, none ahead while a post is slow."""
+        most = self.allowance if self.slow else 2 * self.allowance
+        return max(0, most - self.in_flight - len(self.waiting))
 
 
 class Deliverer:
@@ -143,8 +147,9 @@ class _Pump:
                 await self._look()
                 await self._next_news()
             self._give_back_waiting()
-            if self._posts:
-                await asyncio.wait(self._posts)
+            while self._posts:
+                await asyncio.wait(self._posts, timeout=LOOK_EVERY_S / 4)
+                await self._look()
             await self._look()
 
     async def _next_news(self) -> None:
@@ -245,9 +250,11 @@ class _Pump:
             verdict = rules.after_no_answer("The delivery failed on our side.", attempts_before=claimed.attempts)
         receiver.in_flight -= 1
         was_prompt = self._prompt.pop(claimed.id, None) is not None
-        self._slow.discard(claimed.id)
+        if claimed.id in self._slow:
+            self._slow.remove(claimed.id)
+            receiver.slow -= 1
         if not answered:
-            receiver.allowance = 1
+            receiver.allowance = FIRST_ALLOWANCE
         elif was_prompt and receiver.allowance < MAX_ALLOWANCE:
             receiver.allowance = min(MAX_ALLOWANCE, receiver.allowance * 2)
         self._conclude(claimed, verdict)
@@ -262,7 +269,8 @@ class _Pump:
                 return
             del self._prompt[delivery_id]
             self._slow.add(delivery_id)
-            receiver.allowance = 1
+            receiver.slow += 1
+            receiver.allowance = FIRST_ALLOWANCE
             self._give_back(receiver)
 
     def _give_back_waiting(self) -> None:
