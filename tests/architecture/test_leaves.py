@@ -1,0 +1,81 @@
+"""A leaf app taken out takes its routes, scopes, jobs and documentation along, and the rest still starts."""
+
+import json
+import os
+import subprocess
+import sys
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from apps.core import plugins
+from apps.core.checks import routed_operations
+from apps.core.problems import ProblemType
+from config.environment import PROJECT_ROOT
+from config.urls import API_BASE
+
+GROUND = {"core", "accounts", "agents", "chats"}
+LEAVES = [config for config in plugins.installed() if config.label not in GROUND]
+
+REPORT = """
+import json
+import django
+django.setup()
+from django.core.management import call_command
+from drf_spectacular.generators import SchemaGenerator
+from apps.core import plugins
+from apps.core.checks import routed_operations
+from apps.core.problems import problem_types
+call_command("check", fail_level="WARNING")
+document = SchemaGenerator().get_schema(request=None, public=True)
+print(json.dumps({
+    "operations": [[method, path] for method, path, _ in routed_operations()],
+    "scopes": list(plugins.scopes()),
+    "jobs": [job.name for job in plugins.jobs()],
+    "problems": list(problem_types()),
+    "documented": sum(len(item) for item in document["paths"].values()),
+}))
+"""
+
+
+def start_without(*apps: str) -> dict[str, Any]:
+    """What a process finds that starts without those apps."""
+    ran = subprocess.run(
+        [sys.executable, "-c", REPORT],
+        cwd=PROJECT_ROOT,
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "PARLEY_WITHOUT_APPS": ",".join(apps)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    found: dict[str, Any] = json.loads(ran.stdout.splitlines()[-1])
+    return found
+
+
+def api_paths(config: plugins.ParleyAppConfig) -> set[str]:
+    """The paths, as they are routed, of an app's API."""
+    if config.plugin.api_urls is None:
+        return set()
+    return {API_BASE + str(pattern.pattern) for pattern in import_module(config.plugin.api_urls).urlpatterns}
+
+
+@pytest.mark.parametrize("leaf", [*LEAVES, None], ids=lambda leaf: leaf.label if leaf else "all of them")
+def test_without_a_leaf(leaf: plugins.ParleyAppConfig | None) -> None:
+    taken = [leaf] if leaf else LEAVES
+    found = start_without(*(config.name for config in taken))
+
+    left = [config for config in plugins.installed() if config not in taken]
+    gone = set().union(*(api_paths(config) for config in taken))
+    problems = plugins.declared("errors", ProblemType)
+    assert found["operations"] == [[method, path] for method, path, _ in routed_operations() if path not in gone]
+    assert found["documented"] == len(found["operations"])
+    assert found["scopes"] == [scope.name for config in left for scope in config.plugin.scopes]
+    assert found["jobs"] == [job.name for config in left for job in config.plugin.jobs]
+    assert found["problems"] == [problem.code for config in left for problem in problems.get(config.label, [])]
+
+
+def test_there_is_a_leaf_with_an_api() -> None:
+    assert any(api_paths(leaf) for leaf in LEAVES), "else the test above would compare nothing with nothing"

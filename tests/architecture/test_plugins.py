@@ -1,0 +1,101 @@
+"""What apps plug in is complete: problems are documented, jobs can run, events have a transaction."""
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import Client
+
+from apps.accounts.models import Account
+from apps.core import bus, plugins
+from apps.core.bus import DomainEvent
+from apps.core.problems import ProblemType, problem_types
+from config.celery import app as celery_app
+from tests.architecture.source import APPS, tree_of
+
+PROBLEMS = [problem for of_app in plugins.declared("errors", ProblemType).values() for problem in of_app]
+EVENTS = [event for of_app in plugins.declared("events", DomainEvent).values() for event in of_app]
+
+
+@pytest.fixture(scope="module")
+def registered_tasks() -> set[str]:
+    celery_app.loader.import_default_modules()
+    return set(celery_app.tasks)
+
+
+def test_no_two_problems_have_one_code() -> None:
+    assert len(problem_types()) == len(PROBLEMS)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.code)
+def test_a_problem_is_explained(problem: ProblemType) -> None:
+    page = Client().get(f"/problems/{problem.code}")
+    assert page.status_code == 200
+    assert problem.code in page.content.decode()
+    assert problem.explanation.rstrip().endswith((".", "!"))
+
+
+def test_a_problem_nobody_declared_has_no_page() -> None:
+    assert Client().get("/problems/no_such_problem").status_code == 404
+
+
+@pytest.mark.parametrize("job", plugins.jobs(), ids=lambda job: job.name)
+def test_a_job_is_a_task_that_workers_know(job: plugins.Job, registered_tasks: set[str]) -> None:
+    assert job.task in registered_tasks
+    assert job.every.total_seconds() >= 1
+
+
+def test_no_two_jobs_have_one_name() -> None:
+    names = [job.name for job in plugins.jobs()]
+    assert len(names) == len(set(names))
+
+
+def test_no_two_apps_declare_one_scope() -> None:
+    declared = [scope.name for config in plugins.installed() for scope in config.plugin.scopes]
+    assert len(declared) == len(set(declared)) == 44
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.__name__)
+def test_an_event_is_a_frozen_fact_that_says_what_happened(event: Any) -> None:
+    assert event.__dataclass_params__.frozen
+    assert event.__doc__
+    assert not event.__doc__.startswith(f"{event.__name__}(")
+
+
+@pytest.mark.parametrize("reactions", sorted(APPS.glob("*/reactions.py")), ids=lambda path: path.parent.name)
+def test_what_is_in_reactions_reacts(reactions: Any) -> None:
+    registered = {
+        reaction.__module__ + "." + reaction.__name__ for all_ in bus.reactions().values() for reaction in all_
+    }
+    functions = [node for node in tree_of(reactions).body if isinstance(node, ast.FunctionDef)]
+    public = {f"apps.{reactions.parent.name}.reactions.{f.name}" for f in functions if not f.name.startswith("_")}
+    assert public <= registered
+
+
+@dataclass(frozen=True, slots=True)
+class SomethingHappened(DomainEvent):
+    """An event of this test alone."""
+
+
+def test_an_event_outside_a_transaction_is_refused() -> None:
+    with pytest.raises(RuntimeError, match="SomethingHappened was published outside a transaction"):
+        bus.publish(SomethingHappened())
+
+
+@pytest.mark.django_db
+def test_a_reaction_that_fails_undoes_the_action(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: SomethingHappened) -> None:
+        raise ValueError("no")
+
+    monkeypatch.setitem(bus._reactions, SomethingHappened, [fail])
+
+    @transaction.atomic
+    def act() -> None:
+        Account.objects.create(email="undone@example.test")
+        bus.publish(SomethingHappened())
+
+    with pytest.raises(ValueError, match="no"):
+        act()
+    assert not Account.objects.filter(email="undone@example.test").exists()
