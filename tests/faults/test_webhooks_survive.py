@@ -15,6 +15,7 @@ from django.db import connection
 from django.utils import timezone
 
 from apps.webhooks.models import Delivery
+from config.servers import EmbeddedServers
 from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
 from tests.webhooks.receivers import HookReceiver, wait_until
 
@@ -29,7 +30,7 @@ def database_url() -> str:
 
 
 @contextmanager
-def celery_worker(receiver: HookReceiver) -> Iterator["subprocess.Popen[bytes]"]:
+def celery_worker(receiver: HookReceiver, **environment: str) -> Iterator["subprocess.Popen[bytes]"]:
     """A real worker with two processes; killed at the end if it is still there."""
     process = subprocess.Popen(
         [
@@ -44,7 +45,7 @@ def celery_worker(receiver: HookReceiver) -> Iterator["subprocess.Popen[bytes]"]
             "--loglevel",
             "warning",
         ],
-        env={**os.environ, "DATABASE_URL": database_url(), "EGRESS_ALLOW": f"127.0.0.1:{receiver.port}"},
+        env={**os.environ, "DATABASE_URL": database_url(), "EGRESS_ALLOW": f"127.0.0.1:{receiver.port}", **environment},
         start_new_session=True,
     )
     try:
@@ -111,3 +112,15 @@ def test_a_worker_that_is_told_to_end_loses_and_repeats_nothing(receiver: HookRe
     with celery_worker(receiver):
         wait_until_all_are_delivered()
     assert len(receiver.heard) == DELIVERIES
+
+
+def test_deliveries_go_on_without_redis(receiver: HookReceiver, own_servers: EmbeddedServers) -> None:
+    subscription = SubscriptionFactory.create(url=receiver.url)
+    DeliveryFactory.create(subscription=subscription)
+    with celery_worker(receiver, REDIS_URL=own_servers.redis_url):
+        receiver.wait_for(1, seconds=60)
+        own_servers.valkey.kill()
+        for count in (51, 101):
+            DeliveryFactory.create_batch(50, subscription=subscription)
+            receiver.wait_for(count, seconds=10)
+        wait_until(lambda: not Delivery.objects.filter(status="pending").exists())
