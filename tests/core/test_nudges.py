@@ -1,0 +1,124 @@
+"""Nudges: after the commit, never in the way, at most once (docs/adr/0006)."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import orjson
+import pytest
+import redis
+from django.conf import settings
+from django.db import transaction
+from pytest_django import Settings
+
+from apps.core import metrics, nudges
+from apps.core import redis as core_redis
+from config.environment import PROJECT_ROOT
+from config.servers import free_port
+
+
+class Ear:
+    """Hears a topic; `next` waits for the next nudge."""
+
+    def __init__(self, topic: str) -> None:
+        self._subscription = redis.Redis.from_url(settings.REDIS_URL).pubsub()
+        self._subscription.subscribe(nudges.channel(topic))
+        assert self._subscription.get_message(timeout=5) is not None
+
+    def next(self, seconds: float = 5.0) -> object:
+        deadline = time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0:
+            message = self._subscription.get_message(ignore_subscribe_messages=True, timeout=left)
+            if message is not None:
+                return orjson.loads(message["data"])
+        return None
+
+    def close(self) -> None:
+        self._subscription.close()
+
+
+@pytest.fixture
+def ear() -> Iterator[Ear]:
+    ear = Ear("tests")
+    yield ear
+    ear.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_nudge_leaves_after_the_commit_and_not_before(ear: Ear) -> None:
+    with transaction.atomic():
+        nudges.after_commit("tests", {"n": 1})
+        assert ear.next(0.2) is None
+    assert ear.next() == {"n": 1}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_rollback_takes_its_nudges_with_it(ear: Ear) -> None:
+    with transaction.atomic():
+        nudges.after_commit("tests", {"n": 1})
+        transaction.set_rollback(True)
+    nudges.send("tests", {"n": 2})
+    assert ear.next() == {"n": 2}
+
+
+def test_many_nudges_arrive_in_order(ear: Ear) -> None:
+    for n in range(2_000):
+        nudges.send("tests", {"n": n})
+    assert [ear.next() for _ in range(2_000)] == [{"n": n} for n in range(2_000)]
+
+
+def test_a_forked_child_sends_its_own(ear: Ear) -> None:
+    nudges.send("tests", {"from": "parent"})
+    assert ear.next() == {"from": "parent"}
+    child = os.fork()
+    if child == 0:
+        nudges.send("tests", {"from": "child"})
+        nudges._sender.finish()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    assert ear.next() == {"from": "child"}
+    nudges.send("tests", {"from": "parent again"})
+    assert ear.next() == {"from": "parent again"}
+
+
+def test_a_short_lived_process_gets_its_last_words_out(ear: Ear) -> None:
+    source = "import django; django.setup(); from apps.core import nudges; nudges.send('tests', {'from': 'command'})"
+    environ = {**os.environ, "REDIS_URL": settings.REDIS_URL, "DJANGO_SETTINGS_MODULE": "config.settings"}
+    subprocess.run([sys.executable, "-c", source], cwd=PROJECT_ROOT, env=environ, check=True, timeout=30)
+    assert ear.next() == {"from": "command"}
+
+
+@pytest.fixture
+def redis_away(settings: Settings) -> Iterator[None]:
+    """A REDIS_URL where nobody listens."""
+    settings.REDIS_URL = f"redis://127.0.0.1:{free_port()}/0"
+    core_redis.client.cache_clear()
+    yield
+    core_redis.client.cache_clear()
+    core_redis._away_until = 0.0
+
+
+@pytest.mark.usefixtures("redis_away")
+def test_without_redis_nudges_are_dropped_and_counted_and_nobody_waits() -> None:
+    dropped = metrics.NUDGES_DROPPED._value.get()
+    began = time.monotonic()
+    for n in range(1_000):
+        nudges.send("tests", {"n": n})
+    assert time.monotonic() - began < 0.5
+    deadline = time.monotonic() + 10
+    while metrics.NUDGES_DROPPED._value.get() < dropped + 1_000:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_the_queue_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nudges._Sender, "_start", lambda sender: None)
+    monkeypatch.setattr(nudges, "MOST_PENDING", 3)
+    sender = nudges._Sender()
+    dropped = metrics.NUDGES_DROPPED._value.get()
+    for _ in range(5):
+        sender.put("channel", b"{}")
+    assert sender._pending.qsize() == 3
+    assert metrics.NUDGES_DROPPED._value.get() == dropped + 2

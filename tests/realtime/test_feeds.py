@@ -1,0 +1,105 @@
+"""The pieces of a realtime process that its sockets rest on: slow clients, allowances, many tabs."""
+
+import json
+import socket
+import struct
+import uuid
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+
+import psutil
+import pytest
+
+from apps.agents.models import Agent
+from apps.chats.models import Chat, Message
+from apps.chats.realtime.sockets import Allowance
+from apps.core.problems import Problem
+from tests.factories import MessageFactory
+from tests.realtime.process import RealtimeProcess
+from tests.realtime.tab import Tab
+
+OpenTab = Callable[..., Tab]
+
+
+def test_an_allowance_is_spent_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr("apps.chats.realtime.sockets.time.monotonic", lambda: now)
+    allowance = Allowance(3)
+    for _ in range(3):
+        allowance.spend()
+    with pytest.raises(Problem) as refused:
+        allowance.spend()
+    assert refused.value.type.code == "rate_limited"
+    assert refused.value.members == {"retry_after": 20.0}
+    now += 20.0
+    allowance.spend()
+    with pytest.raises(Problem):
+        allowance.spend()
+
+
+class SlowTab:
+    """A client that says who it is, and reads when it is told to."""
+
+    def __init__(self, port: int, guid: str, token: str) -> None:
+        self._socket = socket.socket()
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        self._socket.connect(("127.0.0.1", port))
+        self._socket.settimeout(20)
+        key = b64encode(uuid.uuid4().bytes).decode()
+        self._socket.sendall(
+            f"GET /ws/visitor/{guid} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+        )
+        self._stream = self._socket.makefile("rb")
+        assert b"101" in self._stream.readline()
+        while self._stream.readline() != b"\r\n":
+            pass
+        frame = json.dumps({"type": "auth", "token": token, "after_id": 0}).encode()
+        self._socket.sendall(bytes([0x81, 0x80 | len(frame)]) + bytes(4) + frame)  # masked with zeros
+
+    def frames(self) -> Iterator[dict[str, object]]:
+        while True:
+            kind, length = self._stream.read(2)
+            if length == 126:
+                (length,) = struct.unpack("!H", self._stream.read(2))
+            elif length == 127:
+                (length,) = struct.unpack("!Q", self._stream.read(8))
+            payload = self._stream.read(length)
+            if kind == 0x81:
+                yield json.loads(payload)
+
+    def close(self) -> None:
+        self._stream.close()
+        self._socket.close()
+
+
+def test_a_client_that_does_not_read_costs_little_delays_nobody_and_misses_nothing(
+    realtime: RealtimeProcess, open_tab: OpenTab, token_of_ivan: str, chat: Chat, olga: Agent
+) -> None:
+    process = psutil.Process(realtime.pid)
+    open_tab().auth(token_of_ivan)
+    before = process.memory_info().rss
+    Message.objects.bulk_create(
+        MessageFactory.build(
+            chat=chat, widget=chat.widget, agent=olga, body=f"{n} " + "x" * 30_000, sender_kind="agent"
+        )
+        for n in range(999)
+    )
+    MessageFactory.create(chat=chat, agent=olga)
+    ids = list(Message.objects.order_by("id").values_list("id", flat=True))
+
+    slow = SlowTab(realtime.port, chat.widget.guid, token_of_ivan)
+    quick = open_tab()
+    quick.auth(token_of_ivan, 0)
+    quick.until(lambda frame: frame["data"].get("id") == ids[-1], seconds=20)
+    assert [message["id"] for message in quick.messages()] == ids
+    assert process.memory_info().rss - before < 24 * 2**20, "30 MB wait for a client that does not read"
+
+    shown: list[object] = []
+    for frame in slow.frames():
+        if frame["type"] == "message.created":
+            shown.append(frame["data"]["id"])  # type: ignore[index]
+            if shown[-1] == ids[-1]:
+                break
+    slow.close()
+    assert shown == ids
