@@ -41,8 +41,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Brings in the cast, which needs Django to be set up."""
+    """Brings in the cast, which needs Django to be set up, and the browser."""
     session.config.pluginmanager.import_plugin("tests.cast")
+    session.config.pluginmanager.import_plugin("tests.browser")
 
 
 def start_servers(config: pytest.Config) -> None:

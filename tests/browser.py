@@ -1,4 +1,4 @@
-"""A real browser for the end-to-end tests."""
+"""A real browser, one for the whole run: playwright's synchronous API can be entered once a process."""
 
 import os
 from collections.abc import Iterator
@@ -14,17 +14,17 @@ ARGUMENTS = [
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
+def page(browser: Browser) -> Iterator[Page]:
     """A page of a browser profile of its own."""
-    context = chromium.new_context(locale="en-GB", reduced_motion="reduce")
+    context = browser.new_context(locale="en-GB", reduced_motion="reduce")
     context.set_default_timeout(15_000)
     yield context.new_page()
     context.close()
