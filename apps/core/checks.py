@@ -23,6 +23,8 @@ def routed_operations() -> list[tuple[str, str, Operation]]:
             elif isinstance(pattern, URLPattern) and (actions := getattr(pattern.callback, "actions", None)):
                 view = getattr(pattern.callback, "cls", None)
                 for method, name in actions.items():
+                    if method == "head":  # DRF adds it to the table at a view's first request
+                        continue
                     operation = getattr(getattr(view, name), "operation", None)
                     if operation is not None:
                         found.append((method.upper(), path, operation))

@@ -45,7 +45,7 @@ class Moment(serializers.Field[datetime, Any, str, Any]):
 def parse_moment(text: str) -> datetime | None:
     """The moment that `text` names, in UTC; None when it names none (or leaves out the year, month or day)."""
     text = _UNESCAPED_PLUS.sub(r"\1+\2", text.strip())
-    if not text or len(text) > 64:
+    if not text or len(text) > 64 or not text.isascii():
         return None
     try:
         moment = datetime.fromisoformat(text)
