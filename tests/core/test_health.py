@@ -1,0 +1,70 @@
+"""Health, readiness and metrics, as a supervisor and Prometheus ask for them."""
+
+import pytest
+import redis as redis_library
+from django.db import connection
+from django.test import Client
+from pytest_django import Settings
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from apps.core import redis
+from config.servers import free_port
+
+
+def test_healthz_needs_nothing_but_the_process() -> None:
+    response = Client().get("/healthz")
+    assert (response.status_code, response.json()) == (200, {"status": "ok"})
+    assert "no-cache" in response.headers["Cache-Control"]
+
+
+@pytest.mark.django_db
+def test_readyz_with_both_servers() -> None:
+    response = Client().get("/readyz")
+    assert response.status_code == 200
+    assert response.json() == {"status": "ok", "checks": {"database": "ok", "redis": "ok"}}
+
+
+@pytest.mark.django_db
+def test_readyz_without_redis_is_still_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    away = redis_library.Redis(port=free_port(), retry=Retry(NoBackoff(), 0))
+    monkeypatch.setattr(redis, "client", lambda: away)
+    monkeypatch.setattr(redis, "_away_until", 0.0)
+    response = Client().get("/readyz")
+    assert response.status_code == 200
+    assert response.json() == {"status": "ok", "checks": {"database": "ok", "redis": "unavailable"}}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_readyz_without_the_database_is_not_ready_and_heals(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as away:
+        connection.close()
+        away.setitem(connection.settings_dict, "PORT", free_port())
+        response = Client().get("/readyz")
+        assert response.status_code == 503
+        assert response.json() == {"status": "unavailable", "checks": {"database": "unavailable", "redis": "ok"}}
+    assert Client().get("/readyz").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics", "/problems/"])
+def test_they_are_read_only(path: str) -> None:
+    assert Client().post(path).status_code == 405
+
+
+class TestMetrics:
+    def test_this_machine_reads_them(self) -> None:
+        response = Client().get("/metrics")
+        assert response.status_code == 200
+        assert b"# TYPE parley_api_request_seconds histogram" in response.content
+
+    def test_another_machine_finds_nothing(self) -> None:
+        assert Client(REMOTE_ADDR="203.0.113.7").get("/metrics").status_code == 404
+        proxied = Client().get("/metrics", headers={"X-Forwarded-For": "127.0.0.1"})
+        assert proxied.status_code == 404, "what came through a proxy is not from this machine"
+
+    def test_with_a_token_set_it_alone_counts(self, settings: Settings) -> None:
+        settings.METRICS_TOKEN = "scrape-me"
+        for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Bearer scrape"}):
+            assert Client().get("/metrics", headers=headers).status_code == 404
+        for client in (Client(), Client(REMOTE_ADDR="203.0.113.7")):
+            assert client.get("/metrics", headers={"Authorization": "Bearer scrape-me"}).status_code == 200

@@ -1,0 +1,60 @@
+"""Problems: the one shape of every refusal, and the pages that explain them."""
+
+import json
+
+import pytest
+from django.test import Client, RequestFactory
+
+from apps.core.errors import INVALID_INPUT, NOT_FOUND, RATE_LIMITED
+from apps.core.problems import problem_response, problem_types
+
+REQUEST = RequestFactory().get("/api/v1/chats?limit=0")
+
+
+def test_a_problem_has_the_members_of_rfc_7807_and_its_code() -> None:
+    response = problem_response(NOT_FOUND(), REQUEST)
+    assert response.headers["Content-Type"] == "application/problem+json"
+    assert response.status_code == 404
+    assert json.loads(response.content) == {
+        "type": "/problems/not_found",
+        "title": "Not found",
+        "status": 404,
+        "detail": "Not found.",
+        "instance": "/api/v1/chats",
+        "code": "not_found",
+    }
+
+
+def test_detail_errors_headers_and_members_are_the_raisers() -> None:
+    raised = INVALID_INPUT("No.", errors={"a.b": ["Why."]}, headers={"Retry-After": "7"}, previous={"id": 1})
+    response = problem_response(raised, REQUEST)
+    body = json.loads(response.content)
+    assert (body["detail"], body["errors"], body["previous"]) == ("No.", {"a.b": ["Why."]}, {"id": 1})
+    assert response.headers["Retry-After"] == "7"
+
+
+def test_without_errors_there_is_no_such_member() -> None:
+    assert b"errors" not in problem_response(RATE_LIMITED(), REQUEST).content
+
+
+def test_a_log_line_of_a_problem_names_it() -> None:
+    assert str(NOT_FOUND("There is no such agent.")) == "not_found: There is no such agent."
+
+
+def test_the_list_links_every_problem() -> None:
+    page = Client().get("/problems/").content.decode()
+    for code in problem_types():
+        assert f'href="/problems/{code}"' in page
+
+
+@pytest.mark.parametrize("accept", ["application/json", "application/problem+json", "application/*"])
+def test_an_unknown_address_is_a_problem_for_programs(accept: str) -> None:
+    response = Client().get("/no/such/page", headers={"Accept": accept})
+    assert response.status_code == 404
+    assert response.headers["Content-Type"] == "application/problem+json"
+
+
+def test_an_unknown_address_is_a_page_for_people() -> None:
+    response = Client().get("/no/such/page", headers={"Accept": "text/html"})
+    assert response.status_code == 404
+    assert response.headers["Content-Type"].startswith("text/html")

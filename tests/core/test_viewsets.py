@@ -1,0 +1,175 @@
+"""The base of every API viewset, by viewsets of the tests' own. (The matrix is in tests/contract.)"""
+
+import logging
+import types
+from typing import Any
+
+import pytest
+from django.core.checks import run_checks
+from django.db import OperationalError, connection
+from django.http import Http404, HttpResponse
+from django.test import RequestFactory
+from django.urls import path
+
+from apps.accounts.models import Account
+from apps.core.callers import Caller
+from apps.core.errors import NOT_FOUND
+from apps.core.operations import Answer, Call, Literally, operation
+from apps.core.problems import ProblemType
+from apps.core.serializers import Body, Text
+from apps.core.viewsets import ApiViewSet
+from config.servers import free_port
+from tests.client import ApiClient, assert_problem
+
+SCOPES = ("chats:read",)
+GATED = ProblemType("gated", 503, "Gated", "Only a test knows.")
+
+
+class OptionalBody(Body):
+    note = Text(required=False)
+
+
+class Things(ApiViewSet):
+    """Does whatever the test puts in `does`."""
+
+    does: Any = None
+
+    @operation(scopes=SCOPES, summary="Do it", status=202)
+    def act(self, call: Call) -> Answer:
+        answer: Answer = type(self).does(call)
+        return answer
+
+    @operation(scopes=SCOPES, summary="Write it", idempotency="required", body=OptionalBody, problems=(NOT_FOUND,))
+    def write(self, call: Call) -> Answer:
+        answer: Answer = type(self).does(call)
+        return answer
+
+
+def send(does: Any, token: str, method: str = "GET", content_type: str = "") -> HttpResponse:
+    Things.does = staticmethod(does)
+    headers = {"Authorization": f"Bearer {token}", "X-Service-Idempotency-Key": "one"}
+    request = RequestFactory().generic(method, "/things", content_type=content_type, headers=headers)
+    response: HttpResponse = Things.as_view({"get": "act", "post": "write"})(request)
+    return response
+
+
+def body(response: HttpResponse) -> bytes:
+    return response.content
+
+
+class TestAnswers:
+    def test_an_object_is_in_data(self, token: str) -> None:
+        response = send(lambda call: {"a": 1}, token)
+        assert (response.status_code, body(response)) == (202, b'{"data":{"a":1}}')
+
+    def test_a_literal_answer_is_that_body(self, token: str) -> None:
+        assert body(send(lambda call: Literally({"online": 1}), token)) == b'{"online":1}'
+
+    def test_none_is_204_without_a_body(self, token: str) -> None:
+        response = send(lambda call: None, token)
+        assert (response.status_code, body(response)) == (204, b"")
+
+    def test_a_response_of_its_own_passes_and_gets_the_rate_limit_headers(self, token: str) -> None:
+        response = send(lambda call: HttpResponse(b"text", content_type="text/plain"), token)
+        assert body(response) == b"text"
+        assert "X-RateLimit-Remaining" in response.headers
+
+
+class TestFailures:
+    def test_what_was_not_meant_is_500_tells_nothing_and_is_logged(
+        self, token: str, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        def fail(call: Call) -> None:
+            raise ValueError("the password is hunter2")
+
+        with caplog.at_level(logging.ERROR):
+            response = send(fail, token)
+        assert response.status_code == 500
+        assert b"internal_error" in body(response)
+        assert b"hunter2" not in body(response)
+        assert "ValueError: the password is hunter2" in caplog.text
+
+    def test_a_failed_write_leaves_nothing_behind(self, token: str) -> None:
+        def fail_late(call: Call) -> None:
+            Account.objects.create(email="late@example.test")
+            raise NOT_FOUND()
+
+        assert send(fail_late, token, "POST").status_code == 404
+        assert not Account.objects.filter(email="late@example.test").exists()
+        assert send(lambda call: {}, token, "POST").status_code == 200, "and its key is free"
+
+    def test_djangos_404_is_the_problem(self, token: str) -> None:
+        def fail(call: Call) -> None:
+            raise Http404
+
+        assert send(fail, token).status_code == 404
+
+    def test_a_database_that_is_away_is_503_try_again(self, token: str) -> None:
+        def fail(call: Call) -> None:
+            raise OperationalError("the server closed the connection")
+
+        response = send(fail, token)
+        assert response.status_code == 503
+        assert response.headers["Retry-After"] == "1"
+        assert b"try_again" in body(response)
+        assert b"closed the connection" not in body(response)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_the_database_the_api_answers_503_at_once_and_heals(
+    monkeypatch: pytest.MonkeyPatch, token: str
+) -> None:
+    api = ApiClient(token)
+    with monkeypatch.context() as away:
+        connection.close()
+        away.setitem(connection.settings_dict, "PORT", free_port())
+        response = api.get("/chats")
+        assert_problem(response, 503, "try_again")
+        assert response.headers["Retry-After"] == "1"
+    assert api.get("/chats").status_code == 200
+
+
+def test_a_gate_comes_after_the_scope_and_before_the_body(token: str) -> None:
+    class Gated(Things):
+        @staticmethod
+        def caller_gate(request: Any, caller: Caller) -> None:
+            raise GATED()
+
+    view = Gated.as_view({"post": "write"})
+    broken = RequestFactory().post(
+        "/things", b"{", content_type="text/plain", headers={"Authorization": f"Bearer {token}"}
+    )
+    response = view(broken)
+    assert response.status_code == 503
+
+
+@pytest.mark.parametrize("content_type", ["", "text/plain", "application/json"])
+def test_no_body_is_an_empty_object_where_no_member_is_required(token: str, content_type: str) -> None:
+    response = send(lambda call: {"got": call.body}, token, "POST", content_type=content_type)
+    assert (response.status_code, body(response)) == (200, b'{"data":{"got":{}}}')
+
+
+class TestDeclarations:
+    def test_a_method_without_an_operation_cannot_be_routed(self) -> None:
+        class Undeclared(ApiViewSet):
+            def list(self, call: Call) -> None: ...
+
+        with pytest.raises(TypeError, match=r"Undeclared\.list \(GET\) is routed without an @operation"):
+            Undeclared.as_view({"get": "list"})
+        with pytest.raises(TypeError, match="routed without"):
+            Undeclared.as_view({"get": "no_such_method"})
+
+    def test_an_operation_without_a_scope_cannot_be_declared(self) -> None:
+        with pytest.raises(ValueError, match="declares no scope"):
+            operation(scopes=(), summary="Open to all")
+
+    def test_an_operation_with_an_unknown_scope_stops_the_start(self, settings: Any) -> None:
+        class Unreachable(ApiViewSet):
+            @operation(scopes=("no:such",), summary="Nobody's")
+            def list(self, call: Call) -> None: ...
+
+        urls = types.ModuleType("urls_of_the_test")
+        urls.urlpatterns = [path("api/v1/things", Unreachable.as_view({"get": "list"}))]  # type: ignore[attr-defined]
+        settings.ROOT_URLCONF = urls
+        found = [message for message in run_checks() if message.id == "core.E001"]
+        assert [message.msg for message in found] == ["GET api/v1/things asks for the unknown scope 'no:such'"]
