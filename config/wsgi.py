@@ -7,7 +7,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 from django.core.wsgi import get_wsgi_application
 
-application = get_wsgi_application()
+django_application = get_wsgi_application()
+
+from apps.core.short_way import ShortWay  # noqa: E402 - once Django is set up
+
+application = ShortWay(django_application)
 
 # What is loaded by now stays for the process's life: the collector need not walk it again and again.
 gc.collect()

@@ -52,6 +52,7 @@ def start_servers(config: pytest.Config) -> None:
     servers = EmbeddedServers(home, durable=False)
     servers.start()
     config.add_cleanup(servers.stop)
+    (home / "static").mkdir(exist_ok=True)
     for name in FOREIGN:
         os.environ.pop(name, None)
     os.environ.update(

@@ -3,11 +3,16 @@
 Django's own is written in Python and costs a third of a list's time. Connections run in UTC.
 """
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from django.db import connection as default_connection
+import psycopg
+from django.db import DEFAULT_DB_ALIAS, connections
 from psycopg.adapt import Buffer, Loader
+from psycopg.pq import Format
+
+FAST_TIMESTAMP_LOADER: Any = psycopg.adapters.get_loader(psycopg.adapters.types["timestamptz"].oid, Format.TEXT)
 
 Row = tuple[Any, ...]
 Parameters = dict[str, Any]
@@ -15,25 +20,46 @@ Parameters = dict[str, Any]
 
 def fetch_all(sql: str, parameters: Parameters) -> list[Row]:
     """All rows of one statement; psycopg prepares it after its second use (docs/adr/0009)."""
-    with default_connection.cursor() as cursor:
-        cursor.execute(sql, parameters)
-        rows: list[Row] = cursor.fetchall()
+    rows: list[Row] = _run(sql, parameters, lambda cursor: cursor.fetchall())
     return rows
 
 
 def fetch_one(sql: str, parameters: Parameters) -> Row | None:
     """The first row of one statement, or None."""
-    with default_connection.cursor() as cursor:
-        cursor.execute(sql, parameters)
-        row: Row | None = cursor.fetchone()
+    row: Row | None = _run(sql, parameters, lambda cursor: cursor.fetchone())
     return row
 
 
 def execute(sql: str, parameters: Parameters) -> int:
     """Runs a statement that answers no rows; returns how many it touched."""
-    with default_connection.cursor() as cursor:
+    return int(_run(sql, parameters, lambda cursor: cursor.rowcount))
+
+
+def _run(sql: str, parameters: Parameters, take: Callable[[Any], Any]) -> Any:
+    """What `take` reads from psycopg's own cursor on Django's connection; errors come as Django's.
+
+    Where Django wants to see each statement (its log of queries, wrappers), it is Django's cursor.
+    """
+    database: Any = connections[DEFAULT_DB_ALIAS]
+    if database.queries_logged or database.execute_wrappers:
+        with database.cursor() as cursor:
+            cursor.execute(sql, parameters)
+            return take(cursor)
+    database.ensure_connection()
+    database.validate_no_broken_transaction()
+    with database.wrap_database_errors:
+        cursor = _cursor_of(database)
         cursor.execute(sql, parameters)
-        return int(cursor.rowcount)
+        return take(cursor)
+
+
+def _cursor_of(database: Any) -> Any:
+    """The connection's one cursor for `_run`, which reads each result whole; its timestamps are read in C."""
+    cursor = getattr(database, "parley_cursor", None)
+    if cursor is None or cursor.connection is not database.connection:
+        cursor = database.parley_cursor = database.connection.cursor()
+        cursor.adapters.register_loader("timestamptz", FAST_TIMESTAMP_LOADER)
+    return cursor
 
 
 class TimestampLoader(Loader):

@@ -33,6 +33,12 @@ NOT_FOUND = ProblemType(
     "Not found",
     "There is no such address or object, or it belongs to another account: the two are never told apart.",
 )
+UNKNOWN_HOST = ProblemType(
+    "unknown_host",
+    400,
+    "Unknown host",
+    "The request's `Host` is none that this installation serves. Use the base URL that you were given.",
+)
 METHOD_NOT_ALLOWED = ProblemType(
     "method_not_allowed",
     405,

@@ -15,7 +15,7 @@ from django.http.response import HttpResponseBase
 from django.urls import resolve
 
 from apps.core import logs
-from apps.core.errors import NOT_FOUND
+from apps.core.errors import NOT_FOUND, UNKNOWN_HOST
 from apps.core.problems import problem_response
 
 HEADER = "X-Request-Id"
@@ -42,20 +42,25 @@ class RequestContextMiddleware:
     def _answer(self, request: HttpRequest) -> HttpResponseBase:
         if not request.path_info.startswith(SHORT_WAY):
             return self.get_response(request)
-        try:
-            request.get_host()
-        except DisallowedHost:
-            return HttpResponse(status=400)
-        try:
-            match = resolve(request.path_info)
-        except Http404:
-            return problem_response(NOT_FOUND(), request)
-        request.resolver_match = match
-        response: HttpResponseBase = match.func(request, *match.args, **match.kwargs)
+        response = _answer_directly(request)
+        headers = response.headers
         if isinstance(response, HttpResponse):
-            response.headers["Content-Length"] = str(len(response.content))
-        response.headers["X-Content-Type-Options"] = "nosniff"
-        response.headers.setdefault("Cache-Control", "no-store")
+            headers["Content-Length"] = str(len(response.content))
+        headers["X-Content-Type-Options"] = "nosniff"
+        headers.setdefault("Cache-Control", "no-store")
         if settings.IS_HTTPS:
-            response.headers["Strict-Transport-Security"] = f"max-age={settings.SECURE_HSTS_SECONDS}"
+            headers["Strict-Transport-Security"] = f"max-age={settings.SECURE_HSTS_SECONDS}"
         return response
+
+
+def _answer_directly(request: HttpRequest) -> HttpResponseBase:
+    try:
+        request.get_host()
+        match = resolve(request.path_info)
+    except DisallowedHost:
+        return problem_response(UNKNOWN_HOST(), request)
+    except Http404:
+        return problem_response(NOT_FOUND(), request)
+    request.resolver_match = match
+    response: HttpResponseBase = match.func(request, *match.args, **match.kwargs)
+    return response

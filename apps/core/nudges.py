@@ -1,14 +1,15 @@
 """Nudges: "something happened, look", from any process to the realtime processes (docs/adr/0006).
 
-A nudge is published on its topic's Redis channel, after the commit, by one thread a process that sends everything pending
-in one round trip. Nudges are delivered at most once: whoever listens reads the truth from the database by position, and
-looks by itself every few seconds. So nothing here waits, retries or fails a request.
+A nudge is published on its topic's Redis channel, after the commit, by one thread a process that sends everything
+pending in one round trip. Nudges are delivered at most once: whoever listens reads the truth from the database by
+position, and looks by itself every few seconds. So nothing here waits, retries or fails a request.
 """
 
 import atexit
 import logging
 import os
 import threading
+import time
 from collections.abc import Mapping
 from functools import partial
 from queue import SimpleQueue
@@ -26,6 +27,8 @@ logger = logging.getLogger(__name__)
 
 MOST_PENDING = 10_000
 MOST_A_ROUND_TRIP = 500
+# After a round trip, what comes within this time goes out together; the first after a quiet time goes at once.
+GATHER_S = 0.005
 # A short-lived process (a command) has this long to get its last nudges out.
 LAST_WORDS_S = 1.0
 
@@ -90,6 +93,7 @@ class _Sender:
                     break
                 batch.append(following)
             _publish(batch)
+            time.sleep(GATHER_S)
 
 
 def _publish(batch: list[tuple[str, bytes]]) -> None:

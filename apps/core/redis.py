@@ -1,13 +1,14 @@
-"""The process's connection to Redis (or Valkey), and what happens without it.
+"""Each thread's connection to Redis (or Valkey), and what happens without it.
 
 Redis holds nothing that can't be lost: rate limits, wake-ups, presence, caches. While it is away, callers get
 `RedisAway` at once (a failed server is asked again after a second), and go on without.
 """
 
 import logging
+import os
+import threading
 import time
 from collections.abc import Callable
-from functools import cache
 from typing import TypeVar
 
 import redis
@@ -27,19 +28,32 @@ class RedisAway(Exception):
     """Redis did not answer; the caller goes on without it."""
 
 
-@cache
-def client() -> "redis.Redis":
-    """The process's client: bounded waits, one retry on a stale connection."""
-    return redis.Redis.from_url(
-        settings.REDIS_URL,
-        socket_connect_timeout=0.5,
-        socket_timeout=0.5,
-        retry=Retry(NoBackoff(), 1),
-        health_check_interval=0,
-    )
+_threads = threading.local()
 
 
-def ask(question: Callable[["redis.Redis"], Value]) -> Value:
+def client() -> redis.Redis:
+    """The thread's client, with a connection of its own: bounded waits, one retry on a stale connection."""
+    found: redis.Redis | None = getattr(_threads, "client", None)
+    if found is None:
+        found = _threads.client = redis.Redis.from_url(
+            settings.REDIS_URL,
+            socket_connect_timeout=0.5,
+            socket_timeout=0.5,
+            retry=Retry(NoBackoff(), 1),
+            single_connection_client=True,
+        )
+    return found
+
+
+def forget_client() -> None:
+    """Makes this thread connect anew at its next question; a forked child must not use its parent's connection."""
+    _threads.__dict__.clear()
+
+
+os.register_at_fork(after_in_child=forget_client)
+
+
+def ask(question: Callable[[redis.Redis], Value]) -> Value:
     """What `question` reads from Redis. Raises RedisAway when it can't be reached."""
     global _away_until
     if time.monotonic() < _away_until:

@@ -6,9 +6,10 @@ request: its `run_validation` keeps no state.
 """
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import lru_cache
 from typing import Any
 
+from django.core.exceptions import TooManyFieldsSent
 from django.http import QueryDict
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
@@ -125,18 +126,12 @@ class Body(_Strict):
 
 
 class Query(_Strict):
-    """The base of every query string."""
+    """The base of every query string.
+
+    A query string is validated once: what it means is remembered, so `validate` may look at nothing else (no clock).
+    """
 
     unknown_member = UNKNOWN_PARAMETER
-
-    @cached_property
-    def of_nothing(self) -> dict[str, Any] | None:
-        """What an empty query string means, worked out once; None when a parameter is required."""
-        try:
-            value: dict[str, Any] = self.run_validation({})
-        except ValidationError:
-            return None
-        return value
 
 
 class Shape(serializers.Serializer[Any]):
@@ -152,10 +147,29 @@ def validated_body(serializer: Body, document: Mapping[str, Any]) -> dict[str, A
     return value
 
 
-def validated_query(serializer: Query, parameters: QueryDict) -> dict[str, Any]:
-    """The validated parameters of a query string. Raises INVALID_INPUT (422), naming each refused parameter."""
-    if not parameters and serializer.of_nothing is not None:
-        return dict(serializer.of_nothing)
+def validated_query(serializer: Query, query_string: str) -> dict[str, Any]:
+    """The validated parameters of a query string, as WSGI hands it on.
+
+    Raises INVALID_INPUT (422), naming each refused parameter.
+    """
+    if len(query_string) > _LONGEST_REMEMBERED:
+        return _validate_query(serializer, query_string)
+    return dict(_remembered_query(serializer, query_string))
+
+
+_LONGEST_REMEMBERED = 200
+
+
+@lru_cache(maxsize=4096)
+def _remembered_query(serializer: Query, query_string: str) -> dict[str, Any]:
+    return _validate_query(serializer, query_string)
+
+
+def _validate_query(serializer: Query, query_string: str) -> dict[str, Any]:
+    try:
+        parameters = QueryDict(query_string.encode("iso-8859-1", "replace"), encoding="utf-8")
+    except TooManyFieldsSent:
+        raise INVALID_INPUT("The query string has too many parameters.") from None
     given: dict[str, str] = {}
     refused: dict[str, list[str]] = {}
     for name, values in parameters.lists():

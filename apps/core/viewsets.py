@@ -23,7 +23,6 @@ from apps.core.errors import (
     API_DISABLED,
     BODY_TOO_LARGE,
     INTERNAL_ERROR,
-    INVALID_INPUT,
     METHOD_NOT_ALLOWED,
     MISSING_SCOPE,
     NOT_ACCEPTABLE,
@@ -37,7 +36,7 @@ from apps.core.operations import Answer, Call, Literally, Operation
 from apps.core.paging import Page
 from apps.core.problems import Problem, problem_response
 from apps.core.rate_limits import Budget
-from apps.core.serializers import Body, validated_body, validated_query
+from apps.core.serializers import Body, Query, validated_body, validated_query
 from apps.core.strict_json import parse_object
 
 logger = logging.getLogger(__name__)
@@ -45,6 +44,7 @@ logger = logging.getLogger(__name__)
 JSON = "application/json"
 _DUMP_OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_NAIVE_UTC
 _NO_BODY = Body()
+_NO_QUERY = Query()
 
 
 def dump_json(value: Any) -> bytes:
@@ -123,11 +123,7 @@ class ApiViewSet(ViewSetMixin, APIView):
             raise
 
     def _validate(self, call: Call, operation: Operation, document: dict[str, Any]) -> None:
-        parameters = call.request.GET
-        if operation.query is not None:
-            call.query = validated_query(operation.query, parameters)
-        elif parameters:
-            raise INVALID_INPUT(errors={name: ["There is no such query parameter."] for name in parameters})
+        call.query = validated_query(operation.query or _NO_QUERY, call.request.META.get("QUERY_STRING", ""))
         if operation.body is not None or document:
             call.body = validated_body(operation.body or _NO_BODY, document)
 

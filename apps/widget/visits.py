@@ -136,7 +136,7 @@ def body_of(request: HttpRequest, body: Body) -> dict[str, Any]:
 
 def query_of(request: HttpRequest, query: Query) -> dict[str, Any]:
     """The validated query string of a call. Raises 422."""
-    return validated_query(query, request.GET)
+    return validated_query(query, request.META.get("QUERY_STRING", ""))
 
 
 def answer(data: Any, status: int = 200) -> HttpResponse:

@@ -1,12 +1,12 @@
 """The outbox: an event and its deliveries, written in the transaction of what happened."""
 
 from collections.abc import Mapping
+from random import getrandbits
 from typing import Any
-from uuid import uuid4
-
-from django.db import connection
+from uuid import UUID
 
 from apps.core import encryption, wakeups
+from apps.core.database import execute
 from apps.webhooks import rules
 
 DELIVER = "apps.webhooks.tasks.deliver"
@@ -34,7 +34,7 @@ def emit(event_type: str, *, widget_id: int, widget_guid: str, data: Mapping[str
     Must run in the transaction of what happened: both are kept, or neither. Delivery begins after the commit. `data`
     holds the fields that the catalogue names.
     """
-    event_id = uuid4()
+    event_id = UUID(int=getrandbits(128), version=4)  # a name, no secret: the fast generator will do
     body = rules.native_body(event_id, event_type, data, widget_guid=widget_guid)
     is_sealed = event_type in rules.PERSONAL_EVENTS
     parameters: dict[str, Any] = {
@@ -45,9 +45,7 @@ def emit(event_type: str, *, widget_id: int, widget_guid: str, data: Mapping[str
         "body": encryption.encrypt(body) if is_sealed else body,
         "is_sealed": is_sealed,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_EMIT, parameters)
-        queued: int = cursor.rowcount
+    queued = execute(_EMIT, parameters)
     if queued:
         wakeups.after_commit(DELIVER)
     return queued

@@ -1,0 +1,157 @@
+"""Strict serializers: no coercion, no unknown member, errors by dotted path."""
+
+from typing import Any
+
+import pytest
+from rest_framework import serializers
+
+from apps.core.problems import Problem
+from apps.core.serializers import (
+    Body,
+    Boolean,
+    Choice,
+    Integer,
+    Number,
+    Query,
+    QueryFlag,
+    QueryInteger,
+    Text,
+    flatten,
+    validated_body,
+    validated_query,
+)
+
+
+class Button(Body):
+    label = Text(min_length=1, max_length=64)
+
+
+class Everything(Body):
+    text = Text(required=False, max_length=5)
+    integer = Integer(required=False, min_value=1, max_value=10)
+    number = Number(required=False)
+    boolean = Boolean(required=False)
+    choice = Choice(required=False, choices=["a", "b"])
+    nullable = Text(required=False, allow_null=True)
+    buttons = Button(many=True, required=False)
+    id = serializers.IntegerField(read_only=True)
+
+
+class Parameters(Query):
+    limit = QueryInteger(required=False, default=20, min_value=1, max_value=100)
+    flag = QueryFlag(required=False)
+
+
+BODY, QUERY = Everything(), Parameters()
+
+
+def errors_of(document: dict[str, Any]) -> dict[str, list[str]]:
+    with pytest.raises(Problem) as caught:
+        validated_body(BODY, document)
+    assert caught.value.type.code == "invalid_input"
+    return dict(caught.value.errors)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {},
+        {"text": " a  "},
+        {"text": "яяяяя"},
+        {"integer": 10},
+        {"number": 1.5},
+        {"number": 2},
+        {"boolean": True},
+        {"boolean": False},
+        {"choice": "b"},
+        {"nullable": None},
+        {"buttons": [{"label": "x"}, {"label": "y"}]},
+    ],
+)
+def test_values_are_kept_as_they_were_sent(document: dict[str, Any]) -> None:
+    assert validated_body(BODY, document) == document
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("text", [1, 1.5, True, None, [], {}, "", "яяяяяя"]),
+        ("integer", ["1", 1.0, 1.5, True, None, [], {}, 0, 11, -1]),
+        ("number", ["1.5", True, None, [], {}]),
+        ("boolean", [1, 0, "true", "yes", "", None, [], {}]),
+        ("choice", ["A", "c", "", 1, None, True, ["a"], {"a": 1}, "a" * 10_000]),
+        ("nullable", [1, []]),
+        ("buttons", [{}, "x", None, 1]),
+    ],
+)
+def test_nothing_is_coerced(name: str, values: list[Any]) -> None:
+    for value in values:
+        assert [path.split(".")[0] for path in errors_of({name: value})] == [name], value
+
+
+def test_an_unknown_member_is_refused_by_name() -> None:
+    assert errors_of({"txet": "a"}) == {"txet": ["There is no such member."]}
+
+
+def test_a_read_only_member_is_refused_by_name() -> None:
+    assert errors_of({"id": 1}) == {"id": ["This member is read-only."]}
+
+
+def test_everything_wrong_is_named_at_once() -> None:
+    assert errors_of({"text": 1, "integer": "1", "id": 1, "other": 1}).keys() == {"text", "integer", "id", "other"}
+
+
+def test_nested_members_are_named_by_their_dotted_path() -> None:
+    wrong = errors_of({"buttons": [{"label": "x"}, {"label": ""}, {"labl": "z"}]})
+    assert wrong.keys() == {"buttons.1.label", "buttons.2.label", "buttons.2.labl"}
+
+
+def test_a_serializer_keeps_nothing_of_a_request() -> None:
+    errors_of({"text": 1})
+    assert validated_body(BODY, {"integer": 1}) == {"integer": 1}
+    assert validated_body(BODY, {}) == {}
+
+
+def query_errors(text: str) -> dict[str, list[str]]:
+    with pytest.raises(Problem) as caught:
+        validated_query(QUERY, text)
+    assert caught.value.type.code == "invalid_input"
+    return dict(caught.value.errors)
+
+
+def test_parameters_are_read_with_their_defaults() -> None:
+    assert validated_query(QUERY, "") == {"limit": 20}
+    assert validated_query(QUERY, "limit=7&flag=0") == {"limit": 7, "flag": False}
+    assert validated_query(QUERY, "flag=1") == {"limit": 20, "flag": True}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "limit=",
+        "limit=0",
+        "limit=101",
+        "limit=-1",
+        "limit=1.0",
+        "limit=%2B1",
+        "limit=%D9%A1",
+        "limit=1%20",
+        "limit=1&limit=1",
+    ],
+)
+def test_a_bad_limit_is_refused_by_name(text: str) -> None:
+    assert list(query_errors(text)) == ["limit"]
+
+
+@pytest.mark.parametrize("text", ["flag=true", "flag=yes", "flag=2", "flag=", "flag=1&flag=0"])
+def test_a_flag_is_1_or_0(text: str) -> None:
+    assert list(query_errors(text)) == ["flag"]
+
+
+def test_an_unknown_parameter_is_refused_by_name() -> None:
+    assert query_errors("page=2") == {"page": ["There is no such query parameter."]}
+
+
+def test_errors_become_flat() -> None:
+    detail = {"a": ["one", "two"], "b": {"c": ["three"], "non_field_errors": ["four"]}, "d": [{}, {"e": ["five"]}]}
+    assert flatten(detail) == {"a": ["one", "two"], "b.c": ["three"], "b": ["four"], "d.1.e": ["five"]}
