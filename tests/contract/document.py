@@ -29,3 +29,9 @@ def member_schemas(route: Route, document: dict[str, Any]) -> dict[str, dict[str
     """The schemas of the members of the operation's body."""
     body = described(route, document)["requestBody"]["content"]["application/json"]["schema"]
     return {name: resolved(schema, document) for name, schema in resolved(body, document)["properties"].items()}
+
+
+def path_of(route: Route, document: dict[str, Any]) -> str:
+    """The operation's path as the document writes it."""
+    (found,) = (path for path in document["paths"] if shape("", path) == shape("", route.path))
+    return str(found)

@@ -1,0 +1,82 @@
+"""Requests made up from the OpenAPI document, lawful and unlawful: no 5xx, and only what is documented."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from tests.contract.document import path_of
+from tests.contract.requests import to
+from tests.contract.routes import Route, each_route
+from tests.contract.samples import World
+
+EXAMPLES = 40
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+# What any address may answer, and no operation lists: an id that is none, a method, an Accept header, a parameter.
+EVERYWHERE = {404, 405, 406, 422}
+
+
+@pytest.fixture(scope="module")
+def api(document: dict[str, Any]) -> Any:
+    """The document, and the application that it describes, in this process."""
+    schema = schemathesis.openapi.from_dict(document)
+    schema.app = get_wsgi_application()
+    return schema
+
+
+@pytest.fixture(autouse=True)
+def one_connection() -> Iterator[None]:
+    """Requests run in the test's transaction, as those of Django's own test client do."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@each_route()
+@pytest.mark.parametrize("mode", GenerationMode)
+def test_made_up_requests(
+    route: Route, mode: GenerationMode, world: World, token: str, api: Any, document: dict[str, Any]
+) -> None:
+    operation = api[path_of(route, document)][route.method]
+    own_ids = to(route, world, token).ids
+    headers = {"Authorization": f"Bearer {token}"}
+
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operation.as_strategy(generation_mode=mode), to_own_rows=st.booleans())
+    def run(case: Any, to_own_rows: bool) -> None:
+        if to_own_rows and own_ids:
+            case.path_parameters = dict(zip(case.path_parameters, own_ids, strict=True))
+        response = case.call(headers=headers)
+        excluded = [status_code_conformance] if response.status_code in EVERYWHERE else []
+        case.validate_response(response, checks=CHECKS, excluded_checks=excluded)
+
+    run()
