@@ -1,13 +1,16 @@
-"""Contacts, chats and messages."""
+"""Contacts, chats, messages and files."""
 
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from apps.accounts.models import Widget, new_guid
+from apps.accounts.models import Account, ApiToken, Widget, new_guid
 from apps.agents.models import Agent, Department
 from apps.chats.querysets import ChatQuerySet, ContactQuerySet, MessageQuerySet
+from apps.chats.querysets.files import FileQuerySet
 from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, Status
+from apps.chats.rules.contacts import MAX_TAG
 
 
 def choices(values: type) -> list[tuple[str, str]]:
@@ -15,7 +18,10 @@ def choices(values: type) -> list[tuple[str, str]]:
 
 
 class Contact(models.Model):
-    """A visitor as the widget's customer knows them."""
+    """A visitor as the widget's customer knows them.
+
+    Nobody can search for a visitor of whom neither name, e-mail nor phone is known, which is true of most.
+    """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="contacts")
     guid = models.CharField(max_length=32, unique=True, default=new_guid, editable=False)
@@ -29,10 +35,51 @@ class Contact(models.Model):
     objects = ContactQuerySet.as_manager()
 
     class Meta:
-        indexes = [models.Index(fields=["widget", "-created_at", "-id"], name="chats_contact_list")]
+        indexes = [
+            models.Index(fields=["widget", "-created_at", "-id"], name="chats_contact_list"),
+            models.Index(
+                fields=["widget", "-created_at", "-id"],
+                condition=Q(name__gt="") | Q(email__gt="") | Q(phone__gt=""),
+                name="chats_contact_known",
+            ),
+            # docs/adr/0011. A search must not read what was inserted lately entry by entry: no long pending list.
+            GinIndex(
+                models.Func("widget_id", "name", "email", "phone", function="chats_contact_grams"),
+                name="chats_contact_search",
+                gin_pending_list_limit=256,
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name or self.guid
+
+
+class Tag(models.Model):
+    """A tag's name, of one account; its contacts may be of any of the account's widgets."""
+
+    account = models.ForeignKey(Account, models.CASCADE, related_name="tags", db_index=False)
+    # Sorted by code point, on every database.
+    name = models.CharField(max_length=MAX_TAG, db_collation="C")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["account", "name"], name="chats_tag_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ContactTag(models.Model):
+    """A tag on a contact."""
+
+    contact = models.ForeignKey(Contact, models.CASCADE, related_name="+", db_index=False)
+    tag = models.ForeignKey(Tag, models.CASCADE, related_name="+")
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["contact", "tag"], name="chats_contacttag_once")]
+
+    def __str__(self) -> str:
+        return f"{self.contact_id}: {self.tag_id}"
 
 
 class Chat(models.Model):
@@ -127,3 +174,28 @@ class Message(models.Model):
 
     def __str__(self) -> str:
         return f"#{self.pk}"
+
+
+class File(models.Model):
+    """A file of the widget: what is known of it. Its bytes are in the storage, under a random name.
+
+    It came through the API (`token`), or from a visitor (`contact`), who alone may send it as a visitor's message.
+    """
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="files")
+    token = models.ForeignKey(ApiToken, models.SET_NULL, null=True, blank=True, related_name="+")
+    contact = models.ForeignKey(Contact, models.CASCADE, null=True, blank=True, related_name="files")
+    name = models.CharField(max_length=255, help_text="The original name, without a path.")
+    size = models.BigIntegerField(help_text="Bytes.")
+    content_type = models.CharField(max_length=100, help_text="Found in the content; what the sender said is not kept.")
+    storage_key = models.CharField(max_length=64, unique=True, editable=False)
+    sha256 = models.BinaryField(max_length=32, editable=False)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = FileQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(size__gt=0), name="chats_file_not_empty")]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,125 @@
+"""Reads of contacts and tags. How a search finds its page, and what it costs, is told in docs/adr/0011."""
+
+from typing import Any
+
+from apps.chats.rules.contacts import Needle, needle_of
+from apps.core.database import Parameters, Row, fetch_all, fetch_one
+
+# How many of the newest contacts a search looks through before it asks the index, and how many matches it takes from
+# the index, unsorted, before it holds the text for a common one.
+NEWEST, MOST_FOUND = 300, 5_000
+
+_CONTACTS = """
+SELECT c.guid, c.name, c.email, c.phone, c.attributes::text,
+       ARRAY(SELECT tag.name FROM chats_contacttag t JOIN chats_tag tag ON tag.id = t.tag_id
+             WHERE t.contact_id = c.id ORDER BY tag.name),
+       c.created_at, c.updated_at, c.id
+FROM chats_contact c"""
+_OF_WIDGET = "c.widget_id = %(widget_id)s"
+_AFTER = "(c.created_at, c.id) < (%(after_at)s, %(after_id)s)"
+_NEWEST_FIRST = "ORDER BY c.created_at DESC, c.id DESC"
+
+
+def contact_page(*, widget_id: int, query: str | None, after: tuple[Any, ...] | None, limit: int) -> list[Row]:
+    """One page of a widget's contacts, newest first, in the columns of `shapes.ContactRow`; one row more than `limit`.
+
+    `query` is part of a name, e-mail or phone, in any case; `after` the position (created_at, id) of the page before.
+    Index: chats_contact_list; for a search chats_contact_known and chats_contact_search.
+    """
+    parameters: Parameters = {"widget_id": widget_id, "rows": limit + 1}
+    if after is not None:
+        parameters["after_at"], parameters["after_id"] = after
+    if query is not None:
+        return _found(needle_of(query), parameters)
+    where = " AND ".join([_OF_WIDGET, *([_AFTER] if after else [])])
+    return fetch_all(f"{_CONTACTS} WHERE {where} {_NEWEST_FIRST} LIMIT %(rows)s", parameters)
+
+
+def _found(needle: Needle, parameters: Parameters) -> list[Row]:
+    """The page of a search. Most are answered by the newest contacts, or by the index; see docs/adr/0011."""
+    parameters |= {"needle": needle.text, "pattern": like_pattern(needle.text), "newest": NEWEST}
+    parameters |= {"most": MOST_FOUND, "pairs": len(needle.text) > 1}
+    if needle.digits is not None:
+        parameters |= {"digits": needle.digits, "digit_pattern": like_pattern(needle.digits)}
+        parameters["digit_pairs"] = len(needle.digits) > 1
+    kind = (needle.digits is not None, "after_id" in parameters)
+    rows = fetch_all(_AMONG_NEWEST[kind], parameters)
+    return rows if len(rows) == parameters["rows"] else fetch_all(_AMONG_ALL[kind], parameters)
+
+
+def like_pattern(text: str) -> str:
+    r"""The LIKE pattern for what contains `text`, in which %, _ and \ stand for themselves."""
+    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"
+
+
+# Of whom anything is known that a search could find; the condition of chats_contact_known.
+_KNOWN = "(c.name > '' OR c.email > '' OR c.phone > '')"
+_TEXT_MATCHES = r"chats_folded(c.name || E'\n' || c.email || E'\n' || c.phone) LIKE chats_folded(%(pattern)s)"
+_DIGITS_MATCH = "translate(c.phone, '+ ()-', '') LIKE %(digit_pattern)s"
+_INDEXED = "chats_contact_grams(c.widget_id, c.name, c.email, c.phone)"
+_TEXT_IN_INDEX = f"{_INDEXED} @> chats_grams(%(widget_id)s, chats_folded(%(needle)s), %(pairs)s)"
+_DIGITS_IN_INDEX = f"{_INDEXED} @> chats_grams(%(widget_id)s, %(digits)s, %(digit_pairs)s)"
+
+_NEWEST_MATCHES = """
+SELECT {columns} FROM (
+    SELECT * FROM chats_contact c WHERE {of_widget} AND {known} AND {after} {newest_first} LIMIT %(newest)s
+) c WHERE {matches} {newest_first} LIMIT %(rows)s"""
+
+# `rare` is the page when the index gave every match there is, `common` when there are more: then the list is read from
+# the newest on, and its page is soon full. Only one of the two is run.
+_ALL_MATCHES = """
+WITH match AS MATERIALIZED (
+    SELECT c.id, c.created_at FROM chats_contact c
+    WHERE {of_widget} AND {in_index} AND {matches} LIMIT %(most)s + 1
+), enough AS MATERIALIZED (
+    SELECT count(*) > %(most)s AS is_common FROM match
+), page AS MATERIALIZED (
+    (SELECT c.id FROM match c WHERE NOT (SELECT is_common FROM enough) AND {after} {newest_first} LIMIT %(rows)s)
+    UNION ALL
+    (SELECT c.id FROM chats_contact c
+     WHERE (SELECT is_common FROM enough) AND {of_widget} AND {known} AND {matches} AND {after}
+     {newest_first} LIMIT %(rows)s)
+)
+{contacts} WHERE c.id IN (SELECT id FROM page) {newest_first}"""
+
+
+def _statement(template: str, *, with_digits: bool, is_next_page: bool) -> str:
+    columns, _, _ = _CONTACTS.removeprefix("\nSELECT ").rpartition("\nFROM")
+    return template.format(
+        columns=columns,
+        contacts=_CONTACTS,
+        of_widget=_OF_WIDGET,
+        known=_KNOWN,
+        after=_AFTER if is_next_page else "true",
+        newest_first=_NEWEST_FIRST,
+        matches=f"({_TEXT_MATCHES} OR {_DIGITS_MATCH})" if with_digits else _TEXT_MATCHES,
+        in_index=f"({_TEXT_IN_INDEX} OR {_DIGITS_IN_INDEX})" if with_digits else _TEXT_IN_INDEX,
+    )
+
+
+_KINDS = [(with_digits, is_next_page) for with_digits in (False, True) for is_next_page in (False, True)]
+_AMONG_NEWEST = {kind: _statement(_NEWEST_MATCHES, with_digits=kind[0], is_next_page=kind[1]) for kind in _KINDS}
+_AMONG_ALL = {kind: _statement(_ALL_MATCHES, with_digits=kind[0], is_next_page=kind[1]) for kind in _KINDS}
+
+
+def contact_row(*, widget_id: int, guid: str) -> Row | None:
+    """One contact of a widget in the columns of `shapes.ContactRow`, or None."""
+    return fetch_one(f"{_CONTACTS} WHERE {_OF_WIDGET} AND c.guid = %(guid)s", {"widget_id": widget_id, "guid": guid})
+
+
+def contact_exists(*, widget_id: int, guid: str) -> bool:
+    sql = "SELECT 1 FROM chats_contact WHERE guid = %(guid)s AND widget_id = %(widget_id)s"
+    return fetch_one(sql, {"guid": guid, "widget_id": widget_id}) is not None
+
+
+def tag_names(*, widget_id: int) -> list[str]:
+    """The tags in use across the account that owns a widget, sorted. Index: chats_tag_once."""
+    return [name for (name,) in fetch_all(_TAG_NAMES, {"widget_id": widget_id})]
+
+
+_TAG_NAMES = """
+SELECT tag.name FROM chats_tag tag
+WHERE tag.account_id = (SELECT account_id FROM accounts_widget WHERE id = %(widget_id)s)
+  AND EXISTS (SELECT FROM chats_contacttag t WHERE t.tag_id = tag.id)
+ORDER BY tag.name"""

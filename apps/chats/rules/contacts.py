@@ -1,0 +1,123 @@
+"""What may be known of a contact, how a change is merged, and what a search for one means.
+
+Source: specification, "Contact and tag"; the form of a phone number is that of "Account and billing".
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+MAX_NAME, MAX_EMAIL, MAX_PHONE = 255, 254, 32  # characters
+MAX_ATTRIBUTES, MAX_ATTRIBUTE_NAME, MAX_ATTRIBUTE_VALUE = 64, 64, 1_000
+MAX_QUERY = 100
+MAX_TAGS_A_CALL, MAX_TAG = 50, 64
+MAX_TAGS_OF_CONTACT, MAX_TAGS_OF_ACCOUNT = 100, 10_000
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_PHONE = re.compile(rf"(?=.{{1,{MAX_PHONE}}}\Z)\+?[0-9][0-9 ()-]*")
+_PART_OF_PHONE = re.compile(r"[0-9 ()+-]*[0-9][0-9 ()+-]*")
+_SCALARS = (str, int, float, bool)
+
+Attributes = Mapping[str, Any]
+
+
+def text_refusal(text: str) -> str | None:
+    """Why a text cannot be (part of) a name or an address, or None when it can."""
+    return "Control characters are not allowed." if _CONTROL.search(text) else None
+
+
+def name_refusal(name: str) -> str | None:
+    """Why a text is no name, or None when it is one."""
+    return text_refusal(name) or (None if name.strip() else "The name is blank.")
+
+
+def phone_refusal(phone: str) -> str | None:
+    """Why a text is no phone number, or None when it is one."""
+    if _PHONE.fullmatch(phone):
+        return None
+    return (
+        "A phone number is an optional +, a digit, then digits, spaces, parentheses or hyphens: "
+        f"{MAX_PHONE} characters at most."
+    )
+
+
+def tag_refusal(name: str) -> str | None:
+    """Why a text is no tag, or None when it is one. Tags are kept as they are sent: `VIP` and `vip` are two."""
+    if refusal := text_refusal(name):
+        return refusal
+    return None if name and name == name.strip() else "A tag is not blank, and neither begins nor ends with a space."
+
+
+def attribute_refusals(given: Attributes) -> dict[str, str]:
+    """What is wrong with attributes to be merged, by attribute; empty when nothing is. Null stands for a removal."""
+    refusals = ((name, _attribute_refusal(name, value)) for name, value in given.items())
+    return {name: refusal for name, refusal in refusals if refusal}
+
+
+def _attribute_refusal(name: str, value: object) -> str | None:
+    if not 1 <= len(name) <= MAX_ATTRIBUTE_NAME:
+        return f"An attribute's name has 1 to {MAX_ATTRIBUTE_NAME} characters."
+    if value is not None and not isinstance(value, _SCALARS):
+        return "The value must be a string, a number, true, false or null."
+    if isinstance(value, str) and len(value) > MAX_ATTRIBUTE_VALUE:
+        return f"The value has at most {MAX_ATTRIBUTE_VALUE} characters."
+    return None
+
+
+def number_refusal(attributes: Attributes) -> str | None:
+    """Why these are too many attributes for one contact, or None. Those to be removed (null) do not count."""
+    count = sum(value is not None for value in attributes.values())
+    return f"A contact has at most {MAX_ATTRIBUTES} attributes." if count > MAX_ATTRIBUTES else None
+
+
+def merged_attributes(known: Attributes, given: Attributes | None) -> dict[str, Any]:
+    """A contact's attributes after a write: merged by key. A null removes its key, a null in place of all them all."""
+    if given is None:
+        return {}
+    return {name: value for name, value in {**known, **given}.items() if value is not None}
+
+
+def same_attributes(one: Attributes, other: Attributes) -> bool:
+    """Whether two sets of attributes are the same JSON: 1 and 1.0 are one number, true is none."""
+    return one.keys() == other.keys() and all(_same(value, other[name]) for name, value in one.items())
+
+
+def _same(one: object, other: object) -> bool:
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, float) or isinstance(other, float):
+        return _as_float(one) == _as_float(other)
+    return one == other
+
+
+def _as_float(value: object) -> object:
+    return float(value) if isinstance(value, int) else value
+
+
+def changed_fields(known: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """The names of the fields whose value a write changes, in the order of `after`."""
+    return [name for name, value in after.items() if not _unchanged(known[name], value)]
+
+
+def _unchanged(known: Any, value: Any) -> bool:
+    return same_attributes(known, value) if isinstance(value, Mapping) else bool(known == value)
+
+
+@dataclass(frozen=True, slots=True)
+class Needle:
+    """What a contact is searched by: part of a name, e-mail or phone as written, or (`digits`) part of a number."""
+
+    text: str
+    digits: str | None
+
+
+def needle_of(query: str) -> Needle:
+    """What a query means. One that could be written in a phone number matches its digits, whatever stands between."""
+    digits = re.sub(r"\D", "", query) if _PART_OF_PHONE.fullmatch(query) else None
+    return Needle(query, digits)
+
+
+def unique_tags(names: Iterable[str]) -> list[str]:
+    """Each name once, sorted: the order in which rows are taken, so that two writers never wait for each other."""
+    return sorted(set(names))
