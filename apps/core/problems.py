@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import orjson
 from django.http import HttpRequest, HttpResponse
+from django.utils.encoding import escape_uri_path
 
 from apps.core import plugins
 
@@ -65,7 +66,7 @@ def problem_response(problem: Problem, request: HttpRequest) -> HttpResponse:
         "title": problem.type.title,
         "status": problem.type.status,
         "detail": problem.detail,
-        "instance": request.path,
+        "instance": escape_uri_path(request.path),
         "code": problem.type.code,
     }
     if problem.errors:

@@ -37,6 +37,11 @@ def test_without_errors_there_is_no_such_member() -> None:
     assert b"errors" not in problem_response(RATE_LIMITED(), REQUEST).content
 
 
+def test_the_instance_is_a_uri_reference_whatever_the_path_was() -> None:
+    response = problem_response(NOT_FOUND(), RequestFactory().get("/api/v1/chats/%23%25%D1%8F%20"))
+    assert json.loads(response.content)["instance"] == "/api/v1/chats/%23%25%D1%8F%20"
+
+
 def test_a_log_line_of_a_problem_names_it() -> None:
     assert str(NOT_FOUND("There is no such agent.")) == "not_found: There is no such agent."
 
