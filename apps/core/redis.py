@@ -29,28 +29,31 @@ class RedisAway(Exception):
 
 
 _threads = threading.local()
+_generation = 0
 
 
 def client() -> redis.Redis:
     """The thread's client, with a connection of its own: bounded waits, one retry on a stale connection."""
-    found: redis.Redis | None = getattr(_threads, "client", None)
-    if found is None:
-        found = _threads.client = redis.Redis.from_url(
+    if getattr(_threads, "generation", None) != _generation:
+        _threads.generation = _generation
+        _threads.client = redis.Redis.from_url(
             settings.REDIS_URL,
             socket_connect_timeout=0.5,
             socket_timeout=0.5,
             retry=Retry(NoBackoff(), 1),
             single_connection_client=True,
         )
+    found: redis.Redis = _threads.client
     return found
 
 
-def forget_client() -> None:
-    """Makes this thread connect anew at its next question; a forked child must not use its parent's connection."""
-    _threads.__dict__.clear()
+def forget_clients() -> None:
+    """Makes every thread connect anew at its next question; a forked child must not use its parent's connection."""
+    global _generation
+    _generation += 1
 
 
-os.register_at_fork(after_in_child=forget_client)
+os.register_at_fork(after_in_child=forget_clients)
 
 
 def ask(question: Callable[[redis.Redis], Value]) -> Value:

@@ -181,10 +181,10 @@ def valkey(home: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A Valkey of this test alone, which keeps what it is told, as the process's own."""
     with EmbeddedServers(home, durable=True, postgres=False) as servers:
         monkeypatch.setattr(settings, "REDIS_URL", servers.redis_url)
-        redis.forget_client()
+        redis.forget_clients()
         monkeypatch.setattr(redis, "_away_until", 0.0)
         yield servers.valkey
-        redis.forget_client()
+        redis.forget_clients()
         monkeypatch.undo()
         redis._away_until = 0.0
 

@@ -94,9 +94,9 @@ def test_a_short_lived_process_gets_its_last_words_out(ear: Ear) -> None:
 def redis_away(settings: Settings) -> Iterator[None]:
     """A REDIS_URL where nobody listens."""
     settings.REDIS_URL = f"redis://127.0.0.1:{free_port()}/0"
-    core_redis.forget_client()
+    core_redis.forget_clients()
     yield
-    core_redis.forget_client()
+    core_redis.forget_clients()
     core_redis._away_until = 0.0
 
 

@@ -231,7 +231,8 @@ export class Connection {
     this.#storage.set("token", this.#token);
     if (known && known !== this.#token) this.#thread.reset();
     this.#emit("session", data);
-    this.#store(data.messages ?? []);
+    // A gap is left to the socket.
+    if (!(data.messages[0]?.id > (this.#thread.cursor || Infinity))) this.#store(data.messages);
     return data;
   }
 
