@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.chats import rules
-from apps.chats.rules import Attribution, Handling, Mover, Operator, OperatorType, Refused, Status
+from apps.chats.rules import Mover, Refused, Status
 from tests.chats.state_table import expected
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -58,41 +58,3 @@ def test_moved_by_names_the_states_that_change_and_no_other(mover: Mover) -> Non
 def test_a_chat_is_idle_from_seven_minutes_on() -> None:
     assert rules.idle_since(NOW) == NOW - timedelta(minutes=7)
     assert timedelta(minutes=5) == rules.SWEEP_EVERY
-
-
-HANDLING_AFTER_A_PERSON_ANSWERS = {
-    "missed": "human",
-    "human": "human",
-    "ai": "ai_to_human",
-    "ai_to_human": "ai_to_human",
-    "human_to_ai": "ai_to_human",
-}
-
-
-@pytest.mark.parametrize("handling", Handling)
-def test_handling_after_a_person_answers(handling: Handling) -> None:
-    after = rules.after_human_answer(Attribution(handling=handling), agent_id=1, now=NOW)
-    assert after.handling == HANDLING_AFTER_A_PERSON_ANSWERS[handling]
-
-
-@given(st.lists(st.integers(1, 4), min_size=1, max_size=12))
-def test_the_first_to_answer_accepts_and_the_last_handles(agents: list[int]) -> None:
-    attribution = Attribution()
-    for minute, agent_id in enumerate(agents):
-        attribution = rules.after_human_answer(attribution, agent_id=agent_id, now=NOW + timedelta(minutes=minute))
-    assert attribution.accepted_by == Operator(agents[0], OperatorType.HUMAN, NOW)
-    began_last = max(n for n in range(len(agents)) if n == 0 or agents[n] != agents[n - 1])
-    assert attribution.handled_by == Operator(agents[-1], OperatorType.HUMAN, NOW + timedelta(minutes=began_last))
-
-
-def test_a_person_takes_over_from_the_ai_operator_that_accepted() -> None:
-    ai = Operator(9, OperatorType.AI, NOW)
-    later = NOW + timedelta(minutes=1)
-    after = rules.after_human_answer(Attribution(Handling.AI, ai, ai), agent_id=1, now=later)
-    assert after == Attribution(Handling.AI_TO_HUMAN, ai, Operator(1, OperatorType.HUMAN, later))
-
-
-def test_an_acceptance_from_before_attribution_was_recorded_keeps_its_unknown_time() -> None:
-    unknown = Operator(1, OperatorType.HUMAN, None)
-    after = rules.after_human_answer(Attribution(Handling.HUMAN, unknown, unknown), agent_id=1, now=NOW)
-    assert after == Attribution(Handling.HUMAN, unknown, unknown)

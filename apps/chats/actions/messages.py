@@ -20,6 +20,7 @@ from apps.chats.events import AuthorType, ChatAccepted, ChatCreated, ChatUpdated
 from apps.chats.models import Contact
 from apps.chats.querysets import message_with_client_id
 from apps.chats.rules import Attribution, Handling, Mover, Operator, OperatorType, SenderKind, Status
+from apps.chats.rules.attribution import Fact, after, is_acceptance
 from apps.chats.shapes import show_message
 from apps.core import bus, nudges
 from apps.core.database import Parameters, Row, fetch_one
@@ -53,7 +54,6 @@ class _LockedChat:
     contact_guid: str
     channel: str
     status: Status
-    agent_id: int | None
     attribution: Attribution
 
 
@@ -106,12 +106,11 @@ def post_agent_message(
         status = rules.next_status(chat.status, Mover.AGENT_WRITES)
     except rules.Refused:
         raise CHAT_IS_SPAM() from None
-    attribution = rules.after_human_answer(chat.attribution, agent_id=writer_id, now=timezone.now())
+    attribution = after(chat.attribution, Fact.HUMAN_REPLIED, agent_id=writer_id, now=timezone.now())
     row = _write(
         chat,
         content,
         status=status,
-        owner_id=chat.agent_id or writer_id,
         attribution=attribution,
         sender_kind=SenderKind.AGENT,
         agent_id=writer_id,
@@ -119,7 +118,7 @@ def post_agent_message(
     )
     assert row is not None  # noqa: S101 - without a client_id nothing can be a repetition
     _publish_posted(chat, message_id=row[0], author_type="OPERATOR")
-    if chat.attribution.accepted_by is None:
+    if is_acceptance(chat.attribution, attribution):
         bus.publish(
             ChatAccepted(
                 widget_id=chat.widget_id,
@@ -156,7 +155,6 @@ def post_client_message(
         chat,
         content,
         status=status,
-        owner_id=chat.agent_id,
         attribution=chat.attribution,
         sender_kind=SenderKind.CLIENT,
         agent_id=None,
@@ -193,17 +191,18 @@ def _lock(widget_id: int, chat_id: int, agent_id: int | None, claim: Claim | Non
         raise NOT_FOUND()
     if not row[0]:
         raise IDEMPOTENCY_KEY_REUSED()
-    id_, _, guid, contact_guid, channel, status, owner_id = row[1:8]
-    chat = _LockedChat(id_, widget_id, guid, contact_guid, channel, Status(status), owner_id, _attribution(row[8:15]))
+    id_, _, guid, contact_guid, channel, status = row[1:7]
+    chat = _LockedChat(id_, widget_id, guid, contact_guid, channel, Status(status), _attribution(row[7:15]))
     return chat, _Sender(*row[15:])
 
 
 def _attribution(columns: Row) -> Attribution:
-    handling, accepted_id, accepted_type, accepted_at, handled_id, handled_type, handled_at = columns
+    owner_id, handling, accepted_id, accepted_type, accepted_at, handled_id, handled_type, handled_at = columns
     return Attribution(
         handling=Handling(handling),
         accepted_by=Operator(accepted_id, OperatorType(accepted_type), accepted_at) if accepted_type else None,
         handled_by=Operator(handled_id, OperatorType(handled_type), handled_at) if handled_type else None,
+        owner_id=owner_id,
     )
 
 
@@ -249,7 +248,6 @@ def _write(
     content: Mapping[str, Any],
     *,
     status: Status,
-    owner_id: int | None,
     attribution: Attribution,
     sender_kind: SenderKind,
     agent_id: int | None,
@@ -271,7 +269,7 @@ def _write(
         "sender_name": sender_name,
         "client_id": client_id,
         "status": status,
-        "owner_id": owner_id,
+        "owner_id": attribution.owner_id,
         "handling": attribution.handling,
         **_columns("accepted", attribution.accepted_by),
         **_columns("handled", attribution.handled_by),
@@ -362,7 +360,8 @@ def mark_seen(
 
 _IS_SEEN_BY = """
 SELECT 1 FROM chats_message
-WHERE id = %(message_id)s AND chat_id = %(chat_id)s AND widget_id = %(widget_id)s AND NOT (is_internal AND %(by_client)s)"""
+WHERE id = %(message_id)s AND chat_id = %(chat_id)s AND widget_id = %(widget_id)s
+  AND NOT (is_internal AND %(by_client)s)"""
 _MARK_SEEN = """
 WITH seen AS (
     UPDATE chats_message SET seen_at = %(now)s

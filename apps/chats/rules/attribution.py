@@ -1,4 +1,7 @@
-"""Who answered a chat first, and who handles it. Source: specification, "Chat"."""
+"""Who answered a chat first, who handles it, who owns it: what each fact about the chat makes of that.
+
+Source: specification, "Chat"; where it is silent, docs/adr/0008.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,6 +21,20 @@ class OperatorType(StrEnum):
     AI = "ai"
 
 
+class Fact(StrEnum):
+    """What may happen to a chat that bears on its attribution; in brackets whose agent id comes with it."""
+
+    HUMAN_REPLIED = "a person replied"  # (the person)
+    HUMAN_ACCEPTED = "a person accepted the chat"  # (the person)
+    HUMAN_ASSIGNED = "the chat was assigned to a person"  # (the person)
+    TRANSFERRED = "the chat was transferred to a person"  # (the person)
+    AI_ANSWERED = "an AI operator answered, and the visitor sees it"  # (the AI operator)
+    AI_ANSWERED_UNSEEN = "an AI operator answered in shadow mode"  # (the AI operator)
+    EXTERNAL_ANSWERED = "an external (webhook) operator answered"  # (the webhook operator)
+    AI_TOOK_OVER = "an AI operator answered for a person gone silent"  # (the AI operator)
+    ESCALATED = "the AI operator handed the chat to people"  # (the person, or None: to whoever comes)
+
+
 @dataclass(frozen=True, slots=True)
 class Operator:
     """Who answered, and when (None for chats accepted before attribution was recorded)."""
@@ -29,33 +46,106 @@ class Operator:
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """Who answered a chat first, who handles it now, and how that came."""
+    """Who answered a chat first, who handles it now, how that came, and which person it is routed to.
+
+    `handled_by` is None while nobody has answered, and while a chat that the AI operator handed over waits for people.
+    """
 
     handling: Handling = Handling.MISSED
     accepted_by: Operator | None = None
     handled_by: Operator | None = None
+    owner_id: int | None = None
 
 
-_PERSON_TAKES_OVER = {
-    Handling.MISSED: Handling.HUMAN,
-    Handling.HUMAN: Handling.HUMAN,
-    Handling.AI: Handling.AI_TO_HUMAN,
-    Handling.AI_TO_HUMAN: Handling.AI_TO_HUMAN,
-    Handling.HUMAN_TO_AI: Handling.AI_TO_HUMAN,
+_H = Handling
+# What `handling` becomes when a person has the chat, when an AI operator answers, when it takes over.
+_PERSON_HAS_IT = {
+    _H.MISSED: _H.HUMAN,
+    _H.HUMAN: _H.HUMAN,
+    _H.AI: _H.AI_TO_HUMAN,
+    _H.AI_TO_HUMAN: _H.AI_TO_HUMAN,
+    _H.HUMAN_TO_AI: _H.AI_TO_HUMAN,
 }
+_AI_HAS_IT = {
+    _H.MISSED: _H.AI,
+    _H.HUMAN: _H.HUMAN_TO_AI,
+    _H.AI: _H.AI,
+    _H.AI_TO_HUMAN: _H.HUMAN_TO_AI,
+    _H.HUMAN_TO_AI: _H.HUMAN_TO_AI,
+}
+_PEOPLE_HAVE_IT = frozenset({_H.HUMAN, _H.AI_TO_HUMAN})
+
+_BECOMES_OWNER = frozenset({Fact.HUMAN_ACCEPTED, Fact.HUMAN_ASSIGNED})
+_AI_SPEAKS = frozenset({Fact.AI_ANSWERED, Fact.EXTERNAL_ANSWERED, Fact.AI_TOOK_OVER})
+
+
+def after(attribution: Attribution, fact: Fact, *, agent_id: int | None, now: datetime) -> Attribution:
+    """The attribution after one more fact about the chat.
+
+    The first operator to answer stays `accepted_by` for ever; `handled_by` changes its time only with the operator; an
+    AI operator never becomes owner, and a chat that it answers has none. A transfer or an escalation routes the chat
+    and answers nobody: one that was missed stays missed. What an AI operator says while people have the chat changes
+    nothing unless it takes over. `agent_id` is whose Fact says; only ESCALATED has none at times (ValueError else).
+    """
+    if fact is Fact.AI_ANSWERED_UNSEEN:
+        return attribution
+    if fact is Fact.ESCALATED:
+        return _after_escalation(attribution, agent_id, now)
+    if agent_id is None:
+        raise ValueError(f"{fact}: who?")
+    if fact is Fact.TRANSFERRED:
+        return _routed(attribution, agent_id, now)
+    if fact in _AI_SPEAKS:
+        if attribution.handling in _PEOPLE_HAVE_IT and fact is not Fact.AI_TOOK_OVER:
+            return attribution
+        answered_by = Operator(agent_id, OperatorType.AI, now)
+        return _answered(attribution, answered_by, _AI_HAS_IT[attribution.handling], owner_id=None)
+    keeps_owner = fact not in _BECOMES_OWNER and attribution.owner_id is not None
+    owner_id = attribution.owner_id if keeps_owner else agent_id
+    answered_by = Operator(agent_id, OperatorType.HUMAN, now)
+    return _answered(attribution, answered_by, _PERSON_HAS_IT[attribution.handling], owner_id=owner_id)
+
+
+def is_acceptance(before: Attribution, after: Attribution) -> bool:
+    """Whether a fact emits `chat.accepted`: an operator answered a chat that nobody had answered."""
+    return before.accepted_by is None and after.accepted_by is not None
+
+
+def _answered(attribution: Attribution, operator: Operator, handling: Handling, *, owner_id: int | None) -> Attribution:
+    return Attribution(
+        handling=handling,
+        accepted_by=attribution.accepted_by or operator,
+        handled_by=_handler(attribution, operator),
+        owner_id=owner_id,
+    )
+
+
+def _routed(attribution: Attribution, agent_id: int, now: datetime) -> Attribution:
+    """The chat is a person's now, who answered nothing yet."""
+    if attribution.accepted_by is None:
+        return Attribution(owner_id=agent_id)
+    operator = Operator(agent_id, OperatorType.HUMAN, now)
+    return _answered(attribution, operator, _PERSON_HAS_IT[attribution.handling], owner_id=agent_id)
+
+
+def _after_escalation(attribution: Attribution, agent_id: int | None, now: datetime) -> Attribution:
+    handled_by = attribution.handled_by
+    if handled_by is not None and handled_by.type is OperatorType.HUMAN:
+        return attribution  # a person was quicker
+    if agent_id is not None:
+        return _routed(attribution, agent_id, now)
+    if attribution.accepted_by is None:
+        return attribution
+    return Attribution(_H.AI_TO_HUMAN, attribution.accepted_by, None, attribution.owner_id)
+
+
+def _handler(attribution: Attribution, operator: Operator) -> Operator:
+    now_handling = attribution.handled_by
+    if now_handling and (now_handling.agent_id, now_handling.type) == (operator.agent_id, operator.type):
+        return now_handling
+    return operator
 
 
 def after_human_answer(attribution: Attribution, *, agent_id: int, now: datetime) -> Attribution:
-    """The attribution after a person replied to, accepted or was assigned the chat.
-
-    The first operator to answer stays `accepted_by`; `handled_by` changes its time only when the operator changes.
-    """
-    operator = Operator(agent_id, OperatorType.HUMAN, now)
-    handled_by = attribution.handled_by
-    if handled_by is None or (handled_by.agent_id, handled_by.type) != (agent_id, OperatorType.HUMAN):
-        handled_by = operator
-    return Attribution(
-        handling=_PERSON_TAKES_OVER[attribution.handling],
-        accepted_by=attribution.accepted_by or operator,
-        handled_by=handled_by,
-    )
+    """`after` a person replied."""
+    return after(attribution, Fact.HUMAN_REPLIED, agent_id=agent_id, now=now)
