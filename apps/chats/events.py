@@ -46,6 +46,32 @@ class ChatAccepted(DomainEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChatTransferred(DomainEvent):
+    """A chat was given to another person; `from_agent_id` is whose it was, None when nobody's."""
+
+    widget_id: int
+    widget_guid: str
+    chat_id: int
+    contact_guid: str
+    channel: str
+    from_agent_id: int | None
+    to_agent_id: int
+    author_type: AuthorType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingCreated(DomainEvent):
+    """A visitor rated their chat for the first time. `agent_id` handled it, None when nobody did."""
+
+    widget_id: int
+    widget_guid: str
+    chat_id: int
+    contact_guid: str
+    channel: str
+    agent_id: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChatClosed(DomainEvent):
     """A chat moved into `expired`, by whichever way."""
 
@@ -71,3 +97,13 @@ class MessagesSeen(DomainEvent):
     chat_id: int
     message_id: int
     seen_by: AuthorType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContactUpdated(DomainEvent):
+    """A contact was changed over the API; `changed_fields` are the names of the members that differ now."""
+
+    widget_id: int
+    widget_guid: str
+    contact_guid: str
+    changed_fields: tuple[str, ...]

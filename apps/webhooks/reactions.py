@@ -1,6 +1,6 @@
 """What webhooks do when something happens in the apps below: write the outbox, in the same transaction."""
 
-from apps.chats.events import ChatAccepted, ChatClosed, ChatCreated, MessagePosted
+from apps.chats.events import ChatAccepted, ChatClosed, ChatCreated, ContactUpdated, MessagePosted
 from apps.core.bus import reacts_to
 from apps.webhooks.actions.outbox import emit
 
@@ -59,4 +59,15 @@ def tell_chat_closed(event: ChatClosed) -> None:
         widget_id=event.widget_id,
         widget_guid=event.widget_guid,
         data={"chat_id": event.chat_id, "reason": event.reason},
+    )
+
+
+@reacts_to(ContactUpdated)
+def tell_contact_updated(event: ContactUpdated) -> None:
+    """`contact.updated`, with the names of what changed and none of it."""
+    emit(
+        "contact.updated",
+        widget_id=event.widget_id,
+        widget_guid=event.widget_guid,
+        data={"client_id": event.contact_guid, "changed_fields": list(event.changed_fields)},
     )

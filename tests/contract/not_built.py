@@ -1,7 +1,7 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 177
+AT_MOST = 172
 
 NOT_BUILT = (
     "POST /api/v1/chats/{id}/transfer",
@@ -9,11 +9,6 @@ NOT_BUILT = (
     "POST /api/v1/chats/{id}/typing",
     "POST /api/v1/chats/{id}/seen",
     "GET /api/v1/chats/{id}/transcript",
-    "GET /api/v1/contacts",
-    "GET /api/v1/contacts/{id}",
-    "PATCH /api/v1/contacts/{id}",
-    "GET /api/v1/tags",
-    "POST /api/v1/contacts/{id}/tags",
     "GET /api/v1/agents",
     "GET /api/v1/agents/{id}",
     "PATCH /api/v1/agents/{id}",

@@ -12,6 +12,7 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact
 from tests.cast import Rival
+from tests.factories.chats import ContactTagFactory
 from tests.factories.webhooks import SubscriptionFactory
 
 
@@ -78,6 +79,29 @@ def set_a_chats_state(world: World) -> Sample:
 def send_a_message(world: World) -> Sample:
     body = {"type": "text", "body": "Здравствуйте!", "agent_id": world.agent.pk}
     return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body=body)
+
+
+@sample("GET /api/v1/contacts", "GET /api/v1/tags")
+def list_contacts(world: World) -> Sample:
+    ContactTagFactory.create(contact=world.contact)
+    return Sample()
+
+
+@sample("GET /api/v1/contacts/{id}")
+def of_a_contact(world: World) -> Sample:
+    ContactTagFactory.create(contact=world.contact)
+    return Sample(ids=(world.contact.guid,), foreign_ids=(world.rival.contact.guid,))
+
+
+@sample("PATCH /api/v1/contacts/{id}")
+def update_a_contact(world: World) -> Sample:
+    body = {"name": "Иван", "email": "i.petrov@mail.test", "phone": "+7 902", "attributes": {"plan": "pro"}}
+    return Sample(ids=(world.contact.guid,), foreign_ids=(world.rival.contact.guid,), body=body)
+
+
+@sample("POST /api/v1/contacts/{id}/tags")
+def tag_a_contact(world: World) -> Sample:
+    return Sample(ids=(world.contact.guid,), foreign_ids=(world.rival.contact.guid,), body={"tags": ["vip"]})
 
 
 # A receiver on this machine, which the tests' allow list lets subscriptions name.

@@ -10,7 +10,7 @@ from tests.factories.accounts import (
     plain_text,
 )
 from tests.factories.agents import AgentFactory, AiAgentFactory, DepartmentFactory, OwnerFactory
-from tests.factories.chats import ChatFactory, ContactFactory, MessageFactory
+from tests.factories.chats import ChatFactory, ContactFactory, ContactTagFactory, MessageFactory, TagFactory
 
 __all__ = [
     "AccountFactory",
@@ -19,11 +19,13 @@ __all__ = [
     "ApiTokenFactory",
     "ChatFactory",
     "ContactFactory",
+    "ContactTagFactory",
     "DepartmentFactory",
     "MessageFactory",
     "OwnerFactory",
     "StaffFactory",
     "SuperuserFactory",
+    "TagFactory",
     "UserFactory",
     "WidgetFactory",
     "plain_text",

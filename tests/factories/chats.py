@@ -8,9 +8,9 @@ import factory
 from django.utils import timezone
 from factory.django import DjangoModelFactory
 
-from apps.chats.models import Chat, Contact, Message
+from apps.chats.models import Chat, Contact, ContactTag, Message, Tag
 from apps.chats.rules import MessageType, SenderKind
-from tests.factories.accounts import WidgetFactory
+from tests.factories.accounts import AccountFactory, WidgetFactory
 
 
 class ContactFactory(DjangoModelFactory[Contact]):
@@ -20,6 +20,25 @@ class ContactFactory(DjangoModelFactory[Contact]):
     widget = factory.SubFactory(WidgetFactory)
     name = factory.Sequence(lambda n: f"Visitor {n}")
     email = factory.Sequence(lambda n: f"visitor-{n}@example.test")
+
+
+class TagFactory(DjangoModelFactory[Tag]):
+    class Meta:
+        model = Tag
+        django_get_or_create = ("account", "name")
+
+    account = factory.SubFactory(AccountFactory)
+    name = factory.Sequence(lambda n: f"tag {n}")
+
+
+class ContactTagFactory(DjangoModelFactory[ContactTag]):
+    """A tag on a contact; `tag__name` says which."""
+
+    class Meta:
+        model = ContactTag
+
+    contact = factory.SubFactory(ContactFactory)
+    tag = factory.SubFactory(TagFactory, account=factory.SelfAttribute("..contact.widget.account"))
 
 
 class ChatFactory(DjangoModelFactory[Chat]):

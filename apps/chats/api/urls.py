@@ -1,6 +1,7 @@
 from django.urls import path
 
 from apps.chats.api.chats import ChatViewSet
+from apps.chats.api.contacts import ContactViewSet, TagViewSet
 from apps.chats.api.messages import MessageViewSet
 
 urlpatterns = [
@@ -9,4 +10,8 @@ urlpatterns = [
     path("chats/<id:chat_id>/close", ChatViewSet.as_view({"post": "close"})),
     path("chats/<id:chat_id>/state", ChatViewSet.as_view({"post": "set_state"})),
     path("chats/<id:chat_id>/messages", MessageViewSet.as_view({"get": "list", "post": "create"})),
+    path("contacts", ContactViewSet.as_view({"get": "list"})),
+    path("contacts/<guid:guid>", ContactViewSet.as_view({"get": "retrieve", "patch": "partial_update"})),
+    path("contacts/<guid:guid>/tags", ContactViewSet.as_view({"post": "tag"})),
+    path("tags", TagViewSet.as_view({"get": "list"})),
 ]

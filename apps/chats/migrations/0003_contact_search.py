@@ -18,7 +18,7 @@ RETURN replace(lower(body), 'ς', 'σ')"""
 # ids are 2^21 apart share theirs, which costs time and changes no answer.)
 GRAMS = """
 CREATE OR REPLACE FUNCTION chats_grams(widget_id bigint, body text, pairs boolean) RETURNS bigint[]
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 10000
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 1000
 BEGIN ATOMIC
     SELECT CASE
         WHEN pairs THEN array_agg(
@@ -32,7 +32,7 @@ END"""
 # The index's entries of a contact.
 CONTACT_GRAMS = """
 CREATE OR REPLACE FUNCTION chats_contact_grams(widget_id bigint, name text, email text, phone text) RETURNS bigint[]
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 20000
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 1000
 BEGIN ATOMIC
     SELECT coalesce(chats_grams(widget_id, body, false), '{}') || coalesce(chats_grams(widget_id, body, true), '{}')
     FROM (
@@ -41,7 +41,13 @@ BEGIN ATOMIC
         ) AS body
     ) AS contact;
 END"""
+# What a contact's entries are searched by. A search reads few rows: too few to start parallel workers for.
+NEEDLE = """
+CREATE OR REPLACE FUNCTION chats_needle_grams(widget_id bigint, needle text) RETURNS bigint[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL UNSAFE
+RETURN chats_grams(widget_id, chats_folded(needle), char_length(chats_folded(needle)) > 1)"""
 DROP = """
+DROP FUNCTION chats_needle_grams (bigint, text);
 DROP FUNCTION chats_contact_grams (bigint, text, text, text);
 DROP FUNCTION chats_grams (bigint, text, boolean);
 DROP FUNCTION chats_folded (text)"""
@@ -53,7 +59,7 @@ class Migration(migrations.Migration):
     dependencies = [("chats", "0002_tags")]
 
     operations = [
-        migrations.RunSQL([FOLDED, GRAMS, CONTACT_GRAMS], DROP),
+        migrations.RunSQL([FOLDED, GRAMS, CONTACT_GRAMS, NEEDLE], DROP),
         AddIndexConcurrently(
             "contact",
             models.Index(

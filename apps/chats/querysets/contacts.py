@@ -5,9 +5,9 @@ from typing import Any
 from apps.chats.rules.contacts import Needle, needle_of
 from apps.core.database import Parameters, Row, fetch_all, fetch_one
 
-# How many of the newest contacts a search looks through before it asks the index, and how many matches it takes from
-# the index, unsorted, before it holds the text for a common one.
-NEWEST, MOST_FOUND = 300, 5_000
+# How many of the newest contacts a search looks through, for each row of its page, before it asks the index; and how
+# many matches it takes from the index, unsorted, before it holds the needle for a common one.
+NEWEST_A_ROW, MOST_FOUND = 40, 2_000
 
 _CONTACTS = """
 SELECT c.guid, c.name, c.email, c.phone, c.attributes::text,
@@ -37,11 +37,10 @@ def contact_page(*, widget_id: int, query: str | None, after: tuple[Any, ...] | 
 
 def _found(needle: Needle, parameters: Parameters) -> list[Row]:
     """The page of a search. Most are answered by the newest contacts, or by the index; see docs/adr/0011."""
-    parameters |= {"needle": needle.text, "pattern": like_pattern(needle.text), "newest": NEWEST}
-    parameters |= {"most": MOST_FOUND, "pairs": len(needle.text) > 1}
+    parameters |= {"needle": needle.text, "pattern": like_pattern(needle.text)}
+    parameters |= {"newest": NEWEST_A_ROW * parameters["rows"], "most": MOST_FOUND}
     if needle.digits is not None:
         parameters |= {"digits": needle.digits, "digit_pattern": like_pattern(needle.digits)}
-        parameters["digit_pairs"] = len(needle.digits) > 1
     kind = (needle.digits is not None, "after_id" in parameters)
     rows = fetch_all(_AMONG_NEWEST[kind], parameters)
     return rows if len(rows) == parameters["rows"] else fetch_all(_AMONG_ALL[kind], parameters)
@@ -58,20 +57,20 @@ _KNOWN = "(c.name > '' OR c.email > '' OR c.phone > '')"
 _TEXT_MATCHES = r"chats_folded(c.name || E'\n' || c.email || E'\n' || c.phone) LIKE chats_folded(%(pattern)s)"
 _DIGITS_MATCH = "translate(c.phone, '+ ()-', '') LIKE %(digit_pattern)s"
 _INDEXED = "chats_contact_grams(c.widget_id, c.name, c.email, c.phone)"
-_TEXT_IN_INDEX = f"{_INDEXED} @> chats_grams(%(widget_id)s, chats_folded(%(needle)s), %(pairs)s)"
-_DIGITS_IN_INDEX = f"{_INDEXED} @> chats_grams(%(widget_id)s, %(digits)s, %(digit_pairs)s)"
+_TEXT_IN_INDEX = f"{_INDEXED} @> chats_needle_grams(%(widget_id)s, %(needle)s)"
+_DIGITS_IN_INDEX = f"{_INDEXED} @> chats_needle_grams(%(widget_id)s, %(digits)s)"
 
 _NEWEST_MATCHES = """
 SELECT {columns} FROM (
     SELECT * FROM chats_contact c WHERE {of_widget} AND {known} AND {after} {newest_first} LIMIT %(newest)s
 ) c WHERE {matches} {newest_first} LIMIT %(rows)s"""
 
-# `rare` is the page when the index gave every match there is, `common` when there are more: then the list is read from
+# When the index gave every match there is, the page is the newest of them; when there are more, the list is read from
 # the newest on, and its page is soon full. Only one of the two is run.
 _ALL_MATCHES = """
 WITH match AS MATERIALIZED (
     SELECT c.id, c.created_at FROM chats_contact c
-    WHERE {of_widget} AND {in_index} AND {matches} LIMIT %(most)s + 1
+    WHERE c.widget_id + 0 = %(widget_id)s AND {in_index} AND {matches} LIMIT %(most)s + 1
 ), enough AS MATERIALIZED (
     SELECT count(*) > %(most)s AS is_common FROM match
 ), page AS MATERIALIZED (

@@ -1,0 +1,107 @@
+"""Describing and tagging contacts. Whoever writes holds the contact's row, so that nobody's change is lost."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.models import Account
+from apps.chats.events import ContactUpdated
+from apps.chats.models import Contact, ContactTag, Tag
+from apps.chats.rules import contacts as rules
+from apps.core import bus
+from apps.core.errors import INVALID_INPUT, NOT_FOUND
+
+
+def describe_contact(contact: Contact, about: Mapping[str, Any]) -> list[str]:
+    """Sets what is told of a contact, which the caller holds and saves; returns the names of the fields that changed.
+
+    `about` may have name, email and phone, which replace what is known (null: nothing is), and attributes, which are
+    merged by key: null removes a key, and in place of all them all.
+
+    Raises INVALID_INPUT (422) when the attributes would become too many.
+    """
+    known = {name: getattr(contact, name) for name in about}
+    after = {name: value or "" for name, value in about.items() if name != "attributes"}
+    if "attributes" in about:
+        merged = rules.merged_attributes(contact.attributes, about["attributes"])
+        if refusal := rules.number_refusal(merged):
+            raise INVALID_INPUT(errors={"attributes": [refusal]})
+        after["attributes"] = merged
+    changed = rules.changed_fields(known, after)
+    for name in changed:
+        setattr(contact, name, after[name])
+    return changed
+
+
+@transaction.atomic
+def update_contact(*, widget_id: int, guid: str, about: Mapping[str, Any]) -> list[str]:
+    """Updates a contact (see `describe_contact`) and tells of it, unless nothing changes; returns what changed.
+
+    Raises NOT_FOUND (404), INVALID_INPUT (422).
+    """
+    contact = _locked(widget_id, guid)
+    changed = describe_contact(contact, about)
+    if changed:
+        _save(contact, changed)
+        bus.publish(
+            ContactUpdated(
+                widget_id=widget_id,
+                widget_guid=contact.widget.guid,
+                contact_guid=guid,
+                changed_fields=tuple(changed),
+            )
+        )
+    return changed
+
+
+@transaction.atomic
+def tag_contact(*, widget_id: int, guid: str, names: Collection[str]) -> list[str]:
+    """Attaches tags to a contact, making those that the account does not have; returns the names that were not on it.
+
+    Raises NOT_FOUND (404), INVALID_INPUT (422) when the contact or the account would have too many.
+    """
+    contact = _locked(widget_id, guid)
+    attached = set(ContactTag.objects.filter(contact=contact).values_list("tag__name", flat=True))
+    missing = [name for name in rules.unique_tags(names) if name not in attached]
+    if not missing:
+        return []
+    if len(attached) + len(missing) > rules.MAX_TAGS_OF_CONTACT:
+        raise _too_many(f"A contact has at most {rules.MAX_TAGS_OF_CONTACT} tags.")
+    tags = _tags_of(contact.widget.account_id, missing)
+    ContactTag.objects.bulk_create(ContactTag(contact=contact, tag=tag) for tag in tags)
+    _save(contact, [])
+    return missing
+
+
+def _tags_of(account_id: int, names: Sequence[str]) -> list[Tag]:
+    """The account's tags of those names; new ones are made under the account's lock, by which they are counted."""
+    tags = Tag.objects.filter(account_id=account_id, name__in=names)
+    if len(tags) == len(names):
+        return list(tags)
+    Account.objects.select_for_update(no_key=True).get(pk=account_id)
+    known = set(tags.values_list("name", flat=True))
+    new = [Tag(account_id=account_id, name=name) for name in names if name not in known]
+    if Tag.objects.filter(account_id=account_id).count() + len(new) > rules.MAX_TAGS_OF_ACCOUNT:
+        raise _too_many(f"An account has at most {rules.MAX_TAGS_OF_ACCOUNT} different tags.")
+    Tag.objects.bulk_create(new)
+    return list(tags.all())
+
+
+def _locked(widget_id: int, guid: str) -> Contact:
+    """The contact with its widget, held until the transaction ends; its chats can be written to all the while."""
+    rows = Contact.objects.of(widget_id).select_related("widget").select_for_update(of=("self",), no_key=True)
+    contact = rows.filter(guid=guid).first()
+    if contact is None:
+        raise NOT_FOUND()
+    return contact
+
+
+def _save(contact: Contact, changed: Sequence[str]) -> None:
+    contact.updated_at = timezone.now()
+    contact.save(update_fields=[*changed, "updated_at"])
+
+
+def _too_many(text: str) -> Exception:
+    return INVALID_INPUT(errors={"tags": [text]})
