@@ -11,6 +11,7 @@ from apps.chats.querysets import ChatQuerySet, ContactQuerySet, MessageQuerySet
 from apps.chats.querysets.files import FileQuerySet
 from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, Status
 from apps.chats.rules.contacts import MAX_TAG
+from apps.chats.rules.ratings import HIGHEST_RATING, LOWEST_RATING
 
 
 def choices(values: type) -> list[tuple[str, str]]:
@@ -109,6 +110,9 @@ class Chat(models.Model):
     last_message_at = models.DateTimeField(null=True, blank=True)
     last_message_id = models.BigIntegerField(null=True, blank=True)
     expired_at = models.DateTimeField(null=True, blank=True, help_text="When it last moved into expired.")
+    rating_requested_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when the visitor is asked for a rating; none while nobody asks."
+    )
     version = models.BigIntegerField(db_default=1, default=1)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
@@ -131,6 +135,12 @@ class Chat(models.Model):
             # Neither holds a column that a message changes, so that posting one stays a heap-only update.
             models.Index(fields=["id"], condition=Q(status__in=["active", "ready"]), name="chats_chat_open"),
             models.Index(fields=["expired_at"], condition=Q(status="expired"), name="chats_chat_expired"),
+            # Statistics read nothing but this index; a chat's update moves it only when its attribution changes.
+            models.Index(
+                fields=["widget", "created_at"],
+                include=["handling", "accepted_type", "handled_type", "accepted_at", "channel", "department"],
+                name="chats_chat_counted",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -170,6 +180,11 @@ class Message(models.Model):
         indexes = [
             models.Index(fields=["chat", "id"], name="chats_message_in_chat"),
             models.Index(fields=["chat", "-created_at", "-id"], name="chats_message_list"),
+            models.Index(
+                fields=["widget", "created_at"],
+                condition=Q(is_internal=False) & ~Q(sender_kind="system"),
+                name="chats_message_counted",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -199,3 +214,48 @@ class File(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Rating(models.Model):
+    """What a visitor thinks of their chat: the last word counts. `agent` handled the chat when it was said."""
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    chat = models.OneToOneField(Chat, models.CASCADE, related_name="rating")
+    value = models.PositiveSmallIntegerField()
+    comment = models.TextField(blank=True, db_default="", default="")
+    agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    rated_at = models.DateTimeField(db_default=Now(), editable=False, help_text="When it was given, or replaced.")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(value__gte=LOWEST_RATING, value__lte=HIGHEST_RATING), name="chats_rating_value"
+            )
+        ]
+        indexes = [
+            models.Index(fields=["widget", "rated_at"], include=["value", "agent"], name="chats_rating_counted")
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.chat_id}: {self.value}"
+
+
+class Transfer(models.Model):
+    """A chat's move from one operator to another. `from_agent` is None for a chat that was nobody's."""
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    chat = models.ForeignKey(Chat, models.CASCADE, related_name="transfers")
+    from_agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False)
+    to_agent = models.ForeignKey(Agent, models.SET_NULL, null=True, related_name="+", db_index=False)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["widget", "created_at"], include=["from_agent", "to_agent"], name="chats_transfer_counted"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.chat_id}: {self.from_agent_id} to {self.to_agent_id}"

@@ -7,15 +7,16 @@ midnight (specification, Endpoints, "Conventions").
 import re
 from datetime import UTC, datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from dateutil import parser
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.core.errors import INVALID_INPUT
 from apps.core.paging import PageQuery
+from apps.core.periods import MOSCOW, Period, StartsAfterEnd, Window, window_of
+from apps.core.serializers import Choice, Query
 
-MOSCOW = ZoneInfo("Europe/Moscow")
 EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
 
 # "+03:00" arrives as " 03:00" from clients that do not escape the plus sign of a query string.
@@ -82,3 +83,37 @@ class WindowQuery(PageQuery):
         if start and end and start > end:
             raise serializers.ValidationError({"to": ["`to` must not be before `from`."]})
         return attrs
+
+
+class PeriodQuery(Query):
+    """The window that statistics are counted in: a period of the calendar, or `from` and `to`, not both."""
+
+    period = Choice(
+        required=False,
+        choices=list(Period),
+        help_text="In Europe/Moscow: the day, the week from Monday or the month from the 1st until now; or yesterday.",
+    )
+    vars()["from"] = Moment(
+        required=False,
+        help_text="Inclusive. Read in Europe/Moscow unless it has an offset. Default: 30 days before `to`.",
+    )
+    to = Moment(required=False, help_text="Exclusive. A bare date is its midnight. Default: now.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "period" in attrs and ("from" in attrs or "to" in attrs):
+            raise serializers.ValidationError({"period": ["Send a `period`, or `from` and `to`, not both."]})
+        start, end = attrs.get("from"), attrs.get("to")
+        if start and end and start > end:
+            raise serializers.ValidationError({"to": ["`to` must not be before `from`."]})
+        return attrs
+
+
+def window_asked_for(query: dict[str, Any], *, now: datetime) -> Window:
+    """The window that a validated `PeriodQuery` means. Raises INVALID_INPUT (422) for a lone `from` still to come."""
+    period = query.get("period")
+    try:
+        return window_of(now=now, start=query.get("from"), end=query.get("to"), period=period and Period(period))
+    except StartsAfterEnd:
+        raise INVALID_INPUT(
+            errors={"from": ["`from` is still to come, and without `to` the window ends now."]}
+        ) from None

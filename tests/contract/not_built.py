@@ -1,7 +1,7 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 172
+AT_MOST = 169
 
 NOT_BUILT = (
     "POST /api/v1/chats/{id}/transfer",
@@ -25,9 +25,6 @@ NOT_BUILT = (
     "GET /api/v1/agents/{id}/events",
     "GET /api/v1/files/{id}",
     "POST /api/v1/files",
-    "GET /api/v1/stats",
-    "GET /api/v1/stats/channels",
-    "GET /api/v1/stats/timeseries",
     "PATCH /api/v1/webhook-subscriptions/{id}",
     "POST /api/v1/webhook-subscriptions/{id}/redeliver",
     "GET /api/v1/webhook-subscriptions/{id}/deliveries",

@@ -123,3 +123,8 @@ def subscribe(world: World) -> Sample:
 def of_a_subscription(world: World) -> Sample:
     own, foreign = (SubscriptionFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
     return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))
+
+
+@sample("GET /api/v1/stats", "GET /api/v1/stats/channels", "GET /api/v1/stats/timeseries")
+def read_statistics(world: World) -> Sample:
+    return Sample()

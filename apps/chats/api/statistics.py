@@ -1,0 +1,224 @@
+"""Statistics over REST (specification, Endpoints, "Statistics")."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from apps.chats.querysets import statistics
+from apps.chats.rules.statistics import (
+    CHANNEL_METRICS,
+    CHAT_METRICS,
+    DEFAULT_METRICS,
+    SERIES_METRICS,
+    Metric,
+    chat_metrics,
+)
+from apps.core.errors import INVALID_INPUT
+from apps.core.operations import Call, operation
+from apps.core.periods import MAX_BUCKETS, Interval, TooManyBuckets, Window, buckets, in_moscow
+from apps.core.serializers import Choice, Shape
+from apps.core.viewsets import ApiViewSet
+from apps.core.windows import PeriodQuery, window_asked_for
+
+
+@extend_schema_field({"type": "string", "examples": ["chats_total,chats_missed"]})
+class MetricList(serializers.Field[Any, Any, str, Any]):
+    """Names of metrics, separated by commas."""
+
+    default_error_messages = {"unknown": "There is no metric {name}. There are: {names}."}
+
+    def __init__(self, choices: Sequence[Metric], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.choices = {str(metric): metric for metric in choices}
+
+    def to_internal_value(self, data: str) -> list[Metric]:
+        names = data.split(",")
+        for name in names:
+            if name not in self.choices:
+                self.fail("unknown", name=f"“{name[:40]}”", names=", ".join(self.choices))
+        return [metric for name, metric in self.choices.items() if name in names]
+
+    def to_representation(self, value: Any) -> str:
+        return ",".join(value)
+
+
+class StatsQuery(PeriodQuery):
+    """The window, and which metrics; without any, all but `avg_first_response_seconds`."""
+
+    metric = MetricList(
+        list(Metric),
+        required=False,
+        help_text=f"Separated by commas, any of: {', '.join(Metric)}. Default: all but the last.",
+    )
+
+
+class SeriesQuery(PeriodQuery):
+    """The window, the length of a bucket, and which metrics."""
+
+    interval = Choice(required=False, default=Interval.DAY.value, choices=list(Interval))
+    metric = MetricList(
+        SERIES_METRICS,
+        required=False,
+        help_text=f"Separated by commas, any of: {', '.join(SERIES_METRICS)}. Default: all.",
+    )
+
+
+class MetricsShape(Shape):
+    """The metrics that were asked for. Averages are null where there is nothing to average."""
+
+    chats_total = serializers.IntegerField(required=False, help_text="Chats opened in the window.")
+    chats_missed = serializers.IntegerField(required=False, help_text="Of these, those that nobody answered.")
+    chats_accepted = serializers.IntegerField(required=False, help_text="`chats_total` minus `chats_missed`.")
+    chats_accepted_ai = serializers.IntegerField(required=False, help_text="Answered first by an AI operator.")
+    chats_accepted_human = serializers.IntegerField(required=False, help_text="Answered first by a person.")
+    chats_handled_ai = serializers.IntegerField(required=False, help_text="Handled by an AI operator now.")
+    chats_handled_human = serializers.IntegerField(required=False, help_text="Handled by a person now.")
+    chats_ai_to_human = serializers.IntegerField(required=False)
+    chats_human_to_ai = serializers.IntegerField(required=False)
+    messages_total = serializers.IntegerField(
+        required=False,
+        help_text="Messages written in the window, but for system messages and what is for operators only.",
+    )
+    avg_response_time_seconds = serializers.FloatField(
+        required=False, allow_null=True, help_text="From the chat's creation to its acceptance."
+    )
+    rating_average = serializers.FloatField(
+        required=False, allow_null=True, help_text="Of the ratings given in the window."
+    )
+    avg_first_response_seconds = serializers.FloatField(
+        required=False,
+        allow_null=True,
+        help_text="From the visitor's first message to the first answer after it; only when asked for.",
+    )
+
+
+class _WindowShape(Shape):
+    vars()["from"] = serializers.DateTimeField(help_text="In Europe/Moscow; inclusive.")
+    to = serializers.DateTimeField(help_text="In Europe/Moscow; exclusive.")
+
+
+class StatsShape(_WindowShape):
+    """A widget's figures in a window."""
+
+    metrics = MetricsShape()
+
+
+class ChannelShape(Shape):
+    """The chats of a channel."""
+
+    channel = serializers.CharField(help_text="Provider code; `widget` is the on-site widget.")
+    chats_accepted = serializers.IntegerField()
+    chats_accepted_ai = serializers.IntegerField()
+    chats_accepted_human = serializers.IntegerField()
+    chats_missed = serializers.IntegerField()
+
+
+class ChannelStatsShape(_WindowShape):
+    """The channels that had chats in a window, by code."""
+
+    channels = ChannelShape(many=True)
+
+
+class BucketShape(_WindowShape):
+    """The metrics that were asked for, in one bucket."""
+
+    chats_total = serializers.IntegerField(required=False)
+    chats_missed = serializers.IntegerField(required=False)
+    chats_accepted = serializers.IntegerField(required=False)
+    chats_accepted_ai = serializers.IntegerField(required=False)
+    chats_accepted_human = serializers.IntegerField(required=False)
+    messages_total = serializers.IntegerField(required=False)
+
+
+class SeriesShape(_WindowShape):
+    """A widget's figures over time: buckets without gaps, from the window's start to its end."""
+
+    interval = serializers.ChoiceField(choices=list(Interval))
+    buckets = BucketShape(many=True)
+
+
+class StatisticsViewSet(ApiViewSet):
+    @operation(scopes=("stats:read",), summary="Read statistics", query=StatsQuery, answer=StatsShape)
+    def total(self, call: Call) -> dict[str, Any]:
+        """The widget's figures in a window: the trailing 30 days unless told otherwise.
+
+        Chats count when they were opened in the window, messages when they were written in it, ratings when they were
+        given in it.
+        """
+        window = window_asked_for(call.query, now=timezone.now())
+        wanted = call.query.get("metric", DEFAULT_METRICS)
+        return {**_bounds(window), "metrics": _metrics(call.widget_id, window, wanted)}
+
+    @operation(
+        scopes=("stats:read",), summary="Read statistics by channel", query=PeriodQuery, answer=ChannelStatsShape
+    )
+    def channels(self, call: Call) -> dict[str, Any]:
+        """The chats opened in a window, by channel. Channels without chats are left out, and so are the chats of
+        internal departments: the sum may be below `chats_total`.
+        """
+        window = window_asked_for(call.query, now=timezone.now())
+        channels = statistics.chats_opened_by_channel(widget_id=call.widget_id, window=window)
+        shown = [
+            {"channel": channel, **_named(chat_metrics(groups, CHANNEL_METRICS))}
+            for channel, groups in sorted(channels.items())
+        ]
+        return {**_bounds(window), "channels": shown}
+
+    @operation(scopes=("stats:read",), summary="Read statistics over time", query=SeriesQuery, answer=SeriesShape)
+    def series(self, call: Call) -> dict[str, Any]:
+        """The widget's figures day by day, week by week (from Monday) or month by month (from the 1st), in
+        Europe/Moscow.
+
+        There is a bucket for every interval, also where nothing happened. The first and the last are as long as the
+        window leaves them. At most 366 buckets.
+        """
+        window = window_asked_for(call.query, now=timezone.now())
+        interval = Interval(call.query["interval"])
+        wanted = call.query.get("metric", SERIES_METRICS)
+        try:
+            cut = buckets(window, interval)
+        except TooManyBuckets:
+            message = f"The window holds more than {MAX_BUCKETS} buckets: shorten it, or take a longer `interval`."
+            raise INVALID_INPUT(errors={"interval": [message]}) from None
+        return {**_bounds(window), "interval": interval, "buckets": _buckets(call.widget_id, cut, wanted)}
+
+
+def _bounds(window: Window) -> dict[str, Any]:
+    return {"from": in_moscow(window.start), "to": in_moscow(window.end)}
+
+
+def _named(metrics: Mapping[Metric, Any]) -> dict[str, Any]:
+    return {metric.value: value for metric, value in metrics.items()}
+
+
+def _metrics(widget_id: int, window: Window, wanted: Sequence[Metric]) -> dict[str, Any]:
+    """One statement for each kind of row that the wanted metrics are counted from."""
+    found: dict[Metric, Any] = {}
+    if not CHAT_METRICS.isdisjoint(wanted):
+        found.update(chat_metrics(statistics.chats_opened(widget_id=widget_id, window=window), wanted))
+    if Metric.MESSAGES_TOTAL in wanted:
+        found[Metric.MESSAGES_TOTAL] = statistics.messages_written(widget_id=widget_id, window=window)
+    if Metric.AVG_FIRST_RESPONSE_SECONDS in wanted:
+        found[Metric.AVG_FIRST_RESPONSE_SECONDS] = statistics.first_responses(
+            widget_id=widget_id, window=window
+        ).seconds
+    if Metric.RATING_AVERAGE in wanted:
+        found[Metric.RATING_AVERAGE] = None
+    return {metric.value: found[metric] for metric in wanted}
+
+
+def _buckets(widget_id: int, cut: Sequence[Window], wanted: Sequence[Metric]) -> list[dict[str, Any]]:
+    shown: list[dict[str, Any]] = [_bounds(bucket) for bucket in cut]
+    if shown and not CHAT_METRICS.isdisjoint(wanted):
+        for bucket, groups in zip(
+            shown, statistics.chats_opened_by_bucket(widget_id=widget_id, buckets=cut), strict=True
+        ):
+            bucket.update(_named(chat_metrics(groups, wanted)))
+    if shown and Metric.MESSAGES_TOTAL in wanted:
+        counts = statistics.messages_written_by_bucket(widget_id=widget_id, buckets=cut)
+        for bucket, count in zip(shown, counts, strict=True):
+            bucket[Metric.MESSAGES_TOTAL.value] = count
+    return shown
