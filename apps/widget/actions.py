@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -10,10 +10,12 @@ from django.utils import timezone
 
 from apps.agents.models import Department
 from apps.chats import actions as chats
-from apps.chats.actions import PostedMessage
+from apps.chats.actions import GivenRating, PostedMessage
+from apps.chats.errors import CHAT_IS_EMPTY
 from apps.chats.models import Contact
+from apps.chats.rules.typing import Typing
 from apps.core import nudges
-from apps.core.errors import INVALID_INPUT, NOT_FOUND
+from apps.core.errors import NOT_FOUND
 from apps.widget import querysets, rules
 from apps.widget.errors import INVALID_VISITOR_TOKEN
 from apps.widget.models import VisitorSession
@@ -42,7 +44,7 @@ def open_session(
     place = {"page_url": page_url, "lang": lang}
     if token is None:
         contact = Contact(widget_id=widget_id)
-        _describe(contact, about)
+        chats.describe_contact(contact, about)
         contact.save(force_insert=True)
         token = rules.new_visitor_token()
         session = VisitorSession.objects.create(
@@ -53,23 +55,13 @@ def open_session(
     if known is None:
         raise INVALID_VISITOR_TOKEN()
     if about:
-        contact = Contact.objects.select_for_update().get(pk=known.contact_id)
-        _describe(contact, about)
-        contact.updated_at = timezone.now()
-        contact.save(update_fields=[*about, "updated_at"])
+        contact = Contact.objects.select_for_update(no_key=True).get(pk=known.contact_id)
+        if changed := chats.describe_contact(contact, about):
+            contact.updated_at = timezone.now()
+            contact.save(update_fields=[*changed, "updated_at"])
         known.contact = contact
     VisitorSession.objects.filter(pk=known.pk).update(last_seen_at=timezone.now(), **place)
     return OpenedSession(known, token, is_new=False)
-
-
-def _describe(contact: Contact, about: Mapping[str, Any]) -> None:
-    for name in about.keys() & {"name", "email", "phone"}:
-        setattr(contact, name, about[name])
-    if "attributes" in about:
-        contact.attributes = rules.merged_attributes(contact.attributes, about["attributes"])
-        if len(contact.attributes) > rules.MAX_ATTRIBUTES:
-            text = f"A contact has at most {rules.MAX_ATTRIBUTES} attributes."
-            raise INVALID_INPUT(errors={"attributes": [text]})
 
 
 @transaction.atomic
@@ -118,6 +110,14 @@ def see_messages(*, contact: Contact, message_id: int) -> None:
     chats.mark_seen(widget_id=contact.widget_id, chat_id=chat_id, message_id=message_id, seen_by="USER")
 
 
-def tell_typing(*, chat_id: int, state: Literal["start", "stop"]) -> None:
+def rate_chat(*, contact: Contact, value: int, comment: str) -> GivenRating:
+    """Keeps the visitor's rating of their chat. Raises CHAT_IS_EMPTY (409) before its first message."""
+    chat_id = querysets.chat_of(contact.pk)
+    if chat_id is None:
+        raise CHAT_IS_EMPTY()
+    return chats.rate_chat(widget_id=contact.widget_id, chat_id=chat_id, value=value, comment=comment)
+
+
+def tell_typing(*, chat_id: int, state: str) -> None:
     """Tells the operators who look at the chat; nothing is kept."""
-    nudges.send("chat", {"chat_id": chat_id, "kind": "typing", "by": "client", "state": state})
+    chats.tell_operators_of_typing(chat_id=chat_id, state=Typing(state))

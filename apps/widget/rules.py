@@ -4,13 +4,12 @@ import hashlib
 import ipaddress
 import re
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from apps.accounts.rules import BASE62
 
 TOKEN_PREFIX, TOKEN_BODY_LENGTH = "vt_", 40
 MAX_TEXT_LENGTH = 10_000  # characters of one message of a visitor
-MAX_ATTRIBUTES, MAX_ATTRIBUTE_NAME, MAX_ATTRIBUTE_VALUE = 64, 64, 1_000
 
 # The languages of the widget's own texts.
 LANGUAGES = ("ru", "en", "el", "de", "es", "ar", "zh")
@@ -86,10 +85,3 @@ def _by_preference(accepted: str) -> list[str]:
     matches = filter(None, map(_ACCEPTED.fullmatch, map(str.strip, accepted[:500].split(","))))
     weighed = [(float(match[2] or 1), match[1]) for match in matches]
     return [tag for weight, tag in sorted(weighed, key=lambda each: -each[0]) if weight > 0]
-
-
-def merged_attributes(known: Mapping[str, object], given: Mapping[str, object] | None) -> dict[str, object]:
-    """A contact's attributes after a write: merged by key. A null removes its key, a null instead of them all."""
-    if given is None:
-        return {}
-    return {name: value for name, value in {**known, **given}.items() if value is not None}

@@ -1,59 +1,23 @@
 """What visitors send: strict bodies, shared by the HTTP calls and the websocket's frames."""
 
-import re
 from typing import Any
 
-from django.core.validators import validate_email
 from rest_framework import serializers
 
+from apps.chats.models import Rating
+from apps.chats.rules.ratings import HIGHEST_RATING, LOWEST_RATING, MAX_COMMENT_LENGTH
+from apps.chats.shapes.contacts import Attributes, ContactEmail, ContactName, ContactPhone
 from apps.core.serializers import Body, Choice, Integer, Query, QueryInteger, Text
 from apps.widget import rules
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_SCALARS = (str, int, float, bool, type(None))
-
-
-def no_control_characters(text: str) -> None:
-    if _CONTROL.search(text):
-        raise serializers.ValidationError("Control characters are not allowed.")
-
-
-class Attributes(serializers.Field[Any, Any, Any, Any]):
-    """Free attributes of a contact: scalar values by name; null removes a name, a null in their place all of them."""
-
-    default_error_messages = {"invalid": "This must be an object."}
-
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
-        if not isinstance(data, dict):
-            self.fail("invalid")
-        refused = {name: [text] for name, value in data.items() if (text := _attribute_refusal(name, value))}
-        if len(data) > rules.MAX_ATTRIBUTES:
-            raise serializers.ValidationError(f"A contact has at most {rules.MAX_ATTRIBUTES} attributes.")
-        if refused:
-            raise serializers.ValidationError(refused)
-        return data
-
-    def to_representation(self, value: Any) -> Any:
-        return value
-
-
-def _attribute_refusal(name: str, value: Any) -> str | None:
-    if not 1 <= len(name) <= rules.MAX_ATTRIBUTE_NAME:
-        return f"An attribute's name has 1 to {rules.MAX_ATTRIBUTE_NAME} characters."
-    if not isinstance(value, _SCALARS):
-        return "The value must be a string, a number, true, false or null."
-    if isinstance(value, str) and len(value) > rules.MAX_ATTRIBUTE_VALUE:
-        return f"The value has at most {rules.MAX_ATTRIBUTE_VALUE} characters."
-    return None
 
 
 class SessionBody(Body):
     """`POST sessions`: who the visitor is, as far as the page knows."""
 
     visitor_token = Text(required=False, max_length=200)
-    name = Text(required=False, allow_blank=True, max_length=255, validators=[no_control_characters])
-    email = Text(required=False, allow_blank=True, max_length=254, validators=[validate_email])
-    phone = Text(required=False, allow_blank=True, max_length=32, validators=[no_control_characters])
+    name = ContactName(required=False, allow_blank=True)
+    email = ContactEmail(required=False, allow_blank=True)
+    phone = ContactPhone(required=False, allow_blank=True)
     attributes = Attributes(required=False, allow_null=True)
     page_url = Text(required=False, allow_blank=True, max_length=2000, default="")
     lang = Text(required=False, allow_blank=True, max_length=35, default="")
@@ -95,6 +59,18 @@ class SeenBody(Body):
     message_id = Integer(min_value=1)
 
 
+class RatingBody(Body):
+    """What the visitor thinks of their chat."""
+
+    value = Integer(min_value=LOWEST_RATING, max_value=HIGHEST_RATING)
+    comment = Text(required=False, allow_blank=True, max_length=MAX_COMMENT_LENGTH, default="")
+
+
+def show_rating(rating: Rating) -> dict[str, Any]:
+    """A rating as its visitor is shown it."""
+    return {"value": rating.value, "comment": rating.comment or None, "rated_at": rating.rated_at}
+
+
 class AfterQuery(Query):
     """A position in the chat, and how many messages after it."""
 
@@ -108,5 +84,5 @@ class ConfigQuery(Query):
     lang = Text(required=False, allow_blank=True, max_length=35, default="")
 
 
-SESSION, MESSAGE, TYPING, SEEN = SessionBody(), MessageBody(), TypingBody(), SeenBody()
+SESSION, MESSAGE, TYPING, SEEN, RATING = SessionBody(), MessageBody(), TypingBody(), SeenBody(), RatingBody()
 AFTER, CONFIG = AfterQuery(), ConfigQuery()

@@ -115,8 +115,10 @@ def test_a_revoked_visitor_is_401_at_once(ivans_browser: VisitorClient, ivans_se
     [
         ({"name": "x" * 256}, "name"),
         ({"name": "a\nb"}, "name"),
+        ({"name": "  "}, "name"),
         ({"email": "not an address"}, "email"),
         ({"phone": "1" * 33}, "phone"),
+        ({"phone": "call me"}, "phone"),
         ({"page_url": "https://shop.test/" + "x" * 2000}, "page_url"),
         ({"lang": "x" * 36}, "lang"),
         ({"attributes": []}, "attributes"),
