@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 MOST_PENDING = 10_000
 MOST_A_ROUND_TRIP = 500
 # After a round trip, what comes within this time goes out together; the first after a quiet time goes at once.
-GATHER_S = 0.005
+GATHER_S = 0.01
 # A short-lived process (a command) has this long to get its last nudges out.
 LAST_WORDS_S = 1.0
 

@@ -15,7 +15,7 @@ from django.db import transaction
 logger = logging.getLogger(__name__)
 
 # At most one wake-up a task in this time; the first goes out at once.
-PAUSE_S = 0.05
+PAUSE_S = 0.25
 # A wake-up that no worker took by then is stale: the periodic look has come round.
 EXPIRES_S = 10
 # A short-lived process (a command) has this long to get its last wake-ups out.
