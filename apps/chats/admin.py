@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from unfold.paginator import InfinitePaginator
 
 from apps.accounts.cabinet import OwnRowsAdmin
-from apps.chats.models import Chat, Contact
+from apps.chats.models import Chat, Contact, ContactTag
 
 MESSAGES_SHOWN = 100
 
@@ -27,7 +27,13 @@ class ContactAdmin(LongListAdmin):
     list_filter = ("widget",)
     list_select_related = ("widget",)
     search_fields = ("name", "email", "phone", "=guid")
-    fields = ("widget", "guid", "name", "email", "phone", "attributes", "created_at", "updated_at")
+    readonly_fields = ("tags",)
+    fields = ("widget", "guid", "name", "email", "phone", "attributes", "tags", "created_at", "updated_at")
+
+    @admin.display()
+    def tags(self, contact: Contact) -> str:
+        names = ContactTag.objects.filter(contact=contact).order_by("tag__name").values_list("tag__name", flat=True)
+        return ", ".join(names)
 
 
 @admin.register(Chat)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent, Department
-from apps.chats.models import Chat, Contact, Message
+from apps.chats.models import Chat, Contact, ContactTag, Message, Tag
 from apps.chats.rules import Handling, MessageType, SenderKind, Status
 from apps.core.demo import Demo, stable_guid
 
@@ -42,6 +42,7 @@ class Talk:
     handled_by: str | None = None
     department: str | None = None
     attributes: dict[str, Any] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
 
 
 _KEYBOARD = {
@@ -75,6 +76,7 @@ SHOP = (
         "Alice",
         "Sales",
         {"city": "Москва", "orders": 3, "loyal": True},
+        ("vip", "постоянный клиент"),
     ),
     Talk(
         "waiting",
@@ -84,6 +86,7 @@ SHOP = (
         ago=timedelta(minutes=2),
         lines=(Line("client", "Hi, is anybody there?"), Line("client", "Do you deliver on Sundays?")),
         department="Sales",
+        tags=("wholesale",),
     ),
     Talk(
         "ready",
@@ -185,6 +188,7 @@ TALKS = {
             handling=Handling.HUMAN,
             accepted_by="Дарья",
             handled_by="Дарья",
+            tags=("subscriber",),
         ),
     ),
     "rival": (
@@ -198,6 +202,7 @@ TALKS = {
             accepted_by="Wanda",
             handled_by="Wanda",
             department="Orders",
+            tags=("price hunter",),
         ),
         Talk("spam", "Spammer", status=Status.SPAM, lines=(Line("client", "Buy followers"),)),
     ),
@@ -231,6 +236,9 @@ def _seed_talk(demo: Demo, widget_name: str, widget: Widget, talk: Talk) -> Chat
             "updated_at": began_at,
         },
     )
+    for name in talk.tags:
+        tag, _ = Tag.objects.get_or_create(account_id=widget.account_id, name=name)
+        ContactTag.objects.get_or_create(contact=contact, tag=tag)
     agents = {name.removeprefix(f"{widget_name} "): agent for name, agent in demo.rows(Agent).items()}
     chat = Chat.objects.filter(contact=contact).select_related("contact").first()
     if chat is None:
