@@ -8,3 +8,9 @@ CHAT_IS_SPAM = ProblemType(
     "The chat is marked as spam",
     "A spam chat takes no messages of agents and no state but `active`. Set it `active` first.",
 )
+INTERNAL_ROOM = ProblemType(
+    "internal_room",
+    403,
+    "The chat is one between colleagues",
+    "Chats of an internal department have no transcript.",
+)

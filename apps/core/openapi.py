@@ -129,6 +129,9 @@ class OperationSchema(AutoSchema):
             "description": HTTPStatus(operation.status).phrase,
             "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in HEADERS},
         }
+        if operation.streams is not None:
+            success["headers"]["Content-Disposition"] = {"schema": {"type": "string"}}
+            success["content"] = {operation.streams: {"schema": {"type": "string"}}}
         if operation.answer is not None:
             shape = operation.answer()
             schema, example = self.resolve_serializer(shape, "response").ref, example_of(shape)

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
 from apps.core import errors
 from apps.core.callers import Caller
@@ -49,7 +50,7 @@ class Literally:
 
 
 # What a handler may return: a Page, an object for {"data": …}, a Literally, None for 204, or a response of its own.
-Answer = Page | Mapping[str, Any] | Literally | HttpResponse | None
+Answer = Page | Mapping[str, Any] | Literally | HttpResponseBase | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +65,7 @@ class Operation:
     body: Body | None
     answer: type[Shape] | None
     envelope: Literal["object", "list", "literal", "none"]
+    streams: str | None
     status: int
     problems: tuple[ProblemType, ...]
     idempotent: bool
@@ -95,6 +97,7 @@ def operation(
     body: type[Body] | None = None,
     answer: type[Shape] | None = None,
     envelope: Literal["object", "list", "literal"] = "object",
+    streams: str | None = None,
     status: int = 200,
     problems: tuple[ProblemType, ...] = (),
     idempotency: Literal["none", "required"] = "none",
@@ -107,6 +110,7 @@ def operation(
     scopes: any one of them lets a token in; at least one.
     query, body: strict serializers; without them no parameter, no member is accepted.
     answer, envelope, status: the shape of a success; 204 has none.
+    streams: the media type of a success that is a file, sent while it is made; the handler returns the response.
     problems: what this operation may refuse with, beyond what follows from the declaration (`every_problem`).
     idempotency: "required" asks for X-Service-Idempotency-Key and runs the handler in the transaction of its claim.
     takes_claim: the handler's action opens the transaction and takes the claim itself, in its first statement.
@@ -128,6 +132,7 @@ def operation(
             body=body() if body else None,
             answer=answer,
             envelope="none" if answer is None else envelope,
+            streams=streams,
             status=status,
             problems=problems,
             idempotent=idempotency == "required",

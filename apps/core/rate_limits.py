@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from django.conf import settings
-from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from redis import Redis
 from redis.exceptions import NoScriptError
 
@@ -54,7 +54,7 @@ class Budget:
     retry_after_s: int
     epoch: bytes | None
 
-    def write_headers(self, response: HttpResponse) -> None:
+    def write_headers(self, response: HttpResponseBase) -> None:
         """Adds X-RateLimit-Limit, -Remaining and -Reset (Unix time at which the whole budget is back)."""
         headers = response.headers
         headers["X-RateLimit-Limit"] = str(self.limit)

@@ -81,7 +81,7 @@ class ApiViewSet(ViewSetMixin, APIView):
         except Exception as error:
             response = refusal(error, request)
             budget = budget or getattr(error, "budget", None)
-        if budget is not None and isinstance(response, HttpResponse):
+        if budget is not None:
             budget.write_headers(response)
         name = handler.operation.name if handler else "unknown"
         metrics.REQUESTS.labels(name, response.status_code).observe(time.perf_counter() - began)

@@ -60,7 +60,7 @@ def list_chats(world: World) -> Sample:
     return Sample()
 
 
-@sample("GET /api/v1/chats/{id}", "GET /api/v1/chats/{id}/messages")
+@sample("GET /api/v1/chats/{id}", "GET /api/v1/chats/{id}/messages", "GET /api/v1/chats/{id}/transcript")
 def of_a_chat(world: World) -> Sample:
     return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,))
 

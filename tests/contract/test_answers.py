@@ -60,7 +60,10 @@ def test_a_success_is_as_documented(route: Route, world: World, token: str, docu
     response = to(route, world, token).send()
     assert response.status_code in route.successes, response.content
     success = described(route, document)["responses"][str(response.status_code)]
-    assert response.headers["Content-Length"] == str(len(response.content))
+    if route.operation.streams:
+        assert "Content-Length" not in response.headers
+    else:
+        assert response.headers["Content-Length"] == str(len(response.content))
     assert response.headers["Cache-Control"] == "no-store"
     assert response.headers["X-Content-Type-Options"] == "nosniff"
     for header in success.get("headers", {}):
@@ -69,6 +72,8 @@ def test_a_success_is_as_documented(route: Route, world: World, token: str, docu
         assert response.content == b""
         return
     assert list(success["content"]) == [response.headers["Content-Type"]]
+    if route.operation.streams:
+        return
     schema = closed({**success["content"]["application/json"]["schema"], "components": document["components"]})
     Draft202012Validator(schema, format_checker=formats).validate(response.json())
 

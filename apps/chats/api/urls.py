@@ -4,6 +4,7 @@ from apps.chats.api.chats import ChatViewSet
 from apps.chats.api.contacts import ContactViewSet, TagViewSet
 from apps.chats.api.messages import MessageViewSet
 from apps.chats.api.statistics import StatisticsViewSet
+from apps.chats.api.transcripts import TranscriptViewSet
 
 urlpatterns = [
     path("chats", ChatViewSet.as_view({"get": "list"})),
@@ -15,6 +16,7 @@ urlpatterns = [
     path("contacts/<guid:guid>", ContactViewSet.as_view({"get": "retrieve", "patch": "partial_update"})),
     path("contacts/<guid:guid>/tags", ContactViewSet.as_view({"post": "tag"})),
     path("tags", TagViewSet.as_view({"get": "list"})),
+    path("chats/<id:chat_id>/transcript", TranscriptViewSet.as_view({"get": "retrieve"})),
     path("stats", StatisticsViewSet.as_view({"get": "total"})),
     path("stats/channels", StatisticsViewSet.as_view({"get": "channels"})),
     path("stats/timeseries", StatisticsViewSet.as_view({"get": "series"})),

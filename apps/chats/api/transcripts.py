@@ -1,0 +1,56 @@
+"""A chat's transcript over REST (specification, Endpoints, "Chats and messages")."""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from django.http import StreamingHttpResponse
+
+from apps.chats.api.chats import chat_exists
+from apps.chats.errors import INTERNAL_ROOM
+from apps.chats.querysets.transcripts import transcript_head, transcript_portions
+from apps.chats.rules.transcripts import Entry, Export
+from apps.core.errors import NOT_FOUND
+from apps.core.operations import Call, operation
+from apps.core.viewsets import ApiViewSet
+
+PLAIN_TEXT = "text/plain; charset=UTF-8"
+
+
+class TranscriptViewSet(ApiViewSet):
+    @operation(
+        scopes=("transcripts:read",),
+        summary="Export a chat's transcript",
+        streams=PLAIN_TEXT,
+        problems=(NOT_FOUND, INTERNAL_ROOM),
+        target_exists=chat_exists,
+    )
+    def retrieve(self, call: Call, chat_id: int) -> StreamingHttpResponse:
+        """The talk as plain text, oldest message first: `[2026-11-21 13:45:00] Name: text`, in Europe/Moscow; further
+        lines of a message are indented. Attachments are `[file: name.ext]`, buttons `label: url`.
+
+        Notes and whatever else is for operators only are left out. It ends with what was written when it was asked for,
+        or with the line `[Экспорт ограничен безопасным размером]` after 50,000 messages or before 10 MiB are passed.
+        A stream that ends without its last chunk was broken off: ask again.
+        """
+        head = transcript_head(widget_id=call.widget_id, chat_id=chat_id)
+        if head is None:
+            raise NOT_FOUND()
+        if head.is_internal_room:
+            raise INTERNAL_ROOM()
+        blocks = _blocks(transcript_portions(chat_id, head))
+        # Read before the answer begins: a database that is away is still a 503.
+        first = next(blocks, b"")
+        headers = {"Content-Disposition": f'attachment; filename="chat-{chat_id}-transcript.txt"'}
+        return StreamingHttpResponse(chain([first], blocks) if first else (), content_type=PLAIN_TEXT, headers=headers)
+
+
+def _blocks(portions: Iterable[list[Entry]]) -> Iterator[bytes]:
+    """The export's bytes in blocks, none of them empty."""
+    export = Export()
+    for portion in portions:
+        if block := export.add(portion):
+            yield block
+        if export.is_full:
+            break
+    if last := export.end():
+        yield last
