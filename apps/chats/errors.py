@@ -8,6 +8,12 @@ CHAT_IS_SPAM = ProblemType(
     "The chat is marked as spam",
     "A spam chat takes no messages of agents and no state but `active`. Set it `active` first.",
 )
+CHAT_IS_EMPTY = ProblemType(
+    "chat_is_empty",
+    409,
+    "The chat has no messages",
+    "A chat can be rated once somebody has written in it.",
+)
 INTERNAL_ROOM = ProblemType(
     "internal_room",
     403,

@@ -5,7 +5,7 @@ the action. What must only follow a commit is put off by the reaction itself, wi
 """
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -21,6 +21,7 @@ Event = TypeVar("Event", bound=DomainEvent)
 Reaction = Callable[[Any], None]
 
 _reactions: dict[type[DomainEvent], list[Reaction]] = defaultdict(list)
+_batch_reactions: dict[type[DomainEvent], list[Reaction]] = defaultdict(list)
 
 
 def reacts_to(event_type: type[Event]) -> Callable[[Callable[[Event], None]], Callable[[Event], None]]:
@@ -33,14 +34,54 @@ def reacts_to(event_type: type[Event]) -> Callable[[Callable[[Event], None]], Ca
     return register
 
 
+def reacts_to_batches_of(
+    event_type: type[Event],
+) -> Callable[[Callable[[Sequence[Event]], None]], Callable[[Sequence[Event]], None]]:
+    """Registers the decorated function as a reaction that takes many events of exactly that type at once.
+
+    It is given the events of each `publish_many` in one call, and each one of `publish` as a batch of one.
+    """
+
+    def register(reaction: Callable[[Sequence[Event]], None]) -> Callable[[Sequence[Event]], None]:
+        _batch_reactions[event_type].append(reaction)
+        return reaction
+
+    return register
+
+
 def publish(event: DomainEvent) -> None:
     """Runs the reactions to an event, in the order of the layers. Must be called inside a transaction."""
-    if not transaction.get_connection().in_atomic_block:
-        raise RuntimeError(f"{type(event).__name__} was published outside a transaction")
+    _require_transaction(type(event))
     for reaction in _reactions[type(event)]:
         reaction(event)
+    for reaction in _batch_reactions[type(event)]:
+        reaction([event])
+
+
+def publish_many(event_type: type[Event], events: Iterable[Event]) -> None:
+    """Runs the reactions to events of one type; those that take batches are called once. Else as `publish`.
+
+    Nobody's reaction, nobody's cost: `events` may be a generator, which is not run when there is none.
+    """
+    _require_transaction(event_type)
+    singly, together = _reactions[event_type], _batch_reactions[event_type]
+    if not singly and not together:
+        return
+    batch = list(events)
+    for reaction in singly:
+        for event in batch:
+            reaction(event)
+    if batch:
+        for reaction in together:
+            reaction(batch)
 
 
 def reactions() -> dict[type[DomainEvent], list[Reaction]]:
     """Every registered reaction, by event type (docs/events.md is made from it)."""
-    return {event_type: list(registered) for event_type, registered in _reactions.items()}
+    types = {*_reactions, *_batch_reactions}
+    return {type_: [*_reactions[type_], *_batch_reactions[type_]] for type_ in types}
+
+
+def _require_transaction(event_type: type[DomainEvent]) -> None:
+    if not transaction.get_connection().in_atomic_block:
+        raise RuntimeError(f"{event_type.__name__} was published outside a transaction")

@@ -1,8 +1,19 @@
 """What webhooks do when something happens in the apps below: write the outbox, in the same transaction."""
 
-from apps.chats.events import ChatAccepted, ChatClosed, ChatCreated, ContactUpdated, MessagePosted
-from apps.core.bus import reacts_to
-from apps.webhooks.actions.outbox import emit
+from collections.abc import Sequence
+from typing import Any
+
+from apps.chats.events import (
+    ChatAccepted,
+    ChatClosed,
+    ChatCreated,
+    ChatTransferred,
+    ContactUpdated,
+    MessagePosted,
+    RatingCreated,
+)
+from apps.core.bus import reacts_to, reacts_to_batches_of
+from apps.webhooks.actions.outbox import Happening, emit, emit_many
 
 
 @reacts_to(MessagePosted)
@@ -51,14 +62,51 @@ def tell_chat_accepted(event: ChatAccepted) -> None:
     )
 
 
-@reacts_to(ChatClosed)
-def tell_chat_closed(event: ChatClosed) -> None:
-    """`chat.closed`, by whichever way the chat moved into expired."""
+@reacts_to_batches_of(ChatClosed)
+def tell_chats_closed(events: Sequence[ChatClosed]) -> None:
+    """`chat.closed`, by whichever way each chat moved into expired."""
+    if len(events) == 1:
+        (event,) = events
+        emit("chat.closed", widget_id=event.widget_id, widget_guid=event.widget_guid, data=_closing(event))
+        return
+    emit_many("chat.closed", [Happening(event.widget_id, event.widget_guid, _closing(event)) for event in events])
+
+
+def _closing(event: ChatClosed) -> dict[str, Any]:
+    return {"chat_id": event.chat_id, "reason": event.reason}
+
+
+@reacts_to(ChatTransferred)
+def tell_chat_transferred(event: ChatTransferred) -> None:
+    """`chat.transferred`."""
     emit(
-        "chat.closed",
+        "chat.transferred",
         widget_id=event.widget_id,
         widget_guid=event.widget_guid,
-        data={"chat_id": event.chat_id, "reason": event.reason},
+        data={
+            "chat_id": event.chat_id,
+            "client_guid": event.contact_guid,
+            "from_operator_id": event.from_agent_id,
+            "to_operator_id": event.to_agent_id,
+            "author_type": event.author_type,
+            "source": event.channel,
+        },
+    )
+
+
+@reacts_to(RatingCreated)
+def tell_rating_created(event: RatingCreated) -> None:
+    """`rating.created`: that there is one, and not which."""
+    emit(
+        "rating.created",
+        widget_id=event.widget_id,
+        widget_guid=event.widget_guid,
+        data={
+            "chat_client_id": event.contact_guid,
+            "operator_id": event.agent_id,
+            "author_type": "USER",
+            "source": event.channel,
+        },
     )
 
 

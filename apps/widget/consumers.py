@@ -86,6 +86,8 @@ class VisitorSocket(Socket):
         self.push(frame_of("ready", {**ready, "seen_id": visitor.state.seen_by_operator}))
         if visitor.chat_id is not None:
             self.join(visitor.chat_id)
+            if visitor.state.rating_requested_at is not None:
+                self.push(frame_of("rating.requested", {"chat_id": visitor.chat_id}))
         desk().enter(self)
 
     def join(self, chat_id: int) -> None:
@@ -107,6 +109,9 @@ class VisitorSocket(Socket):
         if (state.status, state.agent_id, state.agent_name) != (before.status, before.agent_id, before.agent_name):
             agent = state.agent_id and {"id": state.agent_id, "name": state.agent_name}
             self.push(frame_of("chat.updated", {"chat_id": self.chat_id, "status": state.status, "agent": agent}))
+
+        if state.rating_requested_at not in (None, before.rating_requested_at):
+            self.push(frame_of("rating.requested", {"chat_id": self.chat_id}))
 
     def relay(self, facts: Mapping[str, Any]) -> None:
         if facts["kind"] == "typing" and facts["by"] == "client":

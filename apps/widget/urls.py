@@ -12,5 +12,6 @@ urlpatterns = [
     path("widget/<guid:guid>/messages", views.MessagesCall.as_view()),
     path("widget/<guid:guid>/typing", views.TypingCall.as_view()),
     path("widget/<guid:guid>/seen", views.SeenCall.as_view()),
+    path("widget/<guid:guid>/rating", views.RatingCall.as_view()),
     path("demo/", views.demo_page, name="demo"),
 ]

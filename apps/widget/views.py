@@ -116,6 +116,15 @@ class SeenCall(VisitorCall):
         return HttpResponse(status=204)
 
 
+class RatingCall(VisitorCall):
+    """`rating`: what the visitor thinks of their chat. A second one takes the first one's place."""
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        body = body_of(request, shapes.RATING)
+        given = actions.rate_chat(contact=self.session.contact, value=body["value"], comment=body["comment"])
+        return answer(shapes.show_rating(given.rating), 201 if given.is_new else 200)
+
+
 def message_fields(body: dict[str, Any]) -> dict[str, Any]:
     """A validated MessageBody as the arguments of `post_message`."""
     return {
@@ -141,7 +150,7 @@ def served_config(widget: EmbeddedWidget, guid: str, language: str) -> dict[str,
         "online": querysets.is_online(widget.id),
         "operators": querysets.operators_in_header(widget.id),
         "realtime_url": settings.REALTIME_URL,
-        "features": {"rating": False, "offline_form": False, "files": False},
+        "features": {"rating": True, "offline_form": False, "files": False},
     }
 
 

@@ -19,6 +19,6 @@ def happened(monkeypatch: pytest.MonkeyPatch) -> list[DomainEvent]:
 
     recorded: list[DomainEvent] = []
     kinds = [kind for kind in vars(events).values() if isinstance(kind, type) and issubclass(kind, bus.DomainEvent)]
-    reactions = {kind: [*bus.reactions().get(kind, []), recorded.append] for kind in kinds}
-    monkeypatch.setattr(bus, "_reactions", defaultdict(list, {**bus.reactions(), **reactions}))
+    reactions = {kind: [*bus._reactions[kind], recorded.append] for kind in kinds}
+    monkeypatch.setattr(bus, "_reactions", defaultdict(list, {**bus._reactions, **reactions}))
     return recorded

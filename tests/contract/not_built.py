@@ -1,13 +1,9 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 168
+AT_MOST = 164
 
 NOT_BUILT = (
-    "POST /api/v1/chats/{id}/transfer",
-    "POST /api/v1/chats/{id}/rate-request",
-    "POST /api/v1/chats/{id}/typing",
-    "POST /api/v1/chats/{id}/seen",
     "GET /api/v1/agents",
     "GET /api/v1/agents/{id}",
     "PATCH /api/v1/agents/{id}",

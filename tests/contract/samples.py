@@ -12,7 +12,7 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact
 from tests.cast import Rival
-from tests.factories.chats import ContactTagFactory
+from tests.factories.chats import ContactTagFactory, MessageFactory
 from tests.factories.webhooks import SubscriptionFactory
 
 
@@ -102,6 +102,28 @@ def update_a_contact(world: World) -> Sample:
 @sample("POST /api/v1/contacts/{id}/tags")
 def tag_a_contact(world: World) -> Sample:
     return Sample(ids=(world.contact.guid,), foreign_ids=(world.rival.contact.guid,), body={"tags": ["vip"]})
+
+
+@sample("POST /api/v1/chats/{id}/transfer")
+def transfer_a_chat(world: World) -> Sample:
+    return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body={"agent_id": world.agent.pk})
+
+
+@sample("POST /api/v1/chats/{id}/rate-request")
+def ask_for_a_rating(world: World) -> Sample:
+    MessageFactory.create(chat=world.chat)
+    return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,))
+
+
+@sample("POST /api/v1/chats/{id}/typing")
+def type_in_a_chat(world: World) -> Sample:
+    return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body={"state": "stop"})
+
+
+@sample("POST /api/v1/chats/{id}/seen")
+def see_messages(world: World) -> Sample:
+    message = MessageFactory.create(chat=world.chat)
+    return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body={"message_id": message.pk})
 
 
 # A receiver on this machine, which the tests' allow list lets subscriptions name.

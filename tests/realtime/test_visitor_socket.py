@@ -3,6 +3,7 @@
 import time
 import uuid
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -151,14 +152,72 @@ def test_what_is_seen_and_what_becomes_of_the_chat_is_shown(
     assert open_tab().auth(token_of_ivan)["seen_id"] == question.pk
 
 
-def test_an_operator_types_and_asks_for_a_rating(open_tab: OpenTab, token_of_ivan: str, chat: Chat) -> None:
+def test_an_operator_types(open_tab: OpenTab, token_of_ivan: str, chat: Chat, olga: Agent, api: ApiClient) -> None:
+    chats.assign_chat(widget_id=chat.widget_id, chat_id=chat.pk, agent_id=olga.pk)
     tab = open_tab()
     tab.auth(token_of_ivan)
-    about = {"chat_id": chat.pk}
-    nudges.send("chat", {**about, "kind": "typing", "by": "operator", "state": "start", "name": "Olga", "agent_id": 1})
-    assert tab.of_type("typing") == {**about, "state": "start", "name": "Olga"}
-    nudges.send("chat", {**about, "kind": "rating.requested"})
-    assert tab.of_type("rating.requested") == about
+    assert api.post(f"/chats/{chat.pk}/typing", json={"state": "start"}).status_code == 202
+    assert tab.of_type("typing") == {"chat_id": chat.pk, "state": "start", "name": "Olga Romanova"}
+    assert api.post(f"/chats/{chat.pk}/typing", json={"state": "stop"}).status_code == 202
+    assert tab.of_type("typing") == {"chat_id": chat.pk, "state": "stop", "name": "Olga Romanova"}
+
+
+def test_a_chat_that_is_transferred_shows_its_new_owner(
+    open_tab: OpenTab, token_of_ivan: str, chat: Chat, olga: Agent, api: ApiClient
+) -> None:
+    tab = open_tab()
+    tab.auth(token_of_ivan)
+    assert api.post(f"/chats/{chat.pk}/transfer", json={"agent_id": olga.pk}).status_code == 202
+    agent = {"id": olga.pk, "name": "Olga Romanova"}
+    assert tab.of_type("chat.updated") == {"chat_id": chat.pk, "status": "active", "agent": agent}
+
+
+class TestRatingRequested:
+    def ask(self, api: ApiClient, chat: Chat) -> None:
+        assert api.post(f"/chats/{chat.pk}/rate-request").status_code == 202
+
+    def test_an_open_widget_is_asked_at_once_and_each_time(
+        self, open_tab: OpenTab, token_of_ivan: str, chat: Chat, api: ApiClient
+    ) -> None:
+        MessageFactory.create(chat=chat)
+        tab = open_tab()
+        tab.auth(token_of_ivan)
+        for _ in range(2):
+            self.ask(api, chat)
+            assert tab.of_type("rating.requested") == {"chat_id": chat.pk}
+
+    def test_a_visitor_who_was_away_is_asked_on_their_return_until_they_rate(
+        self, open_tab: OpenTab, token_of_ivan: str, chat: Chat, api: ApiClient, ivans_browser: VisitorClient
+    ) -> None:
+        MessageFactory.create(chat=chat)
+        self.ask(api, chat)
+        for _ in range(2):
+            tab = open_tab()
+            tab.auth(token_of_ivan)
+            assert tab.next() == {"type": "rating.requested", "data": {"chat_id": chat.pk}}
+        assert ivans_browser.post("rating", {"value": 5}).status_code == 201
+        tab = open_tab()
+        tab.auth(token_of_ivan)
+        assert tab.settle() == []
+
+    def test_a_request_that_no_nudge_told_of_is_found(self, open_tab: OpenTab, token_of_ivan: str, chat: Chat) -> None:
+        MessageFactory.create(chat=chat)
+        tab = open_tab()
+        tab.auth(token_of_ivan)
+        tab.settle()
+        Chat.objects.filter(pk=chat.pk).update(rating_requested_at=timezone.now(), version=chat.version + 1)
+        assert tab.of_type("rating.requested") == {"chat_id": chat.pk}
+
+
+def test_chats_that_a_sweep_closes_are_shown(open_tab: OpenTab, token_of_ivan: str, chat: Chat) -> None:
+    last = MessageFactory.create(chat=chat).created_at
+    tab = open_tab()
+    tab.auth(token_of_ivan)
+    tab.settle()
+    began = time.monotonic()
+    chats.sweep_chats(as_of=last + timedelta(minutes=7))
+    assert tab.of_type("chat.updated")["status"] == "expired"
+    assert time.monotonic() - began < 1.5, "it came by the poll, not by the nudge"
 
 
 def test_operators_come_and_go(open_tab: OpenTab, token_of_ivan: str, shop: Widget, rival: Rival) -> None:

@@ -1,20 +1,32 @@
 """The only writers of contacts, chats and messages."""
 
+from apps.chats.actions.attribution import accept_chat, assign_chat, report_fact, transfer_chat
 from apps.chats.actions.contacts import describe_contact, tag_contact, update_contact
 from apps.chats.actions.messages import PostedMessage, mark_seen, post_agent_message, post_client_message
+from apps.chats.actions.ratings import GivenRating, rate_chat, request_rating
 from apps.chats.actions.states import close_chat, set_chat_state
 from apps.chats.actions.sweep import Swept, sweep_chats
+from apps.chats.actions.typing import tell_operators_of_typing, tell_visitor_of_typing
 
 __all__ = [
+    "GivenRating",
     "PostedMessage",
     "Swept",
+    "accept_chat",
+    "assign_chat",
     "close_chat",
     "describe_contact",
     "mark_seen",
     "post_agent_message",
     "post_client_message",
+    "rate_chat",
+    "report_fact",
+    "request_rating",
     "set_chat_state",
     "sweep_chats",
     "tag_contact",
+    "tell_operators_of_typing",
+    "tell_visitor_of_typing",
+    "transfer_chat",
     "update_contact",
 ]

@@ -72,13 +72,18 @@ def _in_batches(sql: str, mover: Mover, idle_since: datetime) -> int:
 @transaction.atomic
 def _move_batch(sql: str, parameters: dict[str, Any], mover: Mover) -> list[Row]:
     batch = fetch_all(sql, parameters)
-    for chat_id, widget_id, widget_guid in batch:
-        if mover is Mover.SWEEP_IDLE:
-            bus.publish(
+    if not batch:
+        return batch
+    if mover is Mover.SWEEP_IDLE:
+        bus.publish_many(
+            ChatClosed,
+            (
                 ChatClosed(
                     widget_id=widget_id, widget_guid=widget_guid, chat_id=chat_id, reason=rules.DEFAULT_CLOSE_REASON
                 )
-            )
-        bus.publish(ChatUpdated(widget_id=widget_id, chat_id=chat_id))
-        nudges.after_commit("chat", {"chat_id": chat_id, "kind": "chat.updated"})
+                for chat_id, widget_id, widget_guid in batch
+            ),
+        )
+    bus.publish_many(ChatUpdated, (ChatUpdated(widget_id=row[1], chat_id=row[0]) for row in batch))
+    nudges.after_commit("chat", {"chat_ids": [row[0] for row in batch], "kind": "chat.updated"})
     return batch

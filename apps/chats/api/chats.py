@@ -2,14 +2,17 @@
 
 from typing import Any
 
+from rest_framework import serializers
+
 from apps.chats import actions, querysets
-from apps.chats.errors import CHAT_IS_SPAM
+from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM
 from apps.chats.rules import Status
+from apps.chats.rules.typing import Typing
 from apps.chats.shapes import ChatRow, ChatShape, show_chat
 from apps.core.errors import NOT_FOUND
 from apps.core.operations import Call, operation
 from apps.core.paging import Page, page_of, read_cursor
-from apps.core.serializers import Body, Choice, QueryFlag, Text
+from apps.core.serializers import Body, Choice, Integer, QueryFlag, Shape, Text
 from apps.core.viewsets import ApiViewSet
 from apps.core.windows import WindowQuery
 
@@ -35,6 +38,42 @@ class StateBody(CloseBody):
     """The state to set; `reason` counts when the chat is closed by it."""
 
     state = Choice(choices=list(Status))
+
+
+class TransferBody(Body):
+    """Whom the chat is given to."""
+
+    agent_id = Integer(min_value=1, help_text="A human agent of this widget, not banned.")
+
+
+class TypingBody(Body):
+    """Whether an operator types."""
+
+    state = Choice(choices=list(Typing))
+
+
+class SeenBody(Body):
+    """Up to where the chat has been read."""
+
+    message_id = Integer(min_value=1, help_text="A message of this chat; all before it count as seen, too.")
+
+
+class ChatReferenceShape(Shape):
+    """Which chat it was."""
+
+    chat_id = serializers.IntegerField()
+
+
+class TypingShape(ChatReferenceShape):
+    """What the visitor was shown."""
+
+    state = serializers.ChoiceField(choices=list(Typing))
+
+
+class SeenShape(ChatReferenceShape):
+    """Up to where the visitor's messages are marked as seen."""
+
+    message_id = serializers.IntegerField()
 
 
 def chat_exists(call: Call) -> bool:
@@ -105,6 +144,73 @@ class ChatViewSet(ApiViewSet):
             reason=call.body.get("reason"),
         )
         return _shown(call, chat_id)
+
+    @operation(
+        scopes=("chats:write",),
+        summary="Transfer a chat",
+        body=TransferBody,
+        answer=ChatShape,
+        status=202,
+        problems=(NOT_FOUND, CHAT_IS_SPAM),
+        idempotency="required",
+        target_exists=chat_exists,
+        example={"agent_id": 1},
+    )
+    def transfer(self, call: Call, chat_id: int) -> dict[str, Any]:
+        """Makes a human agent the chat's owner and emits `chat.transferred`, unless the chat is theirs already.
+
+        An answered chat is handled by them from now on; one that nobody has answered stays `missed` until somebody
+        does. The chat's state does not change.
+        """
+        actions.transfer_chat(widget_id=call.widget_id, chat_id=chat_id, agent_id=call.body["agent_id"])
+        return _shown(call, chat_id)
+
+    @operation(
+        scopes=("chats:write",),
+        summary="Ask for a rating",
+        answer=ChatReferenceShape,
+        status=202,
+        problems=(NOT_FOUND, CHAT_IS_SPAM, CHAT_IS_EMPTY),
+        idempotency="required",
+        target_exists=chat_exists,
+    )
+    def rate_request(self, call: Call, chat_id: int) -> dict[str, Any]:
+        """Asks the visitor to rate the chat: at once in an open widget, else on their return."""
+        actions.request_rating(widget_id=call.widget_id, chat_id=chat_id)
+        return {"chat_id": chat_id}
+
+    @operation(
+        scopes=("messages:write",),
+        summary="Show an operator typing",
+        body=TypingBody,
+        answer=TypingShape,
+        status=202,
+        problems=(NOT_FOUND, CHAT_IS_SPAM),
+        idempotency="required",
+        target_exists=chat_exists,
+        example={"state": "start"},
+    )
+    def typing(self, call: Call, chat_id: int) -> dict[str, Any]:
+        """Shows the visitor that an operator types. A second `start` in a chat within 5 seconds is 429."""
+        state = Typing(call.body["state"])
+        actions.tell_visitor_of_typing(widget_id=call.widget_id, chat_id=chat_id, state=state)
+        return {"chat_id": chat_id, "state": state}
+
+    @operation(
+        scopes=("messages:write",),
+        summary="Mark messages as seen",
+        body=SeenBody,
+        answer=SeenShape,
+        problems=(NOT_FOUND,),
+        idempotency="required",
+        target_exists=chat_exists,
+        example={"message_id": 1},
+    )
+    def seen(self, call: Call, chat_id: int) -> dict[str, Any]:
+        """Marks the visitor's messages up to `message_id` as seen; a message of another chat is 404."""
+        message_id = call.body["message_id"]
+        actions.mark_seen(widget_id=call.widget_id, chat_id=chat_id, message_id=message_id, seen_by="OPERATOR")
+        return {"chat_id": chat_id, "message_id": message_id}
 
 
 def _shown(call: Call, chat_id: int) -> dict[str, Any]:

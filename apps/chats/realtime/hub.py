@@ -30,8 +30,8 @@ SILENCE_S = 5.0  # then Redis is asked whether it is still there
 CHATS_A_STATEMENT = 5_000
 
 # Nudges about things without a row: what they say is all there is. The others tell the feed to look.
-RELAYED: Final = frozenset({"typing", "rating.requested"})
-ABOUT_STATE: Final = frozenset({"message.seen", "chat.updated"})
+RELAYED: Final = frozenset({"typing"})
+ABOUT_STATE: Final = frozenset({"message.seen", "chat.updated", "rating.requested"})
 
 Facts = Mapping[str, Any]
 
@@ -76,14 +76,15 @@ class Hub:
             self._feeds.pop((feed.chat_id, feed.for_visitor), None)
 
     def _hear_of_chat(self, facts: Facts) -> None:
-        for for_visitor in (True, False):
-            feed = self._feeds.get((facts["chat_id"], for_visitor))
-            if feed is None:
-                continue
-            if facts["kind"] in RELAYED:
-                feed.relay(facts)
-            else:
-                feed.look(state=facts["kind"] in ABOUT_STATE)
+        for chat_id in facts.get("chat_ids") or (facts["chat_id"],):
+            for for_visitor in (True, False):
+                feed = self._feeds.get((chat_id, for_visitor))
+                if feed is None:
+                    continue
+                if facts["kind"] in RELAYED:
+                    feed.relay(facts)
+                else:
+                    feed.look(state=facts["kind"] in ABOUT_STATE)
 
     async def _hear(self) -> None:
         while True:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 
 from apps.core.database import fetch_all
 
@@ -19,13 +20,17 @@ class ChatPosition:
 
 @dataclass(frozen=True, slots=True)
 class ChatState:
-    """What both sides see of a chat besides its messages; ids are 0 where nothing was seen."""
+    """What both sides see of a chat besides its messages; ids are 0 where nothing was seen.
+
+    `rating_requested_at` is None unless the visitor is asked for a rating and has not given one since.
+    """
 
     status: str = "active"
     agent_id: int | None = None
     agent_name: str | None = None
     seen_by_operator: int = 0
     seen_by_visitor: int = 0
+    rating_requested_at: datetime | None = None
 
 
 def positions(chat_ids: Collection[int]) -> dict[int, ChatPosition]:
@@ -42,7 +47,7 @@ def states(chat_ids: Collection[int]) -> dict[int, ChatState]:
     found = fetch_all(
         """
         SELECT c.id, c.status, c.agent_id, nullif(concat_ws(' ', a.name, nullif(a.surname, '')), ''),
-               coalesce(seen.by_operator, 0), coalesce(seen.by_visitor, 0)
+               coalesce(seen.by_operator, 0), coalesce(seen.by_visitor, 0), c.rating_requested_at
         FROM chats_chat c
         LEFT JOIN agents_agent a ON a.id = c.agent_id
         CROSS JOIN LATERAL (

@@ -1,0 +1,77 @@
+"""Asking a visitor what they think of their chat, and taking down what they say."""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.chats.actions.attribution import locked_chat
+from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM
+from apps.chats.events import ChatUpdated, RatingCreated
+from apps.chats.models import Chat, Rating
+from apps.chats.rules import Status
+from apps.core import bus, nudges
+
+
+@dataclass(frozen=True, slots=True)
+class GivenRating:
+    """A stored rating; `is_new` is False when it replaced an earlier one."""
+
+    rating: Rating
+    is_new: bool
+
+
+@transaction.atomic
+def request_rating(*, widget_id: int, chat_id: int) -> None:
+    """Asks the visitor for a rating: at once where the widget is open, else when they come back, until they give one.
+
+    Raises NOT_FOUND (404), CHAT_IS_SPAM (409), CHAT_IS_EMPTY (409) while nobody has written.
+    """
+    chat = locked_chat(widget_id, chat_id)
+    if chat.status == Status.SPAM:
+        raise CHAT_IS_SPAM()
+    if chat.last_message_id is None:
+        raise CHAT_IS_EMPTY()
+    chat.rating_requested_at = timezone.now()
+    _save(chat)
+    nudges.after_commit("chat", {"chat_id": chat.pk, "kind": "rating.requested"})
+
+
+@transaction.atomic
+def rate_chat(*, widget_id: int, chat_id: int, value: int, comment: str = "") -> GivenRating:
+    """Keeps what the visitor thinks of the chat: a number from 1 to 5 and, if they like, why.
+
+    It is said of whoever handles the chat now. The first one emits `rating.created`; a later one takes its place, and
+    emits nothing. No request is needed; one that was made is answered by it. A spam chat takes a rating like any other,
+    so that its visitor is told nothing.
+
+    Raises NOT_FOUND (404), CHAT_IS_EMPTY (409) while nobody has written.
+    """
+    chat = locked_chat(widget_id, chat_id)
+    if chat.last_message_id is None:
+        raise CHAT_IS_EMPTY()
+    said = {"value": value, "comment": comment, "agent_id": chat.handled_agent_id, "rated_at": timezone.now()}
+    rating, is_new = Rating.objects.update_or_create(
+        chat=chat, defaults=said, create_defaults={**said, "widget_id": widget_id}
+    )
+    chat.rating_requested_at = None
+    _save(chat)
+    if is_new:
+        bus.publish(
+            RatingCreated(
+                widget_id=widget_id,
+                widget_guid=chat.widget.guid,
+                chat_id=chat.pk,
+                contact_guid=chat.contact.guid,
+                channel=chat.channel,
+                agent_id=chat.handled_agent_id,
+            )
+        )
+    bus.publish(ChatUpdated(widget_id=widget_id, chat_id=chat.pk))
+    nudges.after_commit("chat", {"chat_id": chat.pk, "kind": "chat.updated"})
+    return GivenRating(rating, is_new)
+
+
+def _save(chat: Chat) -> None:
+    chat.version += 1
+    chat.save(update_fields=["rating_requested_at", "version"])

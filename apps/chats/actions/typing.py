@@ -1,0 +1,31 @@
+"""Telling one side of a chat that the other one types. Nothing is kept: whoever does not look just then misses it."""
+
+from apps.chats.errors import CHAT_IS_SPAM
+from apps.chats.models import Chat
+from apps.chats.rules import Status
+from apps.chats.rules.typing import START_EVERY_MS, Typing
+from apps.core import nudges, pacing
+from apps.core.errors import NOT_FOUND, RATE_LIMITED
+
+
+def tell_visitor_of_typing(*, widget_id: int, chat_id: int, state: Typing) -> None:
+    """Shows the visitor that an operator types (or no longer does), under the name of the chat's owner if it has one.
+
+    Raises NOT_FOUND (404), CHAT_IS_SPAM (409), RATE_LIMITED (429, with `Retry-After`) for a second `start` in the same
+    chat within 5 seconds. What is refused does not count.
+    """
+    chat = Chat.objects.of(widget_id).select_related("agent").filter(pk=chat_id).first()
+    if chat is None:
+        raise NOT_FOUND()
+    if chat.status == Status.SPAM:
+        raise CHAT_IS_SPAM()
+    if state is Typing.START and (wait_ms := pacing.wait_before(f"typing:{chat_id}", every_ms=START_EVERY_MS)):
+        wait = {"Retry-After": str(-(-wait_ms // 1000))}
+        raise RATE_LIMITED("Typing is shown once in 5 seconds for a chat.", headers=wait)
+    facts = {"chat_id": chat_id, "kind": "typing", "by": "operator", "state": state}
+    nudges.after_commit("chat", {**facts, "name": chat.agent.full_name} if chat.agent else facts)
+
+
+def tell_operators_of_typing(*, chat_id: int, state: Typing) -> None:
+    """Shows the operators who look at a chat that its visitor types, or no longer does. Touches no database."""
+    nudges.send("chat", {"chat_id": chat_id, "kind": "typing", "by": "client", "state": state})

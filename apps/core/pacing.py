@@ -1,0 +1,29 @@
+"""Once in a while: a thing that may be done again only when a time has passed, counted by Redis's clock.
+
+It fails open: without Redis nothing is held back.
+"""
+
+from typing import cast
+
+from redis import Redis
+
+from apps.core import redis
+
+
+def wait_before(key: str, *, every_ms: int) -> int:
+    """0 if the thing named `key` may be done now, which is then noted; else the milliseconds until it may be.
+
+    Exact: of any number of callers at once one is let through, and the next one `every_ms` later.
+    """
+
+    def note(client: Redis) -> tuple[bool | None, int]:
+        pipeline = client.pipeline(transaction=True)
+        pipeline.set(f"pace:{key}", b"", nx=True, px=every_ms)
+        pipeline.pttl(f"pace:{key}")
+        return cast("tuple[bool | None, int]", tuple(pipeline.execute()))
+
+    try:
+        is_first, wait_ms = redis.ask(note)
+    except redis.RedisAway:
+        return 0
+    return 0 if is_first else max(1, wait_ms)
