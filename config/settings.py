@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import dj_database_url
 
 from config.environment import PROJECT_ROOT, Environment, InvalidSetting, parley_home, stop_with
+from config.storage import S3, file_storage
 
 BASE_DIR = PROJECT_ROOT
 PARLEY_HOME = parley_home()
@@ -23,6 +24,7 @@ try:
     PUBLIC_URL = env.url("PUBLIC_URL", f"http://localhost:{PORT}", schemes=("http", "https"))
     REALTIME_URL = env.url("REALTIME_URL", f"ws://localhost:{REALTIME_PORT}", schemes=("ws", "wss"))
     ALLOWED_HOSTS = env.items("ALLOWED_HOSTS")
+    FILE_STORAGE = file_storage(env.text("STORAGE_URL", ""), PARLEY_HOME / "media")
     EGRESS_ALLOW = env.items("EGRESS_ALLOW")
     API_RATE_LIMIT = env.integer("API_RATE_LIMIT", 600, minimum=1, maximum=10_000_000)
     VISITOR_RATE_LIMIT = env.integer("VISITOR_RATE_LIMIT", 120, minimum=1, maximum=10_000_000)
@@ -139,9 +141,10 @@ USE_TZ = True
 
 STATIC_URL = "/static/"
 STATIC_ROOT = PARLEY_HOME / "static"
-MEDIA_ROOT = PARLEY_HOME / "media"
+# Whether files are read at the storage's own signed addresses, or through this service.
+STORAGE_IS_REMOTE: bool = FILE_STORAGE["BACKEND"] == S3
 STORAGES: dict[str, dict[str, Any]] = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": FILE_STORAGE,
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 WHITENOISE_USE_FINDERS = True

@@ -7,6 +7,7 @@ class ChatsConfig(plugins.ParleyAppConfig):
     label = "chats"
     plugin = plugins.Plugin(
         api_urls="apps.chats.api.urls",
+        site_urls="apps.chats.urls",
         scopes=(
             plugins.Scope("chats:read", "Chats", "read chats"),
             plugins.Scope("chats:write", "Chats", "close and transfer chats, set their state, request a rating"),

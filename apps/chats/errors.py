@@ -20,3 +20,15 @@ INTERNAL_ROOM = ProblemType(
     "The chat is one between colleagues",
     "Chats of an internal department have no transcript.",
 )
+STORAGE_FAILED = ProblemType(
+    "storage_failed",
+    500,
+    "The file could not be stored",
+    "The storage of files failed and nothing was changed. Try again with the same idempotency key.",
+)
+ADDRESS_EXPIRED = ProblemType(
+    "address_expired",
+    403,
+    "The address has expired",
+    "Addresses of files are valid for an hour. Read the file or the message again for a new one.",
+)

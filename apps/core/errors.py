@@ -58,13 +58,19 @@ UNSUPPORTED_MEDIA_TYPE = ProblemType(
     "unsupported_media_type",
     415,
     "Unsupported media type",
-    "Send the body as `Content-Type: application/json`.",
+    "Send the body as `Content-Type: application/json`, a file as `multipart/form-data`.",
 )
 INVALID_JSON = ProblemType(
     "invalid_json",
     400,
     "The body is not valid JSON",
     "The body must be one JSON document in UTF-8, without a byte order mark, NaN or Infinity, nested at most 64 deep.",
+)
+INVALID_FORM = ProblemType(
+    "invalid_form",
+    400,
+    "The body is not a valid multipart form",
+    "The body must be a whole `multipart/form-data` document with the boundary that its `Content-Type` names.",
 )
 IDEMPOTENCY_KEY_REQUIRED = ProblemType(
     "idempotency_key_required",

@@ -20,6 +20,7 @@ from apps.core.errors import IDEMPOTENCY_KEY_REQUIRED, IDEMPOTENCY_KEY_REUSED, I
 from apps.core.models import IdempotencyKey
 
 HEADER = "X-Service-Idempotency-Key"
+HEADER_IN_META = "HTTP_X_SERVICE_IDEMPOTENCY_KEY"
 KEPT_FOR = timedelta(hours=24)
 
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
@@ -29,6 +30,10 @@ CLAIM_SQL = """
 INSERT INTO core_idempotencykey AS k (token_id, key) VALUES (%(token_id)s, %(key)s)
 ON CONFLICT (token_id, key) DO UPDATE SET created_at = now() WHERE k.created_at <= now() - interval '24 hours'
 RETURNING 1"""
+
+_TAKEN_SQL = """
+SELECT 1 FROM core_idempotencykey
+WHERE token_id = %(token_id)s AND key = %(key)s AND created_at > now() - interval '24 hours'"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,15 @@ class Claim:
         with self.refusing_waits():
             taken = fetch_one(CLAIM_SQL, self.parameters)
         if not taken:
+            raise IDEMPOTENCY_KEY_REUSED()
+
+    def refuse_if_taken(self) -> None:
+        """Raises IDEMPOTENCY_KEY_REUSED (409) when this token used the key before.
+
+        For work outside of the database that precedes the write: it is not done for a key that can't be taken. The
+        claim itself is taken with the write.
+        """
+        if fetch_one(_TAKEN_SQL, self.parameters):
             raise IDEMPOTENCY_KEY_REUSED()
 
     @contextmanager

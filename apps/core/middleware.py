@@ -20,7 +20,7 @@ from apps.core.problems import problem_response
 
 HEADER = "X-Request-Id"
 API_PREFIX = "/api/v1/"
-SHORT_WAY = (API_PREFIX, "/widget/")
+SHORT_WAY = (API_PREFIX, "/widget/", "/files/")
 
 _WELL_FORMED = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
 

@@ -16,6 +16,7 @@ from apps.core.idempotency import HEADER as IDEMPOTENCY_HEADER
 from apps.core.operations import Operation
 from apps.core.problems import ProblemType, problem_types
 from apps.core.serializers import Body
+from apps.core.uploads import UploadForm
 
 Schema = dict[str, Any]
 
@@ -77,8 +78,8 @@ class OperationSchema(AutoSchema):
             "x-required-scopes": list(operation.scopes),
             "x-idempotency": "required" if operation.idempotent else "none",
         }
-        if operation.body is not None:
-            described["requestBody"] = self._request(operation, operation.body)
+        if operation.body is not None or operation.upload is not None:
+            described["requestBody"] = self._request(operation)
         return described
 
     def get_serializer_name(self, serializer: Any, direction: Any) -> str:
@@ -111,11 +112,15 @@ class OperationSchema(AutoSchema):
             schema["default"] = field.default
         return {**parameter, "schema": schema}
 
-    def _request(self, operation: Operation, body: Body) -> Schema:
-        content: Schema = {"schema": self.resolve_serializer(body, "request").ref}
-        if operation.example is not None:
-            content["example"] = dict(operation.example)
-        return {"required": operation.body_required, "content": {"application/json": content}}
+    def _request(self, operation: Operation) -> Schema:
+        content: Schema = {}
+        if operation.body is not None:
+            content["application/json"] = {"schema": self.resolve_serializer(operation.body, "request").ref}
+            if operation.example is not None:
+                content["application/json"]["example"] = dict(operation.example)
+        if operation.upload is not None:
+            content["multipart/form-data"] = {"schema": _form_schema(operation.upload)}
+        return {"required": operation.body_required or operation.upload is not None, "content": content}
 
     def _responses(self, operation: Operation) -> Schema:
         responses = {str(operation.status): self._success(operation)}
@@ -129,6 +134,8 @@ class OperationSchema(AutoSchema):
             "description": HTTPStatus(operation.status).phrase,
             "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in HEADERS},
         }
+        if operation.status == HTTPStatus.FOUND:
+            success["headers"]["Location"] = {"schema": {"type": "string", "format": "uri"}}
         if operation.streams is not None:
             success["headers"]["Content-Disposition"] = {"schema": {"type": "string"}}
             success["content"] = {operation.streams: {"schema": {"type": "string"}}}
@@ -137,6 +144,11 @@ class OperationSchema(AutoSchema):
             schema, example = self.resolve_serializer(shape, "response").ref, example_of(shape)
             success["content"] = {"application/json": _enveloped(operation, schema, example)}
         return success
+
+
+def _form_schema(form: UploadForm) -> Schema:
+    file = {"type": "string", "format": "binary", "description": f"At most {form.max_bytes:,} bytes."}
+    return {"type": "object", "required": [form.part], "properties": {form.part: file}, "additionalProperties": False}
 
 
 def _operation_id(operation: Operation) -> str:

@@ -17,6 +17,7 @@ from apps.core.idempotency import Claim
 from apps.core.paging import Page
 from apps.core.problems import ProblemType
 from apps.core.serializers import Body, Query, Shape
+from apps.core.uploads import Upload, UploadForm
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
@@ -25,8 +26,8 @@ Handler = TypeVar("Handler", bound=Callable[..., Any])
 class Call:
     """One authorised and validated call of an operation; all that a handler needs to know of the request.
 
-    `query` and `body` hold validated values. `claim` is set while a write with an idempotency key runs; it has been
-    taken already unless the operation says `takes_claim`.
+    `query` and `body` hold validated values; `upload` is the file of a call that came as a form. `claim` is set while a
+    write with an idempotency key runs; it has been taken already unless the operation says `takes_claim`.
     """
 
     request: HttpRequest
@@ -34,6 +35,7 @@ class Call:
     path: Mapping[str, Any]
     query: dict[str, Any] = field(default_factory=dict)
     body: dict[str, Any] = field(default_factory=dict)
+    upload: Upload | None = None
     claim: Claim | None = None
 
     @property
@@ -63,6 +65,7 @@ class Operation:
     scopes: tuple[str, ...]
     query: Query | None
     body: Body | None
+    upload: UploadForm | None
     answer: type[Shape] | None
     envelope: Literal["object", "list", "literal", "none"]
     streams: str | None
@@ -78,11 +81,12 @@ class Operation:
     def every_problem(self) -> tuple[ProblemType, ...]:
         """What the operation may refuse with: its own problems, and those that follow from its declaration."""
         implied = [errors.NOT_AUTHENTICATED, errors.API_DISABLED, errors.MISSING_SCOPE, errors.RATE_LIMITED]
+        implied.append(errors.INVALID_INPUT)  # an unknown parameter, wherever it is sent
         if self.body is not None:
             implied += [errors.INVALID_JSON, errors.BODY_TOO_LARGE, errors.UNSUPPORTED_MEDIA_TYPE]
-            implied += [errors.INVALID_INPUT, errors.DUPLICATE_MEMBER]
-        if self.query is not None:
-            implied.append(errors.INVALID_INPUT)
+            implied.append(errors.DUPLICATE_MEMBER)
+        if self.upload is not None:
+            implied += [errors.INVALID_FORM, errors.UNSUPPORTED_MEDIA_TYPE]
         if self.idempotent:
             implied += [errors.IDEMPOTENCY_KEY_REQUIRED, errors.INVALID_IDEMPOTENCY_KEY]
             implied.append(errors.IDEMPOTENCY_KEY_REUSED)
@@ -95,6 +99,7 @@ def operation(
     summary: str,
     query: type[Query] | None = None,
     body: type[Body] | None = None,
+    upload: UploadForm | None = None,
     answer: type[Shape] | None = None,
     envelope: Literal["object", "list", "literal"] = "object",
     streams: str | None = None,
@@ -109,6 +114,7 @@ def operation(
 
     scopes: any one of them lets a token in; at least one.
     query, body: strict serializers; without them no parameter, no member is accepted.
+    upload: the operation takes a multipart form with a file; beside `body`, either the one or the other.
     answer, envelope, status: the shape of a success; 204 has none.
     streams: the media type of a success that is a file, sent while it is made; the handler returns the response.
     problems: what this operation may refuse with, beyond what follows from the declaration (`every_problem`).
@@ -130,6 +136,7 @@ def operation(
             scopes=scopes,
             query=query() if query else None,
             body=body() if body else None,
+            upload=upload,
             answer=answer,
             envelope="none" if answer is None else envelope,
             streams=streams,

@@ -31,13 +31,14 @@ from apps.core.errors import (
     TRY_AGAIN,
     UNSUPPORTED_MEDIA_TYPE,
 )
-from apps.core.idempotency import HEADER, Claim, key_of
+from apps.core.idempotency import HEADER_IN_META, Claim, key_of
 from apps.core.operations import Answer, Call, Literally, Operation
 from apps.core.paging import Page
 from apps.core.problems import Problem, problem_response
 from apps.core.rate_limits import Budget
 from apps.core.serializers import Body, Query, validated_body, validated_query
 from apps.core.strict_json import parse_object
+from apps.core.uploads import is_form, received_upload
 
 logger = logging.getLogger(__name__)
 
@@ -111,10 +112,13 @@ class ApiViewSet(ViewSetMixin, APIView):
             self.caller_gate(request, caller)
         _require_acceptable(request)
         call = Call(request, caller, self.kwargs)
-        raw = _read_body(request, operation)
+        comes_as_form = operation.upload is not None and is_form(request)
+        raw = b"" if comes_as_form else _read_body(request, operation)
         if operation.idempotent:
-            call.claim = Claim(caller.token_id, key_of(request.headers.get(HEADER)))
+            call.claim = Claim(caller.token_id, key_of(request.META.get(HEADER_IN_META)))
         try:
+            if comes_as_form:
+                return self._run_with_upload(call, operation, handler)
             self._validate(call, operation, parse_object(raw) if raw or operation.body_required else {})
             return _success(self._run(call, operation, handler), operation)
         except Problem as problem:
@@ -123,9 +127,15 @@ class ApiViewSet(ViewSetMixin, APIView):
             raise
 
     def _validate(self, call: Call, operation: Operation, document: dict[str, Any]) -> None:
-        call.query = validated_query(operation.query or _NO_QUERY, call.request.META.get("QUERY_STRING", ""))
+        call.query = _validated_query(call, operation)
         if operation.body is not None or document:
             call.body = validated_body(operation.body or _NO_BODY, document)
+
+    def _run_with_upload(self, call: Call, operation: Operation, handler: Any) -> HttpResponseBase:
+        assert operation.upload is not None  # noqa: S101 - only asked for operations with one
+        call.query = _validated_query(call, operation)
+        with received_upload(call.request, operation.upload) as call.upload:
+            return _success(self._run(call, operation, handler), operation)
 
     def _run(self, call: Call, operation: Operation, handler: Any) -> Answer:
         """Runs the handler; a write's in the transaction of its claim, unless its action takes the claim itself."""
@@ -137,6 +147,10 @@ class ApiViewSet(ViewSetMixin, APIView):
             call.claim.take()
             answer = handler(call, **self.kwargs)
         return answer
+
+
+def _validated_query(call: Call, operation: Operation) -> dict[str, Any]:
+    return validated_query(operation.query or _NO_QUERY, call.request.META.get("QUERY_STRING", ""))
 
 
 def _with_budget(problem: Problem, budget: Budget) -> Problem:
@@ -168,7 +182,8 @@ def _read_body(request: HttpRequest, operation: Operation) -> bytes:
         raw = request.body
     except RequestDataTooBig:
         raise BODY_TOO_LARGE() from None
-    if (raw or operation.body_required) and request.content_type != JSON:
+    takes_form_alone = operation.upload is not None and operation.body is None
+    if takes_form_alone or ((raw or operation.body_required) and request.content_type != JSON):
         raise UNSUPPORTED_MEDIA_TYPE()
     return raw
 

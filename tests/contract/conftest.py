@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -15,14 +16,27 @@ if TYPE_CHECKING:
     from apps.chats.models import Chat, Contact
     from tests.cast import Rival
     from tests.contract.samples import World
+    from tests.core.egress_receivers import Receiver
 
 
 @pytest.fixture
-def world(shop: Widget, alice: Agent, ivan: Contact, chat: Chat, rival: Rival, settings: Settings) -> World:
+def world(
+    shop: Widget, alice: Agent, ivan: Contact, chat: Chat, rival: Rival, file_server: Receiver, settings: Settings
+) -> World:
     from tests.contract.samples import RECEIVER, World
 
-    settings.EGRESS_ALLOW = [urlsplit(RECEIVER).netloc]
-    return World(widget=shop, agent=alice, contact=ivan, chat=chat, rival=rival)
+    file_url = f"http://127.0.0.1:{file_server.port}/prices.txt"
+    settings.EGRESS_ALLOW = [urlsplit(RECEIVER).netloc, urlsplit(file_url).netloc]
+    return World(widget=shop, agent=alice, contact=ivan, chat=chat, rival=rival, file_url=file_url)
+
+
+@pytest.fixture(scope="session")
+def file_server() -> Iterator[Receiver]:
+    """A website from which a file can be fetched."""
+    from tests.core.egress_receivers import Receiver, answer, says
+
+    with Receiver(says(answer("Тюльпаны, 25 шт.".encode()))) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

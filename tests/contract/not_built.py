@@ -1,7 +1,7 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 164
+AT_MOST = 162
 
 NOT_BUILT = (
     "GET /api/v1/agents",
@@ -18,8 +18,6 @@ NOT_BUILT = (
     "GET /api/v1/agents/stats",
     "GET /api/v1/agents/{id}/stats",
     "GET /api/v1/agents/{id}/events",
-    "GET /api/v1/files/{id}",
-    "POST /api/v1/files",
     "PATCH /api/v1/webhook-subscriptions/{id}",
     "POST /api/v1/webhook-subscriptions/{id}/redeliver",
     "GET /api/v1/webhook-subscriptions/{id}/deliveries",

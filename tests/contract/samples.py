@@ -13,6 +13,7 @@ from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact
 from tests.cast import Rival
 from tests.factories.chats import ContactTagFactory, MessageFactory
+from tests.factories.files import FileFactory
 from tests.factories.webhooks import SubscriptionFactory
 
 
@@ -25,6 +26,7 @@ class World:
     contact: Contact
     chat: Chat
     rival: Rival
+    file_url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,17 @@ def type_in_a_chat(world: World) -> Sample:
 def see_messages(world: World) -> Sample:
     message = MessageFactory.create(chat=world.chat)
     return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body={"message_id": message.pk})
+
+
+@sample("POST /api/v1/files")
+def upload_a_file(world: World) -> Sample:
+    return Sample(body={"url": world.file_url})
+
+
+@sample("GET /api/v1/files/{id}")
+def of_a_file(world: World) -> Sample:
+    own, foreign = (FileFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))
 
 
 # A receiver on this machine, which the tests' allow list lets subscriptions name.

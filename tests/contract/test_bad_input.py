@@ -96,6 +96,8 @@ def test_another_content_type_is_415(route: Route, world: World, token: str) -> 
     request = to(route, world, token)
     before = snapshot()
     for content_type in OTHER_MEDIA_TYPES:
+        if route.operation.upload is not None and content_type.startswith("multipart/form-data"):
+            continue
         response = with_bytes(request, b'{"a": 1}', content_type).send()
         assert response.status_code == 415, (content_type, response.content)
         assert_problem(response, 415, "unsupported_media_type")

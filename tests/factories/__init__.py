@@ -11,6 +11,7 @@ from tests.factories.accounts import (
 )
 from tests.factories.agents import AgentFactory, AiAgentFactory, DepartmentFactory, OwnerFactory
 from tests.factories.chats import ChatFactory, ContactFactory, ContactTagFactory, MessageFactory, TagFactory
+from tests.factories.files import FileFactory
 
 __all__ = [
     "AccountFactory",
@@ -21,6 +22,7 @@ __all__ = [
     "ContactFactory",
     "ContactTagFactory",
     "DepartmentFactory",
+    "FileFactory",
     "MessageFactory",
     "OwnerFactory",
     "StaffFactory",

@@ -1,7 +1,8 @@
-"""The only writers of contacts, chats and messages."""
+"""The only writers of contacts, chats, messages and files."""
 
 from apps.chats.actions.attribution import accept_chat, assign_chat, report_fact, transfer_chat
 from apps.chats.actions.contacts import describe_contact, tag_contact, update_contact
+from apps.chats.actions.files import FILE_FORM, fetch_file, store_file
 from apps.chats.actions.messages import PostedMessage, mark_seen, post_agent_message, post_client_message
 from apps.chats.actions.ratings import GivenRating, rate_chat, request_rating
 from apps.chats.actions.states import close_chat, set_chat_state
@@ -9,6 +10,7 @@ from apps.chats.actions.sweep import Swept, sweep_chats
 from apps.chats.actions.typing import tell_operators_of_typing, tell_visitor_of_typing
 
 __all__ = [
+    "FILE_FORM",
     "GivenRating",
     "PostedMessage",
     "Swept",
@@ -16,6 +18,7 @@ __all__ = [
     "assign_chat",
     "close_chat",
     "describe_contact",
+    "fetch_file",
     "mark_seen",
     "post_agent_message",
     "post_client_message",
@@ -23,6 +26,7 @@ __all__ = [
     "report_fact",
     "request_rating",
     "set_chat_state",
+    "store_file",
     "sweep_chats",
     "tag_contact",
     "tell_operators_of_typing",

@@ -19,7 +19,7 @@ from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.events import AuthorType, ChatAccepted, ChatCreated, ChatUpdated, MessagePosted, MessagesSeen
 from apps.chats.models import Contact
 from apps.chats.querysets import message_with_client_id
-from apps.chats.rules import Attribution, Handling, Mover, Operator, OperatorType, SenderKind, Status
+from apps.chats.rules import Attribution, Handling, MessageType, Mover, Operator, OperatorType, SenderKind, Status
 from apps.chats.rules.attribution import Fact, after, is_acceptance
 from apps.chats.shapes import show_message
 from apps.core import bus, nudges
@@ -70,11 +70,14 @@ class _Sender:
 _LOCK = """
 SELECT {claimed}, c.id, c.widget_id, widget.guid, contact.guid, c.channel, c.status, c.agent_id, c.handling,
        c.accepted_agent_id, c.accepted_type, c.accepted_at, c.handled_agent_id, c.handled_type, c.handled_at,
-       sender.id, sender.type, sender.status, concat_ws(' ', sender.name, nullif(sender.surname, ''))
+       sender.id, sender.type, sender.status, concat_ws(' ', sender.name, nullif(sender.surname, '')),
+       file.id, file.name, file.size, file.content_type
 FROM chats_chat c
 JOIN accounts_widget widget ON widget.id = c.widget_id
 JOIN chats_contact contact ON contact.id = c.contact_id
 LEFT JOIN agents_agent sender ON sender.id = coalesce(%(agent_id)s, c.agent_id) AND sender.widget_id = c.widget_id
+LEFT JOIN chats_file file ON file.id = %(file_id)s AND file.widget_id = c.widget_id
+     AND (file.contact_id = c.contact_id OR NOT %(by_client)s)
 WHERE c.id = %(chat_id)s AND c.widget_id = %(widget_id)s
 FOR UPDATE OF c"""
 _CLAIM_AND_LOCK = f"WITH claim AS ({CLAIM_SQL})" + _LOCK.format(claimed="EXISTS (SELECT FROM claim)")
@@ -92,15 +95,17 @@ def post_agent_message(
 ) -> PostedMessage:
     """Posts a message of a human agent into a chat of the widget.
 
-    `content` has `type` and what belongs to it (`body`, `markdown`, `origin`); without `agent_id` the chat's owner
-    writes. An expired chat becomes active. The first person to reply accepts the chat and becomes its owner. With a
-    `claim`, the idempotency key is taken in the same statement that locks the chat.
+    `content` has `type` and what belongs to it: `body`, `markdown`, `origin`, `file_id`, `details` (coords, sticker or
+    keyboard, as it is to be read). Without `agent_id` the chat's owner writes. An expired chat becomes active. The
+    first person to reply accepts the chat and becomes its owner. With a `claim`, the idempotency key is taken in the
+    same statement that locks the chat.
 
-    Raises NOT_FOUND (404) for a chat or agent that is not the widget's; INVALID_INPUT (422) on `agent_id` when nobody
-    is named and the chat has no owner, or who is named is no human agent or is banned; CHAT_IS_SPAM (409);
-    IDEMPOTENCY_KEY_REUSED (409).
+    Raises NOT_FOUND (404) for a chat, agent or file that is not the widget's; INVALID_INPUT (422) on `agent_id` when
+    nobody is named and the chat has no owner, or who is named is no human agent or is banned, and on `file` when it
+    cannot be sent as that type; CHAT_IS_SPAM (409); IDEMPOTENCY_KEY_REUSED (409).
     """
-    chat, sender = _lock(widget_id, chat_id, agent_id, claim)
+    chat, sender, file = _lock(widget_id, chat_id, agent_id=agent_id, file_id=content.get("file_id"), claim=claim)
+    content = _with_file(content, file, member="file")
     writer_id = _human_agent(sender, named=agent_id is not None)
     try:
         status = rules.next_status(chat.status, Mover.AGENT_WRITES)
@@ -146,10 +151,13 @@ def post_client_message(
     """Posts a message of a visitor; the first one on a channel makes the chat.
 
     The same `client_id` again gives the message that it stored. An expired chat becomes active; a spam chat takes the
-    message and stays spam.
+    message and stays spam. A file must be the visitor's own.
+
+    Raises NOT_FOUND (404) for any other file; INVALID_INPUT (422) on `file_id` when it cannot be sent as that type.
     """
     chat_id, is_first = _chat_of(contact, channel, department_id)
-    chat, _ = _lock(contact.widget_id, chat_id, None, None)
+    chat, _, file = _lock(contact.widget_id, chat_id, file_id=content.get("file_id"), by_client=True)
+    content = _with_file(content, file, member="file_id")
     status = rules.next_status(chat.status, Mover.CLIENT_WRITES)
     row = _write(
         chat,
@@ -179,9 +187,21 @@ def post_client_message(
     return PostedMessage(show_message(row), is_new=True)
 
 
-def _lock(widget_id: int, chat_id: int, agent_id: int | None, claim: Claim | None) -> tuple[_LockedChat, _Sender]:
-    """Locks a chat of the widget and reads it with who is to write. Raises NOT_FOUND, IDEMPOTENCY_KEY_REUSED."""
+def _lock(
+    widget_id: int,
+    chat_id: int,
+    *,
+    agent_id: int | None = None,
+    file_id: int | None = None,
+    by_client: bool = False,
+    claim: Claim | None = None,
+) -> tuple[_LockedChat, _Sender, dict[str, Any] | None]:
+    """Locks a chat of the widget and reads it with who is to write and the file to be sent.
+
+    Raises NOT_FOUND, IDEMPOTENCY_KEY_REUSED.
+    """
     parameters: Parameters = {"chat_id": chat_id, "widget_id": widget_id, "agent_id": agent_id}
+    parameters |= {"file_id": file_id, "by_client": by_client}
     if claim is None:
         row = fetch_one(_ONLY_LOCK, parameters)
     else:
@@ -193,7 +213,22 @@ def _lock(widget_id: int, chat_id: int, agent_id: int | None, claim: Claim | Non
         raise IDEMPOTENCY_KEY_REUSED()
     id_, _, guid, contact_guid, channel, status = row[1:7]
     chat = _LockedChat(id_, widget_id, guid, contact_guid, channel, Status(status), _attribution(row[7:15]))
-    return chat, _Sender(*row[15:])
+    file = dict(zip(("id", "name", "size", "content_type"), row[19:], strict=True))
+    return chat, _Sender(*row[15:19]), file if file["id"] else None
+
+
+def _with_file(content: Mapping[str, Any], file: dict[str, Any] | None, *, member: str) -> Mapping[str, Any]:
+    """The content with what is kept of its file; `member` names the file in a refusal. Raises NOT_FOUND, INVALID_INPUT.
+
+    What is known of a file never changes, so the message keeps it, and lists need not look for it.
+    """
+    if content.get("file_id") is None:
+        return content
+    if file is None:
+        raise NOT_FOUND("There is no such file.")
+    if refusal := rules.file_refusal(MessageType(content["type"]), file["content_type"]):
+        raise INVALID_INPUT(errors={member: [refusal]})
+    return {**content, "details": {"file": file}}
 
 
 def _attribution(columns: Row) -> Attribution:

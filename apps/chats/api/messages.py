@@ -7,12 +7,21 @@ from rest_framework.exceptions import ValidationError
 from apps.chats import actions, querysets
 from apps.chats.api.chats import chat_exists
 from apps.chats.errors import CHAT_IS_SPAM
-from apps.chats.rules import MAX_BODY_LENGTH, MessageType
+from apps.chats.rules import (
+    MAX_BODY_LENGTH,
+    MAX_BUTTONS,
+    MAX_LABEL,
+    MAX_URL,
+    ButtonStyle,
+    MessageType,
+    link_refusal,
+    member_refusals,
+)
 from apps.chats.shapes import MessageRow, MessageShape, PostedMessageShape, show_message
 from apps.core.errors import NOT_FOUND
 from apps.core.operations import Call, operation
 from apps.core.paging import Page, page_of, read_cursor
-from apps.core.serializers import Body, Choice, Integer, Text
+from apps.core.serializers import Body, Choice, Integer, Number, Text
 from apps.core.viewsets import ApiViewSet
 from apps.core.windows import WindowQuery
 
@@ -23,21 +32,89 @@ class MessageListQuery(WindowQuery):
     """`from` and `to` bound the message's creation."""
 
 
-class MessageBody(Body):
-    """A message to send as an agent."""
+class FileReferenceBody(Body):
+    """A file of the widget, by its id."""
 
-    type = Choice(choices=[MessageType.TEXT])
-    body = Text(max_length=MAX_BODY_LENGTH)
+    id = Integer(min_value=1)
+
+
+class CoordsBody(Body):
+    """A place, in degrees."""
+
+    lat = Number(min_value=-90, max_value=90)
+    lng = Number(min_value=-180, max_value=180)
+
+
+class StickerBody(Body):
+    """A sticker: its id, and where its picture is."""
+
+    id = Text(min_length=1, max_length=64)
+    url = Text(required=False, max_length=MAX_URL, help_text="An absolute https URL.")
+
+    def validate_url(self, value: str) -> str:
+        return good_link(value)
+
+
+class ButtonBody(Body):
+    """A button only opens its link."""
+
+    label = Text(min_length=1, max_length=MAX_LABEL)  # type: ignore[assignment]
+    url = Text(max_length=MAX_URL, help_text="An absolute https URL, without user name and password.")
+    style = Choice(  # type: ignore[assignment]
+        required=False, choices=list(ButtonStyle), default=ButtonStyle.PRIMARY
+    )
+
+    def validate_label(self, value: str) -> str:
+        if not value.strip():
+            raise ValidationError("The label is empty.")
+        return value
+
+    def validate_url(self, value: str) -> str:
+        return good_link(value)
+
+
+class KeyboardBody(Body):
+    """Link buttons."""
+
+    buttons = ButtonBody(many=True, allow_empty=False, max_length=MAX_BUTTONS)  # type: ignore[call-arg]
+
+
+class MessageBody(Body):
+    """A message to send as an agent. `file`, `coords`, `sticker` and `keyboard` belong to the types of those names."""
+
+    type = Choice(choices=list(MessageType))
+    body = Text(
+        required=False, allow_blank=True, max_length=MAX_BODY_LENGTH, help_text="Required for `text` and `keyboard`."
+    )
     markdown = Text(required=False, max_length=MAX_BODY_LENGTH, help_text="The text again, as Markdown.")
+    file = FileReferenceBody(required=False, help_text="Required for `image` and `file`.")
+    coords = CoordsBody(required=False, help_text="Required for `location`.")
+    sticker = StickerBody(required=False, help_text="Required for `sticker`.")
+    keyboard = KeyboardBody(required=False, help_text="Required for `keyboard`.")
     origin = Text(required=False, min_length=1, max_length=64, help_text="Where the message comes from, in your words.")
     agent_id = Integer(
         required=False, min_value=1, help_text="The human agent who sends; required while the chat has no owner."
     )
 
-    def validate_body(self, value: str) -> str:
-        if not value.strip():
-            raise ValidationError("The text is empty.")
-        return value
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if refusals := member_refusals(MessageType(attrs["type"]), attrs):
+            raise ValidationError({name: [text] for name, text in refusals.items()})
+        return attrs
+
+
+def good_link(url: str) -> str:
+    if refusal := link_refusal(url):
+        raise ValidationError(refusal)
+    return url
+
+
+def content_of(body: dict[str, Any]) -> dict[str, Any]:
+    """A validated MessageBody as the `content` of the action."""
+    content: dict[str, Any] = {name: body[name] for name in ("type", "body", "markdown", "origin") if name in body}
+    if "file" in body:
+        content["file_id"] = body["file"]["id"]
+    details = {name: body[name] for name in ("coords", "sticker", "keyboard") if name in body}
+    return {**content, "details": details or None}
 
 
 def position(row: Any) -> tuple[Any, ...]:
@@ -86,14 +163,15 @@ class MessageViewSet(ApiViewSet):
     def create(self, call: Call, chat_id: int) -> dict[str, Any]:
         """Sends a message as a human agent. When it is answered the message is stored; an expired chat is active again.
 
-        The first reply accepts the chat, and makes the agent its owner when it has none.
+        The first reply accepts the chat, and makes the agent its owner when it has none. A `file` is an id that
+        `POST /files` gave; an `image` must be a picture. A keyboard has 1 to 7 buttons; one that is invalid refuses the
+        message.
         """
-        content = dict(call.body)
         posted = actions.post_agent_message(
             widget_id=call.widget_id,
             chat_id=chat_id,
-            agent_id=content.pop("agent_id", None),
-            content=content,
+            agent_id=call.body.get("agent_id"),
+            content=content_of(call.body),
             claim=call.claim,
         )
         return {"message_id": posted.id, "chat_id": posted.chat_id}

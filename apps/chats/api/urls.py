@@ -2,6 +2,7 @@ from django.urls import path
 
 from apps.chats.api.chats import ChatViewSet
 from apps.chats.api.contacts import ContactViewSet, TagViewSet
+from apps.chats.api.files import FileViewSet
 from apps.chats.api.messages import MessageViewSet
 from apps.chats.api.statistics import StatisticsViewSet
 from apps.chats.api.transcripts import TranscriptViewSet
@@ -16,6 +17,8 @@ urlpatterns = [
     path("chats/<id:chat_id>/typing", ChatViewSet.as_view({"post": "typing"})),
     path("chats/<id:chat_id>/seen", ChatViewSet.as_view({"post": "seen"})),
     path("chats/<id:chat_id>/messages", MessageViewSet.as_view({"get": "list", "post": "create"})),
+    path("files", FileViewSet.as_view({"post": "create"})),
+    path("files/<id:file_id>", FileViewSet.as_view({"get": "retrieve"})),
     path("contacts", ContactViewSet.as_view({"get": "list"})),
     path("contacts/<guid:guid>", ContactViewSet.as_view({"get": "retrieve", "patch": "partial_update"})),
     path("contacts/<guid:guid>/tags", ContactViewSet.as_view({"post": "tag"})),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.db import models
 
 if TYPE_CHECKING:
-    from apps.chats.models import File
+    from apps.chats.models import File  # noqa: F401 - named in the base below
 
 
 class FileQuerySet(models.QuerySet["File"]):

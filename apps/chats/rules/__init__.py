@@ -1,7 +1,12 @@
-"""The chat's states, its attribution and what may be posted into it. Pure: the time is an argument."""
+"""The chat's states, its attribution, what may be posted into it, what may be known of a contact.
+
+Pure: the time is an argument.
+"""
 
 from apps.chats.rules.attribution import Attribution, Handling, Operator, OperatorType, after_human_answer
-from apps.chats.rules.messages import MAX_BODY_LENGTH, MessageType, SenderKind
+from apps.chats.rules.files import MAX_FILE_BYTES, MAX_FILE_NAME, file_name
+from apps.chats.rules.keyboards import MAX_BUTTONS, MAX_LABEL, MAX_URL, ButtonStyle, link_refusal
+from apps.chats.rules.messages import MAX_BODY_LENGTH, MessageType, SenderKind, file_refusal, member_refusals
 from apps.chats.rules.states import (
     DEFAULT_CLOSE_REASON,
     IDLE_AFTER,
@@ -20,9 +25,15 @@ __all__ = [
     "DEFAULT_CLOSE_REASON",
     "IDLE_AFTER",
     "MAX_BODY_LENGTH",
+    "MAX_BUTTONS",
+    "MAX_FILE_BYTES",
+    "MAX_FILE_NAME",
+    "MAX_LABEL",
+    "MAX_URL",
     "SET_STATE",
     "SWEEP_EVERY",
     "Attribution",
+    "ButtonStyle",
     "Handling",
     "MessageType",
     "Mover",
@@ -32,8 +43,12 @@ __all__ = [
     "SenderKind",
     "Status",
     "after_human_answer",
+    "file_name",
+    "file_refusal",
     "idle_since",
     "is_closing",
+    "link_refusal",
+    "member_refusals",
     "moved_by",
     "next_status",
 ]

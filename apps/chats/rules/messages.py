@@ -1,6 +1,9 @@
 """What a message may be. Source: specification, "Message"."""
 
+from collections.abc import Mapping
 from enum import StrEnum
+
+from apps.core.file_types import INLINE_IMAGES
 
 MAX_BODY_LENGTH = 65_536  # characters; what a transcript keeps of one message
 
@@ -20,3 +23,37 @@ class SenderKind(StrEnum):
     AI = "ai"
     EXTERNAL_OPERATOR = "external_operator"
     SYSTEM = "system"
+
+
+# What each type asks for beside the members that every type may have (body, markdown, origin). A member that is
+# another type's is refused.
+_NEEDED = {
+    MessageType.TEXT: ("body",),
+    MessageType.IMAGE: ("file",),
+    MessageType.FILE: ("file",),
+    MessageType.LOCATION: ("coords",),
+    MessageType.STICKER: ("sticker",),
+    MessageType.KEYBOARD: ("body", "keyboard"),
+}
+# The members that belong to some types only.
+_OF_TYPES = ("file", "coords", "sticker", "keyboard")
+
+
+def member_refusals(type_: MessageType, content: Mapping[str, object]) -> dict[str, str]:
+    """Which members of a message are missing for its type, or are another type's, and why they are refused."""
+    needed = _NEEDED[type_]
+    refusals = {name: "This field is required." for name in needed if name not in content}
+    body = content.get("body")
+    if "body" in needed and isinstance(body, str) and not body.strip():
+        refusals["body"] = "The text is empty."
+    for name in _OF_TYPES:
+        if name in content and name not in needed:
+            refusals[name] = f"A message of the type {type_} has no such member."
+    return refusals
+
+
+def file_refusal(type_: MessageType, content_type: str) -> str | None:
+    """Why a file cannot be sent as a message of that type; None when it can."""
+    if type_ is MessageType.IMAGE and content_type not in INLINE_IMAGES:
+        return f"The file is no image but {content_type}: send it as a message of the type file."
+    return None

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from rest_framework import serializers
 
 from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, Status
+from apps.chats.shapes.files import FileReferenceShape, file_address
 from apps.core.serializers import Shape
 
 
@@ -101,15 +102,16 @@ def show_message(row: Sequence[Any]) -> dict[str, Any]:
         seen_at,
     ) = row
     extras = details or {}
+    file = extras.get("file")
     return {
         "id": id_,
         "chat_id": chat_id,
         "type": type_,
         "body": body,
         "markdown": markdown,
-        "file": extras.get("file"),
-        "name": extras.get("name"),
-        "url": extras.get("url"),
+        "file": file,
+        "name": file and file["name"],
+        "url": file and file_address(file["id"]),
         "coords": extras.get("coords"),
         "sticker": extras.get("sticker"),
         "keyboard": extras.get("keyboard"),
@@ -153,15 +155,6 @@ class SenderShape(Shape):
     name = serializers.CharField(allow_null=True)
 
 
-class FileReferenceShape(Shape):
-    """The file of an `image` or `file` message."""
-
-    id = serializers.IntegerField()
-    name = serializers.CharField()
-    size = serializers.IntegerField(help_text="Bytes.")
-    content_type = serializers.CharField()
-
-
 class CoordsShape(Shape):
     """The place of a `location` message, in degrees."""
 
@@ -200,7 +193,9 @@ class MessageShape(Shape):
     markdown = serializers.CharField(allow_null=True)
     file = FileReferenceShape(allow_null=True)
     name = serializers.CharField(allow_null=True, help_text="The attachment's original name.")
-    url = serializers.URLField(allow_null=True, help_text="Where the attachment can be downloaded.")
+    url = serializers.URLField(
+        allow_null=True, help_text="Where the attachment can be downloaded without a token, for an hour."
+    )
     coords = CoordsShape(allow_null=True)
     sticker = StickerShape(allow_null=True)
     keyboard = KeyboardShape(allow_null=True)

@@ -1,0 +1,103 @@
+"""Keeping files: what came with a request, or is fetched from an address that a user gave.
+
+The bytes go to the storage first, under a random name, and the row with that name follows in one transaction. A file
+that is refused after its bytes were stored takes them away again; after a crash in between they stay, under a name that
+nobody knows.
+"""
+
+import logging
+from urllib.parse import unquote, urlsplit
+
+from django.db import transaction
+
+from apps.chats.errors import STORAGE_FAILED
+from apps.chats.models import File
+from apps.chats.rules import MAX_FILE_BYTES, file_name
+from apps.core import egress, storage
+from apps.core.errors import INVALID_INPUT
+from apps.core.file_types import content_type_of
+from apps.core.idempotency import Claim
+from apps.core.uploads import Upload, UploadForm
+
+logger = logging.getLogger(__name__)
+
+FILE_FORM = UploadForm(max_bytes=MAX_FILE_BYTES)
+
+
+def store_file(
+    *,
+    widget_id: int,
+    upload: Upload,
+    token_id: int | None = None,
+    contact_id: int | None = None,
+    claim: Claim | None = None,
+) -> File:
+    """Keeps an uploaded file of the widget. What it is, is found in its content.
+
+    Raises IDEMPOTENCY_KEY_REUSED (409) and STORAGE_FAILED (500), and then nothing is kept.
+    """
+    if claim is not None:
+        claim.refuse_if_taken()
+    upload.content.seek(0)
+    try:
+        key = storage.keep(upload.content)
+    except storage.StorageFailed:
+        raise STORAGE_FAILED() from None
+    try:
+        with transaction.atomic():
+            if claim is not None:
+                claim.take()
+            return File.objects.create(
+                widget_id=widget_id,
+                token_id=token_id,
+                contact_id=contact_id,
+                name=file_name(upload.name),
+                size=upload.size,
+                content_type=content_type_of(upload.head),
+                storage_key=key,
+                sha256=upload.sha256,
+            )
+    except BaseException:
+        storage.drop(key)
+        raise
+
+
+def fetch_file(*, widget_id: int, url: str, token_id: int | None = None, claim: Claim | None = None) -> File:
+    """Keeps what is found at an address: https, one redirect at most, 10 MB, 15 seconds.
+
+    Raises INVALID_INPUT (422) on `url`, with one text for a blocked and an unreachable address; IDEMPOTENCY_KEY_REUSED
+    (409); STORAGE_FAILED (500).
+    """
+    if claim is not None:
+        claim.refuse_if_taken()
+    with Upload(_name_in(url)) as upload:
+        try:
+            _fetch(url, upload)
+        except egress.EgressRefused as refused:
+            logger.info("a file was not fetched: %s", refused.reason)
+            if refused.reason == "too_large":
+                raise _url_refusal(FILE_FORM.too_large.errors["file"][0]) from None
+            raise _url_refusal(str(refused)) from None
+        if upload.size == 0:
+            raise _url_refusal("The file is empty.")
+        return store_file(widget_id=widget_id, upload=upload, token_id=token_id, claim=claim)
+
+
+def _fetch(url: str, upload: Upload) -> None:
+    with egress.open_stream("GET", url, max_bytes=MAX_FILE_BYTES, redirects=1) as stream:
+        if stream.status != 200:
+            raise egress.EgressRefused("broken_answer")
+        for chunk in stream:
+            upload.write(chunk)
+
+
+def _name_in(url: str) -> str:
+    """The file's name in an address: the end of its path."""
+    try:
+        return unquote(urlsplit(url).path.rpartition("/")[2])
+    except ValueError:
+        return ""
+
+
+def _url_refusal(text: str) -> Exception:
+    return INVALID_INPUT(errors={"url": [text]})

@@ -1,0 +1,25 @@
+"""What files may be called, and how large they are. Source: specification, "Limits"."""
+
+import unicodedata
+
+MAX_FILE_BYTES = 10 * 1024 * 1024
+MAX_FILE_NAME = 255  # characters
+NAMELESS = "file"
+
+# Control, format (which can turn `gpj.exe` around), surrogate and private characters; line and paragraph separators.
+_DROPPED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def file_name(text: str) -> str:
+    """The name to keep of the one that was sent: no path, nothing invisible, at most 255 characters.
+
+    A name that is too long keeps its extension. One of which nothing is left is `file`.
+    """
+    last = text.replace("\\", "/").rpartition("/")[2]
+    visible = "".join(character for character in last if unicodedata.category(character) not in _DROPPED_CATEGORIES)
+    name = unicodedata.normalize("NFC", visible).strip().rstrip(". ")
+    if len(name) > MAX_FILE_NAME:
+        stem, dot, extension = name.rpartition(".")
+        extension = f"{dot}{extension}" if stem and len(extension) <= 16 else ""
+        name = name[: MAX_FILE_NAME - len(extension)].rstrip(". ") + extension
+    return name or NAMELESS

@@ -1,0 +1,66 @@
+"""Files at their signed addresses: whoever has one may read the file until the address expires.
+
+Nothing uploaded is ever run by a browser on this origin: all but plain pictures are downloads, types are not guessed,
+and what is opened all the same is in a sandbox that allows nothing.
+"""
+
+from django.http import FileResponse, HttpRequest, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+
+from apps.chats.errors import ADDRESS_EXPIRED, STORAGE_FAILED
+from apps.chats.models import File
+from apps.chats.shapes.files import PURPOSE
+from apps.core import signed_addresses, storage
+from apps.core.errors import METHOD_NOT_ALLOWED, NOT_FOUND
+from apps.core.file_types import INLINE_IMAGES, PLAIN_TEXT
+from apps.core.viewsets import refusal
+
+
+def file(request: HttpRequest, name: str) -> HttpResponseBase:
+    """The file of that signed name.
+
+    Refuses with NOT_FOUND (404) what was not signed here, ADDRESS_EXPIRED (403) what was, STORAGE_FAILED (500).
+    """
+    try:
+        return _served(request, name)
+    except Exception as error:
+        return refusal(error, request)
+
+
+def _served(request: HttpRequest, name: str) -> HttpResponseBase:
+    if request.method not in ("GET", "HEAD"):
+        raise METHOD_NOT_ALLOWED(headers={"Allow": "GET, HEAD"})
+    try:
+        file_id, seconds_left = signed_addresses.unseal(PURPOSE, name)
+    except signed_addresses.InvalidAddress:
+        raise NOT_FOUND() from None
+    except signed_addresses.ExpiredAddress:
+        raise ADDRESS_EXPIRED() from None
+    found = File.objects.filter(pk=file_id).first()
+    if found is None:
+        raise NOT_FOUND()
+    content_type = f"{PLAIN_TEXT}; charset=utf-8" if found.content_type == PLAIN_TEXT else found.content_type
+    disposition = storage.disposition(found.name, inline=found.content_type in INLINE_IMAGES)
+    direct = storage.direct_address(found.storage_key, disposition=disposition, content_type=content_type)
+    if direct is not None:
+        return HttpResponseRedirect(direct, headers={"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"})
+    return _streamed(found, content_type, disposition, seconds_left)
+
+
+def _streamed(found: File, content_type: str, disposition: str, seconds_left: int) -> FileResponse:
+    try:
+        content = storage.open_kept(found.storage_key)
+    except storage.StorageFailed:
+        raise STORAGE_FAILED() from None
+    response = FileResponse(content, content_type=content_type)
+    for header, value in {
+        "Content-Length": str(found.size),
+        "Content-Disposition": disposition,
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+        "X-Content-Type-Options": "nosniff",
+        "Cross-Origin-Resource-Policy": "cross-origin",  # the widget shows pictures on its customers' pages
+        "Referrer-Policy": "no-referrer",
+        "Cache-Control": f"private, max-age={seconds_left}, immutable",
+    }.items():
+        response.headers[header] = value
+    return response

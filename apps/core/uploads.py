@@ -1,0 +1,188 @@
+"""Uploads: one file in a multipart form, read as it comes and never whole in memory.
+
+A form has exactly one part, the file. What can't be parsed is 400 `invalid_form`; a part that is missing, unknown,
+repeated, empty or too large is 422 and named.
+"""
+
+import hashlib
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import IO, Any
+from urllib.parse import unquote
+
+from django.http import HttpRequest, UnreadablePostError
+from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
+
+from apps.core.errors import INVALID_FORM, INVALID_INPUT
+from apps.core.problems import Problem
+from apps.core.serializers import UNKNOWN_MEMBER
+from apps.core.strict_json import text_refusal
+
+MULTIPART = "multipart/form-data"
+HEAD_BYTES = 8192
+MB = 1024 * 1024  # the specification's units are powers of 1,024
+
+_IN_MEMORY_BYTES = 512 * 1024
+_CHUNK_BYTES = 64 * 1024
+# What a form may have beside its file: boundaries and headers.
+_FORM_BYTES = 64 * 1024
+_MAX_PARTS = 16
+# How much of a refused form is read and thrown away, so that its sender reads the refusal and no broken connection.
+_THROWN_AWAY_BYTES = 32 * MB
+
+
+@dataclass(frozen=True, slots=True)
+class UploadForm:
+    """What a form holds: a file of at most `max_bytes`, in the part of that name."""
+
+    max_bytes: int
+    part: str = "file"
+
+    @property
+    def too_large(self) -> Problem:
+        """The refusal of a file over the limit."""
+        limit = f"{self.max_bytes // MB} MB" if self.max_bytes % MB == 0 else f"{self.max_bytes // 1024} KB"
+        return INVALID_INPUT(errors={self.part: [f"The file is larger than {limit}."]})
+
+
+def _temporary() -> IO[bytes]:
+    return tempfile.SpooledTemporaryFile(_IN_MEMORY_BYTES)
+
+
+@dataclass(slots=True)
+class Upload:
+    """A file on its way in: its name as it was sent, and its content, in memory while small, else in a temporary file.
+
+    Use it as a context manager: the content is gone at its end.
+    """
+
+    name: str
+    content: IO[bytes] = field(default_factory=_temporary)
+    size: int = 0
+    head: bytes = b""
+    _hash: Any = field(default_factory=hashlib.sha256)
+
+    def write(self, chunk: bytes) -> None:
+        """Adds a chunk to the content."""
+        self.content.write(chunk)
+        self._hash.update(chunk)
+        self.size += len(chunk)
+        if len(self.head) < HEAD_BYTES:
+            self.head += chunk[: HEAD_BYTES - len(self.head)]
+
+    @property
+    def sha256(self) -> bytes:
+        return bytes(self._hash.digest())
+
+    def __enter__(self) -> "Upload":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.content.close()
+
+
+def is_form(request: HttpRequest) -> bool:
+    """Whether a request says that its body is a multipart form."""
+    return request.content_type == MULTIPART
+
+
+@contextmanager
+def received_upload(request: HttpRequest, form: UploadForm) -> Iterator[Upload]:
+    """The file of a request's form, for as long as the block runs. Raises INVALID_FORM (400), INVALID_INPUT (422)."""
+    length = _length_of(request)
+    if length > form.max_bytes + _FORM_BYTES:
+        if length <= form.max_bytes + _THROWN_AWAY_BYTES:
+            for _ in _chunks(request):
+                pass
+        raise form.too_large
+    reader = _FormReader(form)
+    try:
+        reader.read(_chunks(request), request.content_params or {}, length)
+        with reader.upload_or_refusal() as upload:
+            yield upload
+    finally:
+        if reader.upload is not None:
+            reader.upload.content.close()
+
+
+class _FormReader:
+    """Goes through the parts of one form, keeps the file and notes what is wrong with the rest."""
+
+    def __init__(self, form: UploadForm) -> None:
+        self.form = form
+        self.upload: Upload | None = None
+        self.refused: dict[str, list[str]] = {}
+        self._is_file = False
+
+    def read(self, chunks: Iterable[bytes], parameters: dict[str, str], length: int) -> None:
+        """Reads the whole form. Raises INVALID_FORM (400)."""
+        try:
+            parser = PushMultipartParser(
+                parameters.get("boundary", ""), content_length=length, max_segment_count=_MAX_PARTS, strict=True
+            )
+            with parser:
+                for chunk in chunks:
+                    for event in parser.parse(chunk):
+                        self._take(event)
+        except MultipartError as error:
+            raise INVALID_FORM(f"{error}.") from None
+
+    def _take(self, event: MultipartSegment | bytes | bytearray | None) -> None:
+        if isinstance(event, MultipartSegment):
+            self._begin(event)
+        elif event is not None and self._is_file and self.upload is not None:
+            self._write(self.upload, bytes(event))
+
+    def _write(self, upload: Upload, chunk: bytes) -> None:
+        if upload.size <= self.form.max_bytes:  # of what is too large, no more is kept than tells so
+            upload.write(chunk)
+
+    def _begin(self, segment: MultipartSegment) -> None:
+        part, self._is_file = self.form.part, False
+        if segment.name != part:
+            name = segment.name if text_refusal(segment.name) is None else ascii(segment.name)
+            self.refused[name[:200]] = [UNKNOWN_MEMBER]
+        elif self.upload is not None:
+            self.refused[part] = ["Send one file."]
+        elif (name_sent := _file_name(segment)) is None:
+            self.refused[part] = ["This must be a file, sent with its name."]
+        else:
+            self.upload, self._is_file = Upload(name_sent), True
+
+    def upload_or_refusal(self) -> Upload:
+        """The form's file. Raises INVALID_INPUT (422) for what a form must not be."""
+        if self.upload is None:
+            self.refused.setdefault(self.form.part, ["This field is required."])
+        elif self.upload.size > self.form.max_bytes:
+            self.refused |= self.form.too_large.errors
+        elif self.upload.size == 0:
+            self.refused.setdefault(self.form.part, ["The file is empty."])
+        if self.refused or self.upload is None:
+            raise INVALID_INPUT(errors=self.refused)
+        self.upload.content.seek(0)
+        return self.upload
+
+
+def _file_name(segment: MultipartSegment) -> str | None:
+    """The name that a part gives its file, also in the form of RFC 5987, which older clients send; None without one."""
+    _, options = parse_options_header(segment.header("Content-Disposition") or "")
+    charset, _, encoded = options.get("filename*", "").partition("''")
+    if encoded and charset.lower() in ("utf-8", "us-ascii"):
+        return unquote(encoded)
+    name: str | None = segment.filename
+    return name
+
+
+def _length_of(request: HttpRequest) -> int:
+    text = request.META.get("CONTENT_LENGTH") or "0"
+    return int(text) if text.isascii() and text.isdigit() else 0
+
+
+def _chunks(request: HttpRequest) -> Iterator[bytes]:
+    try:
+        while chunk := request.read(_CHUNK_BYTES):
+            yield chunk
+    except UnreadablePostError:
+        raise INVALID_FORM("The connection ended before the form did.") from None

@@ -1,0 +1,58 @@
+"""Reads STORAGE_URL: where uploaded files are kept."""
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from config.environment import InvalidSetting
+
+LOCAL, S3 = "django.core.files.storage.FileSystemStorage", "storages.backends.s3.S3Storage"
+
+_FORMS = "STORAGE_URL must be file:///folder or s3://bucket/folder?region=…&endpoint=https://…&addressing=path|virtual"
+
+
+def file_storage(url: str, default_folder: Path) -> dict[str, Any]:
+    """Django's storage for uploaded files.
+
+    Credentials of S3 are in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or come from the machine's role. Raises
+    InvalidSetting.
+    """
+    try:
+        parts = urlsplit(url or default_folder.as_uri())
+        options = dict(parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query)))
+    except ValueError:
+        raise InvalidSetting(_FORMS) from None
+    if parts.scheme == "file" and not parts.netloc and not options and parts.path not in ("", "/"):
+        location = unquote(parts.path)
+        return {"BACKEND": LOCAL, "OPTIONS": {"location": location}}
+    if parts.scheme == "s3" and parts.netloc and "@" not in parts.netloc:
+        return {"BACKEND": S3, "OPTIONS": _s3_options(parts, options)}
+    raise InvalidSetting(_FORMS)
+
+
+def _s3_options(parts: Any, options: dict[str, str]) -> dict[str, Any]:
+    addressing = options.pop("addressing", "virtual")
+    endpoint, region = options.pop("endpoint", None), options.pop("region", None)
+    if (
+        options
+        or addressing not in ("path", "virtual")
+        or (endpoint and not endpoint.startswith(("https://", "http://")))
+    ):
+        raise InvalidSetting(_FORMS)
+    from botocore.config import Config  # takes a while to load, and only S3 needs it
+
+    return {
+        "bucket_name": parts.netloc,
+        "location": parts.path.strip("/"),
+        "endpoint_url": endpoint,
+        "region_name": region,
+        "default_acl": None,
+        "file_overwrite": True,  # names are random: no need to ask whether one is taken
+        "client_config": Config(
+            signature_version="s3v4",
+            s3={"addressing_style": addressing},
+            connect_timeout=5,
+            read_timeout=15,
+            retries={"total_max_attempts": 3, "mode": "standard"},
+        ),
+    }
