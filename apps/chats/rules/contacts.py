@@ -6,6 +6,7 @@ Source: specification, "Contact and tag"; the form of a phone number is that of 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 MAX_NAME, MAX_EMAIL, MAX_PHONE = 255, 254, 32  # characters
@@ -72,7 +73,7 @@ def number_refusal(attributes: Attributes) -> str | None:
 
 
 def merged_attributes(known: Attributes, given: Attributes | None) -> dict[str, Any]:
-    """A contact's attributes after a write: merged by key. A null removes its key, a null in place of all them all."""
+    """A contact's attributes after a write: merged by key. A null removes its key, and in place of them all, all."""
     if given is None:
         return {}
     return {name: value for name, value in {**known, **given}.items() if value is not None}
@@ -86,13 +87,9 @@ def same_attributes(one: Attributes, other: Attributes) -> bool:
 def _same(one: object, other: object) -> bool:
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
-    if isinstance(one, float) or isinstance(other, float):
-        return _as_float(one) == _as_float(other)
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return Decimal(repr(one)) == Decimal(repr(other))  # as they are written: no double comes between
     return one == other
-
-
-def _as_float(value: object) -> object:
-    return float(value) if isinstance(value, int) else value
 
 
 def changed_fields(known: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
