@@ -14,12 +14,6 @@ CHAT_IS_EMPTY = ProblemType(
     "The chat has no messages",
     "A chat can be rated once somebody has written in it.",
 )
-INTERNAL_ROOM = ProblemType(
-    "internal_room",
-    403,
-    "The chat is one between colleagues",
-    "Chats of an internal department have no transcript.",
-)
 STORAGE_FAILED = ProblemType(
     "storage_failed",
     500,
@@ -31,4 +25,10 @@ ADDRESS_EXPIRED = ProblemType(
     403,
     "The address has expired",
     "Addresses of files are valid for an hour. Read the file or the message again for a new one.",
+)
+INTERNAL_ROOM = ProblemType(
+    "internal_room",
+    403,
+    "The chat is one between colleagues",
+    "Chats of an internal department have no transcript.",
 )

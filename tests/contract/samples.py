@@ -106,6 +106,17 @@ def tag_a_contact(world: World) -> Sample:
     return Sample(ids=(world.contact.guid,), foreign_ids=(world.rival.contact.guid,), body={"tags": ["vip"]})
 
 
+@sample("POST /api/v1/files")
+def upload_a_file(world: World) -> Sample:
+    return Sample(body={"url": world.file_url})
+
+
+@sample("GET /api/v1/files/{id}")
+def of_a_file(world: World) -> Sample:
+    own, foreign = (FileFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))
+
+
 @sample("POST /api/v1/chats/{id}/transfer")
 def transfer_a_chat(world: World) -> Sample:
     return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body={"agent_id": world.agent.pk})
@@ -126,17 +137,6 @@ def type_in_a_chat(world: World) -> Sample:
 def see_messages(world: World) -> Sample:
     message = MessageFactory.create(chat=world.chat)
     return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body={"message_id": message.pk})
-
-
-@sample("POST /api/v1/files")
-def upload_a_file(world: World) -> Sample:
-    return Sample(body={"url": world.file_url})
-
-
-@sample("GET /api/v1/files/{id}")
-def of_a_file(world: World) -> Sample:
-    own, foreign = (FileFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
-    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))
 
 
 # A receiver on this machine, which the tests' allow list lets subscriptions name.
