@@ -3,7 +3,7 @@
 Pure: the time is an argument.
 """
 
-from apps.chats.rules.attribution import Attribution, Handling, Operator, OperatorType, after_human_answer
+from apps.chats.rules.attribution import Attribution, Handling, Operator, OperatorType
 from apps.chats.rules.files import MAX_FILE_BYTES, MAX_FILE_NAME, file_name
 from apps.chats.rules.keyboards import MAX_BUTTONS, MAX_LABEL, MAX_URL, ButtonStyle, link_refusal
 from apps.chats.rules.messages import MAX_BODY_LENGTH, MessageType, SenderKind, file_refusal, member_refusals
@@ -42,7 +42,6 @@ __all__ = [
     "Refused",
     "SenderKind",
     "Status",
-    "after_human_answer",
     "file_name",
     "file_refusal",
     "idle_since",

@@ -144,8 +144,3 @@ def _handler(attribution: Attribution, operator: Operator) -> Operator:
     if now_handling and (now_handling.agent_id, now_handling.type) == (operator.agent_id, operator.type):
         return now_handling
     return operator
-
-
-def after_human_answer(attribution: Attribution, *, agent_id: int, now: datetime) -> Attribution:
-    """`after` a person replied."""
-    return after(attribution, Fact.HUMAN_REPLIED, agent_id=agent_id, now=now)
