@@ -1,0 +1,117 @@
+"""How PostgreSQL runs the contact list and its searches: by index, reading and sorting no whole tenant."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from apps.accounts.models import Widget
+from apps.chats.querysets.contacts import MOST_FOUND, NEWEST_A_ROW, contact_page
+
+CONTACTS, LIMIT = 20_000, 20
+FEW = 3 * CONTACTS // 1000  # the rare ones, and those with the digits of their phones in the name
+Plan = dict[str, Any]
+
+
+@pytest.fixture
+def tenant(shop: Widget) -> int:
+    """A widget with many contacts: `old` first, then `common` ones, some `rare`; of three in ten nothing is known."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            INSERT INTO chats_contact (widget_id, guid, name, email, phone, created_at)
+            SELECT %(widget_id)s, lpad(n::text, 32, '0'), CASE WHEN n %% 10 < 3 THEN '' ELSE
+                   CASE WHEN n < %(half)s THEN 'old ' ELSE 'common ' END
+                   || CASE WHEN n %% 1000 = 5 THEN 'rare ' ELSE '' END || n END,
+                   '', CASE WHEN n %% 1000 = 5 THEN '+7 (901) 5' || lpad(n::text, 6, '0') ELSE '' END,
+                   now() - (%(contacts)s - n) * interval '1 second'
+            FROM generate_series(1, %(contacts)s) n""",
+            {"widget_id": shop.pk, "contacts": CONTACTS, "half": CONTACTS // 2},
+        )
+        cursor.execute("ANALYZE chats_contact")
+    return shop.pk
+
+
+def plans_of(tenant: int, query: str | None, after: tuple[Any, ...] | None = None) -> list[Plan]:
+    """How each statement of that page was run."""
+    with CaptureQueriesContext(connection) as captured:
+        contact_page(widget_id=tenant, query=query, after=after, limit=LIMIT)
+    with connection.cursor() as cursor:
+        plans = []
+        for statement in captured.captured_queries:
+            cursor.execute("EXPLAIN (ANALYZE, FORMAT JSON) " + statement["sql"])
+            answer = cursor.fetchone()[0]
+            plans.append((answer if isinstance(answer, list) else orjson.loads(answer))[0]["Plan"])
+    return plans
+
+
+def nodes(plan: Plan) -> Iterator[Plan]:
+    yield plan
+    for inner in plan.get("Plans", ()):
+        yield from nodes(inner)
+
+
+def rows_of(node: Plan) -> float:
+    return float(node["Actual Rows"] * node["Actual Loops"] + node.get("Rows Removed by Filter", 0))
+
+
+def read_rows(plans: list[Plan]) -> float:
+    """How many contacts the statements read; asserts that none was read by a scan of the table."""
+    scans = [n for plan in plans for n in nodes(plan) if n.get("Relation Name") == "chats_contact"]
+    assert not [scan for scan in scans if scan["Node Type"] == "Seq Scan"]
+    return sum(rows_of(scan) for scan in scans)
+
+
+def sorted_rows(plans: list[Plan]) -> float:
+    """How many rows the largest sort got."""
+    sorts = [node for plan in plans for node in nodes(plan) if node["Node Type"] in ("Sort", "Incremental Sort")]
+    return max((rows_of(inner) for sort in sorts for inner in sort["Plans"]), default=0)
+
+
+def indexes(plans: list[Plan]) -> set[str]:
+    """The indexes that were really used."""
+    used = (node for plan in plans for node in nodes(plan) if "Index Name" in node and node["Actual Loops"])
+    return {node["Index Name"] for node in used if node["Index Name"].startswith("chats_contact_")}
+
+
+def middle(tenant: int) -> tuple[Any, ...]:
+    row = contact_page(widget_id=tenant, query=None, after=None, limit=CONTACTS)[CONTACTS // 2]
+    return row[6], row[8]
+
+
+@pytest.mark.parametrize("page", ["first", "middle"])
+def test_the_list_reads_its_page_alone(tenant: int, page: str) -> None:
+    plans = plans_of(tenant, None, None if page == "first" else middle(tenant))
+    assert indexes(plans) == {"chats_contact_list"}
+    assert read_rows(plans) == LIMIT + 1
+    assert sorted_rows(plans) == 0
+
+
+@pytest.mark.parametrize("query", ["common", "c", "co"])
+def test_a_common_needle_is_found_among_the_newest(tenant: int, query: str) -> None:
+    plans = plans_of(tenant, query)
+    assert (len(plans), indexes(plans)) == (1, {"chats_contact_known"})
+    assert read_rows(plans) <= NEWEST_A_ROW * (LIMIT + 1)
+    assert sorted_rows(plans) == 0
+
+
+@pytest.mark.parametrize("query", ["rare", "RA", "a", "(901)", "9015", "nobody", "~", "~~", "Ж"])
+def test_a_rare_needle_is_found_by_the_index(tenant: int, query: str) -> None:
+    plans = plans_of(tenant, query)
+    assert "chats_contact_search" in indexes(plans)
+    assert indexes(plans) <= {"chats_contact_search", "chats_contact_known", "chats_contact_pkey"}
+    assert read_rows(plans[1:]) <= FEW + LIMIT + 1, "the matches, and the page again"
+    assert sorted_rows(plans) <= FEW
+
+
+@pytest.mark.parametrize("query", ["old", "o"])
+def test_a_needle_of_old_contacts_sorts_no_more_than_what_the_index_gave(tenant: int, query: str) -> None:
+    plans = plans_of(tenant, query, middle(tenant))
+    assert indexes(plans) == {"chats_contact_known"}, "read on from the page before, it is common"
+    plans = plans_of(tenant, "old")
+    assert "chats_contact_search" in indexes(plans)
+    assert sorted_rows(plans) <= MOST_FOUND + 1
+    assert read_rows(plans) < CONTACTS
