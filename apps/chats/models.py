@@ -185,6 +185,13 @@ class Message(models.Model):
                 condition=Q(is_internal=False) & ~Q(sender_kind="system"),
                 name="chats_message_counted",
             ),
+            # docs/adr/0016. A search must not read what was inserted lately entry by entry: no long pending list.
+            GinIndex(
+                models.Func("widget_id", "body", function="chats_message_grams"),
+                condition=Q(is_internal=False),
+                name="chats_message_search",
+                gin_pending_list_limit=256,
+            ),
         ]
 
     def __str__(self) -> str:

@@ -2,6 +2,7 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db.backends.signals import connection_created
+from django.db.models.signals import post_migrate, pre_migrate
 
 from apps.core import plugins
 
@@ -23,6 +24,8 @@ class CoreConfig(plugins.ParleyAppConfig):
         from apps.core import checks, converters, database  # noqa: F401 - they register themselves
 
         connection_created.connect(database.prepare_connection, dispatch_uid="core.prepare_connection")
+        pre_migrate.connect(database.lift_statement_timeout, sender=self, dispatch_uid="core.lift_timeout")
+        post_migrate.connect(database.restore_statement_timeout, sender=self, dispatch_uid="core.restore_timeout")
         if settings.SENTRY_DSN:
             from apps.core import reports
 

@@ -71,6 +71,18 @@ class TimestampLoader(Loader):
         return datetime.fromisoformat(bytes(data).decode())
 
 
+def lift_statement_timeout(sender: Any, using: str, **_: Any) -> None:
+    """Receives Django's `pre_migrate`: building an index takes as long as it takes, and blocks nobody."""
+    with connections[using].cursor() as cursor:
+        cursor.execute("SET statement_timeout = 0")
+
+
+def restore_statement_timeout(sender: Any, using: str, **_: Any) -> None:
+    """Receives Django's `post_migrate`."""
+    with connections[using].cursor() as cursor:
+        cursor.execute("RESET statement_timeout")
+
+
 def prepare_connection(sender: Any, connection: Any, **_: Any) -> None:
     """Receives Django's `connection_created`."""
     connection.connection.adapters.register_loader("timestamptz", TimestampLoader)

@@ -91,9 +91,8 @@ class ChatViewSet(ApiViewSet):
         """The widget's chats in every state, newest first."""
         filters = dict(call.query)
         limit, cursor = filters.pop("limit"), filters.pop("cursor", None)
-        rows = querysets.chat_page(
-            widget_id=call.widget_id, filters=filters, after=read_cursor(CHATS, cursor), limit=limit
-        )
+        page = querysets.search_page if "q" in filters else querysets.chat_page
+        rows = page(widget_id=call.widget_id, filters=filters, after=read_cursor(CHATS, cursor), limit=limit)
         return page_of(rows, limit=limit, of_list=CHATS, show=show_chat, position=position)
 
     @operation(

@@ -11,10 +11,25 @@ from uuid import UUID
 
 from django.db import models
 
+from apps.chats.querysets.chats import chat_exists, chat_page, chat_row
+from apps.chats.querysets.search import search_page
 from apps.core.database import Row, fetch_all, fetch_one
 
 if TYPE_CHECKING:
     from apps.chats.models import Chat, Contact, Message  # noqa: F401 - named in the bases below
+
+__all__ = [
+    "ChatQuerySet",
+    "ContactQuerySet",
+    "MessageQuerySet",
+    "chat_exists",
+    "chat_page",
+    "chat_row",
+    "message_page",
+    "message_with_client_id",
+    "messages_after",
+    "search_page",
+]
 
 
 class ContactQuerySet(models.QuerySet["Contact"]):
@@ -38,57 +53,6 @@ class MessageQuerySet(models.QuerySet["Message"]):
     def for_visitor(self) -> MessageQuerySet:
         """What the visitor may see: no notes, no operator-only messages."""
         return self.filter(is_internal=False)
-
-
-_CHATS = """
-SELECT c.id, c.status, c.channel, c.agent_id, c.accepted_agent_id, c.accepted_type, c.accepted_at,
-       c.handled_agent_id, c.handled_type, c.handled_at, c.handling, contact.guid, c.department_id, c.created_at,
-       c.last_message_at
-FROM chats_chat c JOIN chats_contact contact ON contact.id = c.contact_id
-WHERE c.widget_id = %(widget_id)s"""
-
-# Each filter of the chat list and the condition it adds. Index: chats_chat_list, or the one named in the comment.
-_CHAT_FILTERS = {
-    "status": "c.status = %(status)s",  # chats_chat_by_status
-    "channel": "c.channel = %(channel)s",  # chats_chat_by_channel
-    "has_client_messages": "c.has_client_messages",  # chats_chat_with_client
-    "from": "c.created_at >= %(from)s",
-    "to": "c.created_at < %(to)s",
-    "q": "EXISTS (SELECT FROM chats_message m WHERE m.chat_id = c.id AND NOT m.is_internal"
-    " AND lower(m.body) LIKE %(q)s)",  # chats_message_in_chat
-}
-
-
-def chat_page(*, widget_id: int, filters: dict[str, Any], after: tuple[Any, ...] | None, limit: int) -> list[Row]:
-    """One page of a widget's chats, newest first, in the columns of `shapes.ChatRow`; one row more than `limit`.
-
-    `filters` holds those of status, channel, has_client_messages, from, to and q that apply; `after` is the position
-    (created_at, id) of the page before.
-    """
-    sql = [_CHATS, *(_CHAT_FILTERS[name] for name in _CHAT_FILTERS if filters.get(name))]
-    parameters = {**filters, "widget_id": widget_id, "rows": limit + 1}
-    if "q" in filters:
-        parameters["q"] = contains_pattern(filters["q"])
-    if after is not None:
-        sql.append("(c.created_at, c.id) < (%(after_at)s, %(after_id)s)")
-        parameters["after_at"], parameters["after_id"] = after
-    return fetch_all(" AND ".join(sql) + " ORDER BY c.created_at DESC, c.id DESC LIMIT %(rows)s", parameters)
-
-
-def chat_row(*, widget_id: int, chat_id: int) -> Row | None:
-    """One chat of a widget in the columns of `shapes.ChatRow`, or None."""
-    return fetch_one(_CHATS + " AND c.id = %(chat_id)s", {"widget_id": widget_id, "chat_id": chat_id})
-
-
-def chat_exists(*, widget_id: int, chat_id: int) -> bool:
-    sql = "SELECT 1 FROM chats_chat WHERE id = %(chat_id)s AND widget_id = %(widget_id)s"
-    return fetch_one(sql, {"chat_id": chat_id, "widget_id": widget_id}) is not None
-
-
-def contains_pattern(needle: str) -> str:
-    r"""The LIKE pattern for lower-case text that contains `needle`, in which %, _ and \ stand for themselves."""
-    escaped = needle.lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return f"%{escaped}%"
 
 
 _MESSAGES = """

@@ -65,7 +65,10 @@ def transcript_portions(chat_id: int, head: TranscriptHead) -> Iterator[list[Ent
                 "limit": limit,
             },
         )
-        yield [Entry(*row[1:-1], row[-1] and orjson.loads(row[-1])) for row in rows]
+        yield [
+            Entry(at, sender_kind, sender_name, type_, body, details and orjson.loads(details))
+            for _, at, sender_kind, sender_name, type_, body, details in rows
+        ]
         if len(rows) < limit:
             return
         after_id, limit = rows[-1][0], PORTION

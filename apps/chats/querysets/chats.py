@@ -1,0 +1,58 @@
+"""Reads of chats: the list, and one of them. Searches are in `search.py`."""
+
+from typing import Any
+
+from apps.core.database import Parameters, Row, fetch_all, fetch_one
+
+COLUMNS = """c.id, c.status, c.channel, c.agent_id, c.accepted_agent_id, c.accepted_type, c.accepted_at,
+       c.handled_agent_id, c.handled_type, c.handled_at, c.handling, contact.guid, c.department_id, c.created_at,
+       c.last_message_at"""
+NEWEST_FIRST = "ORDER BY c.created_at DESC, c.id DESC"
+
+_CHATS = f"""
+SELECT {COLUMNS}
+FROM chats_chat c JOIN chats_contact contact ON contact.id = c.contact_id"""  # noqa: S608 - of constants
+
+# Each filter of the chat list and the condition it adds. Index: chats_chat_list, or the one named in the comment.
+_FILTERS = {
+    "status": "c.status = %(status)s",  # chats_chat_by_status
+    "channel": "c.channel = %(channel)s",  # chats_chat_by_channel
+    "has_client_messages": "c.has_client_messages",  # chats_chat_with_client
+    "from": "c.created_at >= %(from)s",
+    "to": "c.created_at < %(to)s",
+}
+_AFTER = "(c.created_at, c.id) < (%(after_at)s, %(after_id)s)"
+
+# Where a page begins: after the chat with that (created_at, id).
+Position = tuple[Any, ...]
+
+
+def conditions(*, widget_id: int, filters: dict[str, Any], after: Position | None) -> tuple[str, Parameters]:
+    """The condition on chats `c` that a list's filters and position make, and its parameters."""
+    sql = ["c.widget_id = %(widget_id)s", *(_FILTERS[name] for name in _FILTERS if filters.get(name))]
+    parameters: Parameters = {**filters, "widget_id": widget_id}
+    if after is not None:
+        sql.append(_AFTER)
+        parameters["after_at"], parameters["after_id"] = after
+    return " AND ".join(sql), parameters
+
+
+def chat_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> list[Row]:
+    """One page of a widget's chats, newest first, in the columns of `shapes.ChatRow`; one row more than `limit`.
+
+    `filters` holds those of status, channel, has_client_messages, from and to that apply; `after` is the position
+    (created_at, id) of the page before.
+    """
+    where, parameters = conditions(widget_id=widget_id, filters=filters, after=after)
+    return fetch_all(f"{_CHATS} WHERE {where} {NEWEST_FIRST} LIMIT %(rows)s", {**parameters, "rows": limit + 1})
+
+
+def chat_row(*, widget_id: int, chat_id: int) -> Row | None:
+    """One chat of a widget in the columns of `shapes.ChatRow`, or None."""
+    sql = f"{_CHATS} WHERE c.widget_id = %(widget_id)s AND c.id = %(chat_id)s"
+    return fetch_one(sql, {"widget_id": widget_id, "chat_id": chat_id})
+
+
+def chat_exists(*, widget_id: int, chat_id: int) -> bool:
+    sql = "SELECT 1 FROM chats_chat WHERE id = %(chat_id)s AND widget_id = %(widget_id)s"
+    return fetch_one(sql, {"chat_id": chat_id, "widget_id": widget_id}) is not None
