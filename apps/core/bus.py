@@ -5,7 +5,7 @@ the action. What must only follow a commit is put off by the reaction itself, wi
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -20,68 +20,67 @@ class DomainEvent:
 Event = TypeVar("Event", bound=DomainEvent)
 Reaction = Callable[[Any], None]
 
-_reactions: dict[type[DomainEvent], list[Reaction]] = defaultdict(list)
-_batch_reactions: dict[type[DomainEvent], list[Reaction]] = defaultdict(list)
+
+@dataclass(frozen=True, slots=True)
+class _Registered:
+    """A reaction, the types it wants to hear of, and whether it takes all of them in one call."""
+
+    reaction: Reaction
+    types: tuple[type[DomainEvent], ...]
+    takes_batches: bool
+
+
+_by_type: dict[type[DomainEvent], list[_Registered]] = defaultdict(list)
 
 
 def reacts_to(event_type: type[Event]) -> Callable[[Callable[[Event], None]], Callable[[Event], None]]:
-    """Registers the decorated function as a reaction to events of exactly that type."""
+    """Registers the decorated function as a reaction to events of exactly that type, called with each."""
 
     def register(reaction: Callable[[Event], None]) -> Callable[[Event], None]:
-        _reactions[event_type].append(reaction)
+        _register(_Registered(reaction, (event_type,), takes_batches=False))
         return reaction
 
     return register
+
+
+Batch = Sequence[DomainEvent]
 
 
 def reacts_to_batches_of(
-    event_type: type[Event],
-) -> Callable[[Callable[[Sequence[Event]], None]], Callable[[Sequence[Event]], None]]:
-    """Registers the decorated function as a reaction that takes many events of exactly that type at once.
+    *event_types: type[DomainEvent],
+) -> Callable[[Callable[[Batch], None]], Callable[[Batch], None]]:
+    """Registers the decorated function as a reaction that takes what is published together in one call.
 
-    It is given the events of each `publish_many` in one call, and each one of `publish` as a batch of one.
+    It is given the events of exactly those types, in the order of their publication.
     """
 
-    def register(reaction: Callable[[Sequence[Event]], None]) -> Callable[[Sequence[Event]], None]:
-        _batch_reactions[event_type].append(reaction)
+    def register(reaction: Callable[[Batch], None]) -> Callable[[Batch], None]:
+        _register(_Registered(reaction, event_types, takes_batches=True))
         return reaction
 
     return register
 
 
-def publish(event: DomainEvent) -> None:
-    """Runs the reactions to an event, in the order of the layers. Must be called inside a transaction."""
-    _require_transaction(type(event))
-    for reaction in _reactions[type(event)]:
-        reaction(event)
-    for reaction in _batch_reactions[type(event)]:
-        reaction([event])
-
-
-def publish_many(event_type: type[Event], events: Iterable[Event]) -> None:
-    """Runs the reactions to events of one type; those that take batches are called once. Else as `publish`.
-
-    Nobody's reaction, nobody's cost: `events` may be a generator, which is not run when there is none.
-    """
-    _require_transaction(event_type)
-    singly, together = _reactions[event_type], _batch_reactions[event_type]
-    if not singly and not together:
-        return
-    batch = list(events)
-    for reaction in singly:
-        for event in batch:
-            reaction(event)
-    if batch:
-        for reaction in together:
-            reaction(batch)
+def publish(*events: DomainEvent) -> None:
+    """Runs the reactions to events that happened together, in the order of the layers; inside a transaction."""
+    if not transaction.get_connection().in_atomic_block:
+        names = ", ".join(type(event).__name__ for event in events)
+        raise RuntimeError(f"{names} was published outside a transaction")
+    concerned = {id(each): each for event in events for each in _by_type[type(event)]}
+    for registered in concerned.values():
+        batch = [event for event in events if type(event) in registered.types]
+        if registered.takes_batches:
+            registered.reaction(batch)
+        else:
+            for event in batch:
+                registered.reaction(event)
 
 
 def reactions() -> dict[type[DomainEvent], list[Reaction]]:
     """Every registered reaction, by event type (docs/events.md is made from it)."""
-    types = {*_reactions, *_batch_reactions}
-    return {type_: [*_reactions[type_], *_batch_reactions[type_]] for type_ in types}
+    return {event_type: [each.reaction for each in registered] for event_type, registered in _by_type.items()}
 
 
-def _require_transaction(event_type: type[DomainEvent]) -> None:
-    if not transaction.get_connection().in_atomic_block:
-        raise RuntimeError(f"{event_type.__name__} was published outside a transaction")
+def _register(registered: _Registered) -> None:
+    for event_type in registered.types:
+        _by_type[event_type].append(registered)

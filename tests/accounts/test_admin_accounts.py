@@ -9,18 +9,18 @@ from apps.accounts.events import WidgetChanged
 from apps.accounts.models import Account, ApiToken, User, Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat
-from apps.core import bus
 from tests.cast import Rival, signed_in
 from tests.client import ApiClient, assert_problem
 from tests.factories import SuperuserFactory, UserFactory
 from tests.factories.accounts import PASSWORD
+from tests.reactions import also
 
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> list[WidgetChanged]:
     """The ids of the widgets whose change was published."""
     heard: list[WidgetChanged] = []
-    monkeypatch.setitem(bus._reactions, WidgetChanged, [*bus._reactions[WidgetChanged], heard.append])
+    also(monkeypatch, heard.append, WidgetChanged)
     return heard
 
 

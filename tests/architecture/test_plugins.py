@@ -14,6 +14,7 @@ from apps.core.bus import DomainEvent
 from apps.core.problems import ProblemType, problem_types
 from config.celery import app as celery_app
 from tests.architecture.source import APPS, tree_of
+from tests.reactions import also
 
 PROBLEMS = [problem for of_app in plugins.declared("errors", ProblemType).values() for problem in of_app]
 EVENTS = [event for of_app in plugins.declared("events", DomainEvent).values() for event in of_app]
@@ -89,7 +90,7 @@ def test_a_reaction_that_fails_undoes_the_action(monkeypatch: pytest.MonkeyPatch
     def fail(_: SomethingHappened) -> None:
         raise ValueError("no")
 
-    monkeypatch.setitem(bus._reactions, SomethingHappened, [fail])
+    also(monkeypatch, fail, SomethingHappened)
 
     @transaction.atomic
     def act() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,9 +15,9 @@ def happened(monkeypatch: pytest.MonkeyPatch) -> list[DomainEvent]:
     """The domain events published during the test, in order; the product's own reactions run as ever."""
     from apps.chats import events
     from apps.core import bus
+    from tests.reactions import also
 
     recorded: list[DomainEvent] = []
     kinds = [kind for kind in vars(events).values() if isinstance(kind, type) and issubclass(kind, bus.DomainEvent)]
-    reactions = {kind: [*bus._reactions[kind], recorded.append] for kind in kinds}
-    monkeypatch.setattr(bus, "_reactions", defaultdict(list, {**bus._reactions, **reactions}))
+    also(monkeypatch, recorded.append, *kinds)
     return recorded

@@ -20,6 +20,7 @@ from apps.core.bus import DomainEvent
 from apps.core.windows import MOSCOW
 from tests.cast import Rival
 from tests.factories import ChatFactory, MessageFactory, WidgetFactory
+from tests.reactions import also
 from tests.rows import snapshot
 
 NOW = timezone.now()
@@ -121,7 +122,7 @@ def test_a_failure_while_a_batch_is_told_leaves_the_batch_as_it_was(
     def fail(_: DomainEvent) -> None:
         raise RuntimeError("a reaction failed")
 
-    monkeypatch.setattr("apps.core.bus._reactions", {ChatClosed: [fail], ChatUpdated: []})
+    also(monkeypatch, fail, ChatClosed)
     with pytest.raises(RuntimeError, match="a reaction failed"):
         actions.sweep_chats(as_of=NOW)
     assert status_of(chat) == "active"

@@ -15,7 +15,7 @@ from apps.accounts.models import Widget
 from apps.chats import actions
 from apps.chats.models import Contact
 from apps.webhooks import deliverer as module
-from apps.webhooks.actions.outbox import emit
+from apps.webhooks.actions.outbox import Happening, emit
 from apps.webhooks.actions.subscriptions import delete_subscription
 from apps.webhooks.actions.switches import set_event_enabled
 from apps.webhooks.deliverer import Deliverer
@@ -94,7 +94,7 @@ def test_one_event_has_one_key_and_one_body_for_all_receivers(
 ) -> None:
     for path in ("/a", "/b"):
         SubscriptionFactory.create(widget=shop, url=hook.url + path, secret=f"a-secret-for-{path}")
-    emit("message.created", widget_id=shop.pk, widget_guid=shop.guid, data={"chat_id": 1})
+    emit([Happening("message.created", shop.pk, shop.guid, {"chat_id": 1})])
     deliverer.nudge()
     one, other = hook.wait_for(2)
     assert one.body == other.body
@@ -207,7 +207,7 @@ def test_what_nobody_wants_any_more_is_dropped_in_silence(hook: HookReceiver, de
 def test_a_legacy_subscription_gets_its_envelope(hook: HookReceiver, deliverer: Deliverer, shop: Widget) -> None:
     set_event_enabled(name="chat.closed", enabled=True)
     subscribe(hook, widget=shop, events=["chat_finished"], is_legacy_compat=True)
-    emit("chat.closed", widget_id=shop.pk, widget_guid=shop.guid, data={"chat_id": 5, "reason": "expired"})
+    emit([Happening("chat.closed", shop.pk, shop.guid, {"chat_id": 5, "reason": "expired"})])
     deliverer.nudge()
     (heard,) = hook.wait_for(1)
     assert heard.json == {"event_name": "chat_finished", "widget_id": shop.guid, "chat_id": 5, "reason": "expired"}
@@ -219,7 +219,7 @@ def test_personal_data_arrives_in_the_clear(hook: HookReceiver, deliverer: Deliv
     set_event_enabled(name="offline_message.created", enabled=True)
     subscribe(hook, widget=shop, events=["offline_message.created"])
     data = {"chat_id": 1, "name": "Иван", "email": "ivan@mail.test", "phone": "+7 901 123-45-67"}
-    emit("offline_message.created", widget_id=shop.pk, widget_guid=shop.guid, data=data)
+    emit([Happening("offline_message.created", shop.pk, shop.guid, data)])
     deliverer.nudge()
     (heard,) = hook.wait_for(1)
     assert json.loads(heard.body)["data"] == {**data, "button_guid": shop.guid}

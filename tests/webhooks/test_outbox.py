@@ -15,12 +15,13 @@ from apps.chats import actions
 from apps.chats.events import ChatClosed, MessagePosted
 from apps.chats.models import Chat, Contact
 from apps.core import bus
-from apps.webhooks.actions.outbox import emit
+from apps.webhooks.actions.outbox import Happening, emit
 from apps.webhooks.actions.switches import make_switches, set_event_enabled
 from apps.webhooks.models import Delivery, Event, EventSwitch
 from apps.webhooks.rules import CATALOGUE, LEGACY_NAMES
 from tests.cast import Rival
 from tests.client import ApiClient
+from tests.factories import ChatFactory
 from tests.factories.webhooks import SubscriptionFactory
 
 pytestmark = pytest.mark.django_db
@@ -132,6 +133,100 @@ def test_data_has_the_fields_of_the_catalogue(shop: Widget, ivan: Contact, alice
         assert set(body["data"]) == {*CATALOGUE[body["type"]].fields, "button_guid"}
 
 
+def test_a_transfer_and_a_rating_emit_their_events(
+    api: ApiClient, shop: Widget, ivan: Contact, alice: Agent, boris: Agent
+) -> None:
+    enable("chat.transferred", "rating.created")
+    SubscriptionFactory.create(widget=shop, events=["chat.transferred", "rating.created"])
+    chat_id = actions.post_client_message(contact=ivan, content=TEXT).chat_id
+    actions.post_agent_message(widget_id=shop.pk, chat_id=chat_id, content=TEXT, agent_id=alice.pk)
+    for _ in range(2):
+        assert api.post(f"/chats/{chat_id}/transfer", json={"agent_id": boris.pk}).status_code == 202
+    for value in (5, 1):
+        actions.rate_chat(widget_id=shop.pk, chat_id=chat_id, value=value, comment="Secret words")
+    assert [(body["type"], body["data"]) for body in emitted()] == [
+        (
+            "chat.transferred",
+            {
+                "chat_id": chat_id,
+                "client_guid": ivan.guid,
+                "from_operator_id": alice.pk,
+                "to_operator_id": boris.pk,
+                "author_type": "OPERATOR",
+                "source": "widget",
+                "button_guid": shop.guid,
+            },
+        ),
+        (
+            "rating.created",
+            {
+                "chat_client_id": ivan.guid,
+                "operator_id": boris.pk,
+                "author_type": "USER",
+                "source": "widget",
+                "button_guid": shop.guid,
+            },
+        ),
+    ]
+
+
+class TestManyClosings:
+    """A sweep's: each told as if it were alone, for the price of one."""
+
+    def close_all(self, *chats: Chat) -> None:
+        events = [
+            ChatClosed(widget_id=chat.widget_id, widget_guid=chat.widget.guid, chat_id=chat.pk, reason="expired")
+            for chat in chats
+        ]
+        with transaction.atomic():
+            bus.publish(*events)
+
+    def test_each_subscription_gets_its_own_widgets_closings(self, shop: Widget, rival: Rival) -> None:
+        enable("chat.closed")
+        native = SubscriptionFactory.create(widget=shop, events=["chat.closed"])
+        legacy = SubscriptionFactory.create(widget=shop, events=["chat_finished"], is_legacy_compat=True)
+        SubscriptionFactory.create(widget=shop, events=["chat.closed"], is_active=False)
+        SubscriptionFactory.create(widget=shop, events=["chat.created"])
+        theirs = SubscriptionFactory.create(widget=rival.widget, events=["chat.closed"])
+        chats = ChatFactory.create_batch(3, contact__widget=shop)
+        self.close_all(*chats, rival.chat)
+        told = Delivery.objects.values_list("subscription_id", "is_legacy", "event__widget_id")
+        assert Counter(told) == {
+            (native.pk, False, shop.pk): 3,
+            (legacy.pk, True, shop.pk): 3,
+            (theirs.pk, False, rival.widget.pk): 1,
+        }
+        assert {body["data"]["chat_id"] for body in emitted()} == {chat.pk for chat in [*chats, rival.chat]}
+        for event in Event.objects.all():
+            body = orjson.loads(event.body)
+            widget = shop if event.widget_id == shop.pk else rival.widget
+            assert body["id"] == str(event.guid)
+            assert body["type"] == event.type == "chat.closed"
+            assert (body["data"]["reason"], body["data"]["button_guid"]) == ("expired", widget.guid)
+        assert len(set(Event.objects.values_list("guid", flat=True))) == 4
+
+    @pytest.mark.parametrize("number", [9, 30])
+    def test_they_cost_two_statements_however_many_and_one_when_nobody_listens(
+        self, shop: Widget, number: int, django_assert_num_queries: Any
+    ) -> None:
+        enable("chat.closed")
+        chats = ChatFactory.create_batch(number, contact__widget=shop)
+        closed = [
+            ChatClosed(widget_id=shop.pk, widget_guid=shop.guid, chat_id=chat.pk, reason="expired") for chat in chats
+        ]
+        with django_assert_num_queries(1):
+            bus.publish(*closed)
+        SubscriptionFactory.create(widget=shop, events=["chat.closed"])
+        with django_assert_num_queries(2):
+            bus.publish(*closed)
+        assert Delivery.objects.count() == number
+
+    def test_a_type_that_is_switched_off_is_not_delivered(self, shop: Widget) -> None:
+        SubscriptionFactory.create(widget=shop, events=["chat.closed"])
+        self.close_all(*ChatFactory.create_batch(2, contact__widget=shop))
+        assert not Event.objects.exists()
+
+
 def test_every_subscription_that_wants_it_gets_a_delivery_of_one_event(shop: Widget, rival: Rival) -> None:
     wanting = SubscriptionFactory.create_batch(3, widget=shop)
     SubscriptionFactory.create(widget=shop, events=["chat.closed"])
@@ -183,7 +278,7 @@ def test_a_legacy_subscription_gets_the_native_event_by_its_legacy_name(shop: Wi
     enable(*CATALOGUE)
     subscription = SubscriptionFactory.create(widget=shop, events=list(LEGACY_NAMES), is_legacy_compat=True)
     for name in CATALOGUE:
-        emit(name, widget_id=shop.pk, widget_guid=shop.guid, data={})
+        emit([Happening(name, shop.pk, shop.guid, {})])
     assert set(Delivery.objects.values_list("event_type", flat=True)) == set(LEGACY_NAMES.values())
     assert all(d.is_legacy for d in Delivery.objects.filter(subscription=subscription))
 
@@ -209,12 +304,8 @@ def test_the_outbox_costs_one_statement(shop: Widget) -> None:
 def test_personal_data_is_encrypted_at_rest(shop: Widget) -> None:
     enable("offline_message.created")
     SubscriptionFactory.create(widget=shop, events=["offline_message.created"])
-    emit(
-        "offline_message.created",
-        widget_id=shop.pk,
-        widget_guid=shop.guid,
-        data={"chat_id": 1, "email": "ivan@mail.test", "phone": "+7 901"},
-    )
+    data = {"chat_id": 1, "email": "ivan@mail.test", "phone": "+7 901"}
+    emit([Happening("offline_message.created", shop.pk, shop.guid, data)])
     event = Event.objects.get()
     assert event.is_sealed
     assert "ivan@mail.test" not in event.body
@@ -223,6 +314,6 @@ def test_personal_data_is_encrypted_at_rest(shop: Widget) -> None:
 def test_each_event_has_a_key_of_its_own(shop: Widget) -> None:
     SubscriptionFactory.create_batch(2, widget=shop)
     for _ in range(20):
-        emit("message.created", widget_id=shop.pk, widget_guid=shop.guid, data={})
+        emit([Happening("message.created", shop.pk, shop.guid, {})])
     assert len({event.guid for event in Event.objects.all()}) == 20
     assert set(Counter(Delivery.objects.values_list("event_id", flat=True)).values()) == {2}

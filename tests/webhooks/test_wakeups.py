@@ -14,7 +14,7 @@ from django.db import transaction
 
 from apps.accounts.models import Widget
 from apps.core import redis, wakeups
-from apps.webhooks.actions.outbox import DELIVER, emit
+from apps.webhooks.actions.outbox import DELIVER, Happening, emit
 from tests.core.egress_receivers import closed_port
 from tests.factories.webhooks import SubscriptionFactory
 from tests.webhooks.receivers import wait_until
@@ -71,7 +71,7 @@ def test_many_become_one() -> None:
 def test_an_event_that_somebody_wants_wakes_the_deliverer(shop: Widget) -> None:
     def emit_one() -> None:
         with transaction.atomic():
-            emit("message.created", widget_id=shop.pk, widget_guid=shop.guid, data={})
+            emit([Happening("message.created", shop.pk, shop.guid, {})])
 
     emit_one()
     wakeups.after_commit("tests.marker")

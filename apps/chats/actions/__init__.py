@@ -3,8 +3,9 @@
 from apps.chats.actions.attribution import accept_chat, assign_chat, report_fact, transfer_chat
 from apps.chats.actions.contacts import describe_contact, tag_contact, update_contact
 from apps.chats.actions.files import FILE_FORM, fetch_file, store_file
-from apps.chats.actions.messages import PostedMessage, mark_seen, post_agent_message, post_client_message
+from apps.chats.actions.messages import PostedMessage, post_agent_message, post_client_message
 from apps.chats.actions.ratings import GivenRating, rate_chat, request_rating
+from apps.chats.actions.seen import mark_seen
 from apps.chats.actions.states import close_chat, set_chat_state
 from apps.chats.actions.sweep import Swept, sweep_chats
 from apps.chats.actions.typing import tell_operators_of_typing, tell_visitor_of_typing

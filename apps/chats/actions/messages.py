@@ -6,7 +6,6 @@ reader that goes on after an id misses none.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -16,13 +15,14 @@ from psycopg.types.json import Jsonb
 
 from apps.chats import rules
 from apps.chats.errors import CHAT_IS_SPAM
-from apps.chats.events import AuthorType, ChatAccepted, ChatCreated, ChatUpdated, MessagePosted, MessagesSeen
+from apps.chats.events import AuthorType, ChatAccepted, ChatCreated, ChatUpdated, MessagePosted
 from apps.chats.models import Contact
 from apps.chats.querysets import message_with_client_id
 from apps.chats.rules import Attribution, Handling, MessageType, Mover, Operator, OperatorType, SenderKind, Status
 from apps.chats.rules.attribution import Fact, after, is_acceptance
 from apps.chats.shapes import show_message
 from apps.core import bus, nudges
+from apps.core.bus import DomainEvent
 from apps.core.database import Parameters, Row, fetch_one
 from apps.core.errors import IDEMPOTENCY_KEY_REUSED, INVALID_INPUT, NOT_FOUND
 from apps.core.idempotency import CLAIM_SQL, Claim
@@ -122,9 +122,9 @@ def post_agent_message(
         sender_name=sender.name,
     )
     assert row is not None  # noqa: S101 - without a client_id nothing can be a repetition
-    _publish_posted(chat, message_id=row[0], author_type="OPERATOR")
+    events: list[DomainEvent] = [_posted(chat, message_id=row[0], author_type="OPERATOR")]
     if is_acceptance(chat.attribution, attribution):
-        bus.publish(
+        events.append(
             ChatAccepted(
                 widget_id=chat.widget_id,
                 widget_guid=chat.widget_guid,
@@ -134,8 +134,7 @@ def post_agent_message(
                 operator_type="human",
             )
         )
-    if status is not chat.status or attribution != chat.attribution:
-        _publish_updated(chat)
+    _publish(chat, events, message_id=row[0], moved=status is not chat.status or attribution != chat.attribution)
     return PostedMessage(show_message(row), is_new=True)
 
 
@@ -171,19 +170,19 @@ def post_client_message(
     )
     if row is None:
         return PostedMessage(show_message(message_with_client_id(chat.id, client_id)), is_new=False)
+    events: list[DomainEvent] = [_posted(chat, message_id=row[0], author_type="USER")]
     if is_first:
-        bus.publish(
+        events.insert(
+            0,
             ChatCreated(
                 widget_id=chat.widget_id,
                 widget_guid=chat.widget_guid,
                 chat_id=chat.id,
                 contact_guid=chat.contact_guid,
                 channel=chat.channel,
-            )
+            ),
         )
-    _publish_posted(chat, message_id=row[0], author_type="USER")
-    if status is not chat.status:
-        _publish_updated(chat)
+    _publish(chat, events, message_id=row[0], moved=status is not chat.status)
     return PostedMessage(show_message(row), is_new=True)
 
 
@@ -344,66 +343,23 @@ VALUES (%(widget_id)s, %(contact_id)s, %(channel)s, %(department_id)s)
 ON CONFLICT (contact_id, channel) DO NOTHING RETURNING id"""
 
 
-def _publish_posted(chat: _LockedChat, *, message_id: int, author_type: AuthorType) -> None:
-    bus.publish(
-        MessagePosted(
-            widget_id=chat.widget_id,
-            widget_guid=chat.widget_guid,
-            chat_id=chat.id,
-            message_id=message_id,
-            contact_guid=chat.contact_guid,
-            channel=chat.channel,
-            author_type=author_type,
-            is_internal=False,
-        )
+def _posted(chat: _LockedChat, *, message_id: int, author_type: AuthorType) -> MessagePosted:
+    return MessagePosted(
+        widget_id=chat.widget_id,
+        widget_guid=chat.widget_guid,
+        chat_id=chat.id,
+        message_id=message_id,
+        contact_guid=chat.contact_guid,
+        channel=chat.channel,
+        author_type=author_type,
+        is_internal=False,
     )
+
+
+def _publish(chat: _LockedChat, events: list[DomainEvent], *, message_id: int, moved: bool) -> None:
+    """Publishes what happened together, so that whoever writes rows about it writes them in one statement."""
     nudges.after_commit("chat", {"chat_id": chat.id, "kind": "message.created", "message_id": message_id})
-
-
-def _publish_updated(chat: _LockedChat) -> None:
-    bus.publish(ChatUpdated(widget_id=chat.widget_id, chat_id=chat.id))
-    nudges.after_commit("chat", {"chat_id": chat.id, "kind": "chat.updated"})
-
-
-@transaction.atomic
-def mark_seen(
-    *, widget_id: int, chat_id: int, message_id: int, seen_by: AuthorType, now: datetime | None = None
-) -> int:
-    """Marks the other side's messages up to `message_id` as seen; returns how many were not yet.
-
-    Raises NOT_FOUND (404) when the chat is not the widget's or the message not the chat's (an operator-only message is
-    none for the visitor).
-    """
-    parameters = {
-        "chat_id": chat_id,
-        "widget_id": widget_id,
-        "message_id": message_id,
-        "by_client": seen_by == "USER",
-        "now": now or timezone.now(),
-    }
-    if fetch_one(_IS_SEEN_BY, parameters) is None:
-        raise NOT_FOUND()
-    row = fetch_one(_MARK_SEEN, parameters)
-    count = int(row[0]) if row else 0
-    if count:
-        bus.publish(MessagesSeen(widget_id=widget_id, chat_id=chat_id, message_id=message_id, seen_by=seen_by))
-        nudges.after_commit(
-            "chat", {"chat_id": chat_id, "kind": "message.seen", "message_id": message_id, "seen_by": seen_by}
-        )
-    return count
-
-
-_IS_SEEN_BY = """
-SELECT 1 FROM chats_message
-WHERE id = %(message_id)s AND chat_id = %(chat_id)s AND widget_id = %(widget_id)s
-  AND NOT (is_internal AND %(by_client)s)"""
-_MARK_SEEN = """
-WITH seen AS (
-    UPDATE chats_message SET seen_at = %(now)s
-    WHERE chat_id = %(chat_id)s AND id <= %(message_id)s AND seen_at IS NULL
-      AND (sender_kind = 'client') <> %(by_client)s AND NOT (is_internal AND %(by_client)s)
-    RETURNING chat_id
-), counted AS (
-    UPDATE chats_chat SET version = version + 1 WHERE id = %(chat_id)s AND EXISTS (SELECT FROM seen)
-)
-SELECT count(*) FROM seen"""
+    if moved:
+        events.append(ChatUpdated(widget_id=chat.widget_id, chat_id=chat.id))
+        nudges.after_commit("chat", {"chat_id": chat.id, "kind": "chat.updated"})
+    bus.publish(*events)

@@ -10,6 +10,7 @@ from apps.chats import rules
 from apps.chats.events import ChatClosed, ChatUpdated
 from apps.chats.rules import Mover
 from apps.core import bus, nudges
+from apps.core.bus import DomainEvent
 from apps.core.database import Row, fetch_all
 
 BATCH = 500
@@ -19,7 +20,7 @@ _EXPIRE = """
 WITH due AS (
     SELECT id FROM chats_chat
     WHERE status IN ('active', 'ready') AND id > %(after)s AND last_message_at <= %(idle_since)s
-    ORDER BY id LIMIT %(batch)s FOR UPDATE SKIP LOCKED
+    ORDER BY id LIMIT %(batch)s FOR NO KEY UPDATE SKIP LOCKED
 )
 UPDATE chats_chat c SET status = %(status)s, expired_at = clock_timestamp(), version = c.version + 1
 FROM due, accounts_widget w WHERE c.id = due.id AND w.id = c.widget_id
@@ -30,7 +31,7 @@ WITH talking AS (
     SELECT id FROM chats_chat
     WHERE (status = 'ready' OR status = 'expired' AND expired_at > %(idle_since)s)
       AND id > %(after)s AND last_message_at > %(idle_since)s
-    ORDER BY id LIMIT %(batch)s FOR UPDATE SKIP LOCKED
+    ORDER BY id LIMIT %(batch)s FOR NO KEY UPDATE SKIP LOCKED
 )
 UPDATE chats_chat c SET status = %(status)s, version = c.version + 1
 FROM talking, accounts_widget w WHERE c.id = talking.id AND w.id = c.widget_id
@@ -52,10 +53,10 @@ def sweep_chats(*, as_of: datetime) -> Swept:
     so two sweeps at once emit each `chat.closed` once.
     """
     idle_since = rules.idle_since(as_of)
-    return Swept(
-        expired=_in_batches(_EXPIRE, Mover.SWEEP_IDLE, idle_since),
-        reactivated=_in_batches(_REACTIVATE, Mover.SWEEP_TALKING, idle_since),
-    )
+    # In this order, so that the walk over what was closed lately does not come by what is closed right now.
+    reactivated = _in_batches(_REACTIVATE, Mover.SWEEP_TALKING, idle_since)
+    expired = _in_batches(_EXPIRE, Mover.SWEEP_IDLE, idle_since)
+    return Swept(expired=expired, reactivated=reactivated)
 
 
 def _in_batches(sql: str, mover: Mover, idle_since: datetime) -> int:
@@ -74,16 +75,12 @@ def _move_batch(sql: str, parameters: dict[str, Any], mover: Mover) -> list[Row]
     batch = fetch_all(sql, parameters)
     if not batch:
         return batch
+    closings: list[DomainEvent] = []
     if mover is Mover.SWEEP_IDLE:
-        bus.publish_many(
-            ChatClosed,
-            (
-                ChatClosed(
-                    widget_id=widget_id, widget_guid=widget_guid, chat_id=chat_id, reason=rules.DEFAULT_CLOSE_REASON
-                )
-                for chat_id, widget_id, widget_guid in batch
-            ),
-        )
-    bus.publish_many(ChatUpdated, (ChatUpdated(widget_id=row[1], chat_id=row[0]) for row in batch))
+        closings = [
+            ChatClosed(widget_id=widget_id, widget_guid=widget_guid, chat_id=chat_id, reason=rules.DEFAULT_CLOSE_REASON)
+            for chat_id, widget_id, widget_guid in batch
+        ]
+    bus.publish(*closings, *(ChatUpdated(widget_id=row[1], chat_id=row[0]) for row in batch))
     nudges.after_commit("chat", {"chat_ids": [row[0] for row in batch], "kind": "chat.updated"})
     return batch

@@ -1,0 +1,15 @@
+"""Reactions of a test's own, beside the product's."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from apps.core import bus
+
+
+def also(monkeypatch: pytest.MonkeyPatch, reaction: Callable[[Any], None], *event_types: type[bus.DomainEvent]) -> None:
+    """Has `reaction` called with each event of those types, after the product's own reactions, during the test."""
+    for event_type in event_types:
+        registered = bus._Registered(reaction, (event_type,), takes_batches=False)
+        monkeypatch.setitem(bus._by_type, event_type, [*bus._by_type[event_type], registered])
