@@ -3,17 +3,47 @@
 Rows are written as they would be found some time after the talk, with times before the run; so nothing is published.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from io import BytesIO
 from typing import Any, NamedTuple
+
+from PIL import Image, ImageDraw
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent, Department
-from apps.chats.models import Chat, Contact, ContactTag, Message, Tag
+from apps.chats import actions
+from apps.chats.models import Chat, Contact, ContactTag, File, Message, Tag
 from apps.chats.rules import Handling, MessageType, SenderKind, Status
+from apps.chats.shapes.files import file_reference
 from apps.core.demo import Demo, stable_guid
+from apps.core.uploads import Upload
 
 PAUSE = timedelta(seconds=40)
+
+
+class DemoFile(NamedTuple):
+    """A file to be sent: its name, and what makes its bytes."""
+
+    name: str
+    content: Callable[[], bytes]
+
+
+def _picture() -> bytes:
+    """A PNG of a cup of tea, more or less."""
+    picture = Image.new("RGB", (320, 200), "#f3ead8")
+    draw = ImageDraw.Draw(picture)
+    draw.rounded_rectangle((90, 70, 210, 160), 18, fill="#7a9e7e")
+    draw.ellipse((195, 85, 245, 135), outline="#7a9e7e", width=10)
+    draw.ellipse((104, 76, 196, 96), fill="#a6602c")
+    written = BytesIO()
+    picture.save(written, "PNG")
+    return written.getvalue()
+
+
+def _prices() -> bytes:
+    return "Чай;Цена\nСенча, 100 г;650 ₽\nУлун, 100 г;890 ₽\nПодарочный набор;1 900 ₽\n".encode()
 
 
 class Line(NamedTuple):
@@ -24,6 +54,7 @@ class Line(NamedTuple):
     type: MessageType = MessageType.TEXT
     details: dict[str, Any] | None = None
     note: bool = False
+    file: DemoFile | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +100,8 @@ SHOP = (
             Line("client", "Отлично. Куда за ним приехать?"),
             Line("Alice", "Мы здесь", MessageType.LOCATION, {"coords": {"lat": 55.7558, "lng": 37.6173}}),
             Line("client", "", MessageType.STICKER, {"sticker": {"id": "thanks"}}),
+            Line("client", "Вот такой?", MessageType.IMAGE, file=DemoFile("набор.png", _picture)),
+            Line("Alice", "Да. И весь прайс-лист:", MessageType.FILE, file=DemoFile("prices.csv", _prices)),
             Line("Alice", "And our spring teas:", MessageType.KEYBOARD, _KEYBOARD),
         ),
         Handling.HUMAN,
@@ -184,7 +217,10 @@ TALKS = {
             "expired",
             "Gärtner Hans",
             "hans@mail.example",
-            lines=(Line("client", "Great article!"), Line("Дарья", "Спасибо!")),
+            lines=(
+                Line("client", "Great article!"),
+                Line("Дарья", "Спасибо!", MessageType.FILE, file=DemoFile("prices.csv", _prices)),
+            ),
             handling=Handling.HUMAN,
             accepted_by="Дарья",
             handled_by="Дарья",
@@ -197,7 +233,10 @@ TALKS = {
             "Иван Петров",
             "ivan@mail.example",
             ago=timedelta(minutes=30),
-            lines=(Line("client", "А у вас дешевле?"), Line("Wanda", "Да, на 5 %.")),
+            lines=(
+                Line("client", "А у вас дешевле?"),
+                Line("Wanda", "Да, на 5 %.", MessageType.FILE, file=DemoFile("prices.csv", _prices)),
+            ),
             handling=Handling.HUMAN,
             accepted_by="Wanda",
             handled_by="Wanda",
@@ -219,6 +258,8 @@ def seed(demo: Demo) -> None:
         part["contact_ids"] = [chat.contact.guid for chat in chats.values()]
         part["chats"] = {key: chat.pk for key, chat in chats.items()}
         part["path_ids"] |= {"chat": first.pk, "contact": first.contact.guid}
+        if file := File.objects.of(widget.pk).order_by("pk").first():
+            part["path_ids"]["file"] = file.pk
 
 
 def _seed_talk(demo: Demo, widget_name: str, widget: Widget, talk: Talk) -> Chat:
@@ -276,7 +317,7 @@ def _write_lines(chat: Chat, talk: Talk, agents: dict[str, Agent], began_at: dat
             widget_id=chat.widget_id,
             type=line.type,
             body=line.body,
-            details=line.details,
+            details=_details(line, chat, began_at + PAUSE * position),
             is_internal=line.note,
             created_at=began_at + PAUSE * position,
             **_sender(line.who, talk, agents),
@@ -288,6 +329,17 @@ def _write_lines(chat: Chat, talk: Talk, agents: dict[str, Agent], began_at: dat
     chat.has_client_messages = True
     chat.version = len(messages)
     chat.save(update_fields=["last_message_at", "last_message_id", "has_client_messages", "version"])
+
+
+def _details(line: Line, chat: Chat, at: datetime) -> dict[str, Any] | None:
+    if line.file is None:
+        return line.details
+    with Upload(line.file.name) as upload:
+        upload.write(line.file.content())
+        contact_id = chat.contact_id if line.who == "client" else None
+        file = actions.store_file(widget_id=chat.widget_id, contact_id=contact_id, upload=upload)
+    File.objects.filter(pk=file.pk).update(created_at=at)
+    return {"file": file_reference(file)}
 
 
 def _sender(who: str, talk: Talk, agents: dict[str, Agent]) -> dict[str, Any]:

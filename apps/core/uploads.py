@@ -5,6 +5,7 @@ repeated, empty or too large is 422 and named.
 """
 
 import hashlib
+import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from typing import IO, Any
 from urllib.parse import unquote
 
 from django.http import HttpRequest, UnreadablePostError
-from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
+from multipart import MultipartError, MultipartSegment, PushMultipartParser
 
 from apps.core.errors import INVALID_FORM, INVALID_INPUT
 from apps.core.problems import Problem
@@ -29,6 +30,7 @@ _CHUNK_BYTES = 64 * 1024
 # What a form may have beside its file: boundaries and headers.
 _FORM_BYTES = 64 * 1024
 _MAX_PARTS = 16
+_ENCODED_NAME = re.compile(r";\s*filename\*=(?:utf-8|us-ascii)'[A-Za-z-]*'(?P<name>[^\s;\"]+)", re.IGNORECASE)
 # How much of a refused form is read and thrown away, so that its sender reads the refusal and no broken connection.
 _THROWN_AWAY_BYTES = 32 * MB
 
@@ -167,10 +169,8 @@ class _FormReader:
 
 def _file_name(segment: MultipartSegment) -> str | None:
     """The name that a part gives its file, also in the form of RFC 5987, which older clients send; None without one."""
-    _, options = parse_options_header(segment.header("Content-Disposition") or "")
-    charset, _, encoded = options.get("filename*", "").partition("''")
-    if encoded and charset.lower() in ("utf-8", "us-ascii"):
-        return unquote(encoded)
+    if encoded := _ENCODED_NAME.search(segment.header("Content-Disposition") or ""):
+        return unquote(encoded["name"])
     name: str | None = segment.filename
     return name
 

@@ -12,10 +12,11 @@ from apps.agents.models import Department
 from apps.chats import actions as chats
 from apps.chats.actions import GivenRating, PostedMessage
 from apps.chats.errors import CHAT_IS_EMPTY
-from apps.chats.models import Contact
+from apps.chats.models import Contact, File
 from apps.chats.rules.typing import Typing
 from apps.core import nudges
 from apps.core.errors import NOT_FOUND
+from apps.core.uploads import Upload
 from apps.widget import querysets, rules
 from apps.widget.errors import INVALID_VISITOR_TOKEN
 from apps.widget.models import VisitorSession
@@ -74,17 +75,24 @@ def revoke_visitor(*, session: VisitorSession) -> None:
 
 @transaction.atomic
 def post_message(
-    *, contact: Contact, client_id: UUID, type_: str, body: str, department_id: int | None = None
+    *,
+    contact: Contact,
+    client_id: UUID,
+    type_: str,
+    body: str,
+    file_id: int | None = None,
+    department_id: int | None = None,
 ) -> PostedMessage:
     """Posts a visitor's message; the first one makes the chat. The same `client_id` again gives the stored one.
 
-    Raises NOT_FOUND (404) for a department that is not the widget's.
+    Raises NOT_FOUND (404) for a department that is not the widget's or a file that the visitor did not upload;
+    INVALID_INPUT (422) for a file that cannot be sent as that type.
     """
     if department_id is not None and not Department.objects.of(contact.widget_id).filter(pk=department_id).exists():
         raise NOT_FOUND()
     return chats.post_client_message(
         contact=contact,
-        content={"type": type_, "body": body},
+        content={"type": type_, "body": body, "file_id": file_id},
         channel=querysets.CHANNEL,
         client_id=client_id,
         department_id=department_id,
@@ -100,6 +108,11 @@ def post_from_socket(*, session_id: int, **message: Any) -> PostedMessage:
     if session is None:
         raise INVALID_VISITOR_TOKEN()
     return post_message(contact=session.contact, **message)
+
+
+def upload_file(*, contact: Contact, upload: Upload) -> File:
+    """Keeps a file of the visitor's. Raises STORAGE_FAILED (500)."""
+    return chats.store_file(widget_id=contact.widget_id, contact_id=contact.pk, upload=upload)
 
 
 def see_messages(*, contact: Contact, message_id: int) -> None:

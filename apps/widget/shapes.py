@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.chats.models import Rating
+from apps.chats.rules import MessageType
 from apps.chats.rules.ratings import HIGHEST_RATING, LOWEST_RATING, MAX_COMMENT_LENGTH
 from apps.chats.shapes.contacts import Attributes, ContactEmail, ContactName, ContactPhone
 from apps.core.serializers import Body, Choice, Integer, Query, QueryInteger, Text
@@ -31,8 +32,9 @@ class MessageBody(Body):
     """A visitor's message. `client_id` makes sending it again harmless."""
 
     client_id = serializers.UUIDField()
-    type = Choice(choices=["text"])
-    body = Text(max_length=rules.MAX_TEXT_LENGTH)
+    type = Choice(choices=[MessageType.TEXT, MessageType.IMAGE, MessageType.FILE])
+    body = Text(required=False, allow_blank=True, max_length=rules.MAX_TEXT_LENGTH, default="")
+    file_id = Integer(required=False, min_value=1)
     department_id = Integer(required=False, min_value=1)
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
@@ -41,10 +43,15 @@ class MessageBody(Body):
             raise serializers.ValidationError({"client_id": ["Must be a valid UUID."]})
         return super().to_internal_value(data)
 
-    def validate_body(self, value: str) -> str:
-        if not value.strip():
-            raise serializers.ValidationError("The message is empty.")
-        return value
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs["type"] == MessageType.TEXT:
+            if not attrs["body"].strip():
+                raise serializers.ValidationError({"body": ["The message is empty."]})
+            if "file_id" in attrs:
+                raise serializers.ValidationError({"file_id": ["A text has no file."]})
+        elif "file_id" not in attrs:
+            raise serializers.ValidationError({"file_id": ["This field is required."]})
+        return attrs
 
 
 class TypingBody(Body):

@@ -10,6 +10,7 @@ urlpatterns = [
     path("widget/<guid:guid>/config", views.ConfigCall.as_view()),
     path("widget/<guid:guid>/sessions", views.SessionsCall.as_view()),
     path("widget/<guid:guid>/messages", views.MessagesCall.as_view()),
+    path("widget/<guid:guid>/files", views.FilesCall.as_view()),
     path("widget/<guid:guid>/typing", views.TypingCall.as_view()),
     path("widget/<guid:guid>/seen", views.SeenCall.as_view()),
     path("widget/<guid:guid>/rating", views.RatingCall.as_view()),

@@ -14,12 +14,18 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
+from apps.chats.actions import FILE_FORM
+from apps.chats.shapes.files import show_file
+from apps.core.errors import UNSUPPORTED_MEDIA_TYPE
+from apps.core.uploads import is_form, received_upload
 from apps.core.viewsets import JSON, dump_json
 from apps.widget import actions, querysets, rules, shapes
 from apps.widget.querysets import EmbeddedWidget
-from apps.widget.visits import VisitorCall, answer, body_of, query_of
+from apps.widget.visits import VisitorCall, address_of, answer, body_of, query_of, spend_visitor
 
 LOADER_CACHED_S = 300
+# Of one address: anybody can upload, and what is uploaded stays.
+UPLOADS_A_MINUTE = 30
 
 
 class LoaderCall(VisitorCall):
@@ -96,6 +102,18 @@ class MessagesCall(VisitorCall):
         return answer(posted.message, 201 if posted.is_new else 200)
 
 
+class FilesCall(VisitorCall):
+    """`files`: a file of the visitor's, which a message of theirs may send."""
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        if not is_form(request):
+            raise UNSUPPORTED_MEDIA_TYPE()
+        spend_visitor(address_of(request), "upload", limit=UPLOADS_A_MINUTE)
+        with received_upload(request, FILE_FORM) as upload:
+            kept = actions.upload_file(contact=self.session.contact, upload=upload)
+        return answer(show_file(kept), 201)
+
+
 class TypingCall(VisitorCall):
     """`typing`: the operators see that the visitor types; before the first message nobody looks."""
 
@@ -131,6 +149,7 @@ def message_fields(body: dict[str, Any]) -> dict[str, Any]:
         "client_id": body["client_id"],
         "type_": body["type"],
         "body": body["body"],
+        "file_id": body.get("file_id"),
         "department_id": body.get("department_id"),
     }
 
@@ -150,7 +169,7 @@ def served_config(widget: EmbeddedWidget, guid: str, language: str) -> dict[str,
         "online": querysets.is_online(widget.id),
         "operators": querysets.operators_in_header(widget.id),
         "realtime_url": settings.REALTIME_URL,
-        "features": {"rating": True, "offline_form": False, "files": False},
+        "features": {"rating": True, "offline_form": False, "files": True},
     }
 
 

@@ -112,12 +112,22 @@ def address_of(request: HttpRequest) -> str:
     return rules.address_key(rules.client_address(peer, forwarded, settings.TRUSTED_PROXIES))
 
 
-def spend_visitor(key: str, kind: Literal["address", "session"]) -> Budget:
-    """Takes one call from the budget of an address or a session. Raises RATE_LIMITED (429)."""
-    budget = rate_limits.spend(f"visitor:{kind}:{key}", settings.VISITOR_RATE_LIMIT)
+_TOO_MANY = {
+    "address": "Too many calls from this address.",
+    "session": "Too many calls from this session.",
+    "upload": "Too many files from this address.",
+}
+
+
+def spend_visitor(key: str, kind: Literal["address", "session", "upload"], *, limit: int | None = None) -> Budget:
+    """Takes one call from the budget of an address or a session, or one of an address's uploads. Raises RATE_LIMITED.
+
+    `limit` is a minute's; by default, VISITOR_RATE_LIMIT.
+    """
+    budget = rate_limits.spend(f"visitor:{kind}:{key}", limit or settings.VISITOR_RATE_LIMIT)
     if not budget.allowed:
         wait = {"Retry-After": str(max(1, budget.retry_after_s))}
-        problem = RATE_LIMITED(f"Too many calls from this {kind}.", headers=wait)
+        problem = RATE_LIMITED(_TOO_MANY[kind], headers=wait)
         problem.budget = budget  # type: ignore[attr-defined]
         raise problem
     return budget

@@ -73,8 +73,8 @@ def test_the_other_account_has_a_banned_agent_and_a_row_for_every_path(demo: dic
     widget = demo["accounts"][1]["widgets"][0]
     assert "banned" in [agent["status"] for agent in widget["agents"]]
     first = demo["accounts"][0]["widgets"][0]
-    assert widget["path_ids"].keys() == first["path_ids"].keys() >= {"chat", "contact", "agent", "department"}
-    assert not set(widget["path_ids"].values()) & set(first["path_ids"].values())
+    assert widget["path_ids"].keys() == first["path_ids"].keys() >= {"chat", "contact", "agent", "department", "file"}
+    assert all(first["path_ids"][kind] != id_ for kind, id_ in widget["path_ids"].items())
 
 
 def test_the_first_widget_has_chats_of_every_state_and_messages_of_every_type(demo: dict[str, Any]) -> None:

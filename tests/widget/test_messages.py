@@ -82,7 +82,7 @@ def test_a_spam_chat_takes_the_message_and_stays_spam(ivans_browser: VisitorClie
         ({"body": "\0"}, "body"),
         ({"client_id": "one"}, "client_id"),
         ({"client_id": 5}, "client_id"),
-        ({"type": "image"}, "type"),
+        ({"type": "image"}, "file_id"),
         ({"department_id": "1"}, "department_id"),
         ({"file_id": 1}, "file_id"),
         ({"sender": "agent"}, "sender"),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+import orjson
 from rest_framework import serializers
 
 from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, Status
@@ -42,7 +43,7 @@ class MessageRow(NamedTuple):
     type: str
     body: str
     markdown: str | None
-    details: dict[str, Any] | None
+    details: str | None  # JSON
     origin: str | None
     sender_kind: str
     agent_id: int | None
@@ -101,7 +102,7 @@ def show_message(row: Sequence[Any]) -> dict[str, Any]:
         created_at,
         seen_at,
     ) = row
-    extras = details or {}
+    extras = orjson.loads(details) if details else {}
     file = extras.get("file")
     return {
         "id": id_,
