@@ -383,12 +383,12 @@ def test_a_hostile_upstream_is_left_in_time_and_in_bounded_memory(settings: Any,
         tracemalloc.start()
         started = time.monotonic()
         try:
-            refusal = refused(f"http://receiver.test:{receiver.port}/", timeout=1.0, max_bytes=100_000)
+            refusal = refused(f"http://receiver.test:{receiver.port}/", timeout=2.0, max_bytes=20_000)
             peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
         assert refusal.reason == reason
-        assert time.monotonic() - started < 3
+        assert time.monotonic() - started < 5
         assert peak < 16 * 1024 * 1024
         assert receiver.wait_until_ended(1)
 
