@@ -15,26 +15,27 @@ from apps.core.database import Row, fetch_all
 
 BATCH = 500
 
-# Both walk their index once, by key, a batch a transaction; chats that somebody holds are left to the next sweep.
+# Both walk their index once, by key, a batch a transaction; chats that somebody holds are left to the next sweep. The
+# update goes straight to the rows that were locked, by their place (ctid): half the cost of finding them anew by id.
 _EXPIRE = """
-WITH due AS (
-    SELECT id FROM chats_chat
+UPDATE chats_chat c SET status = %(status)s, expired_at = clock_timestamp(), version = c.version + 1
+FROM accounts_widget w
+WHERE w.id = c.widget_id AND c.ctid = ANY (ARRAY(
+    SELECT ctid FROM chats_chat
     WHERE status IN ('active', 'ready') AND id > %(after)s AND last_message_at <= %(idle_since)s
     ORDER BY id LIMIT %(batch)s FOR NO KEY UPDATE SKIP LOCKED
-)
-UPDATE chats_chat c SET status = %(status)s, expired_at = clock_timestamp(), version = c.version + 1
-FROM due, accounts_widget w WHERE c.id = due.id AND w.id = c.widget_id
+))
 RETURNING c.id, c.widget_id, w.guid"""
 
 _REACTIVATE = """
-WITH talking AS (
-    SELECT id FROM chats_chat
+UPDATE chats_chat c SET status = %(status)s, version = c.version + 1
+FROM accounts_widget w
+WHERE w.id = c.widget_id AND c.ctid = ANY (ARRAY(
+    SELECT ctid FROM chats_chat
     WHERE (status = 'ready' OR status = 'expired' AND expired_at > %(idle_since)s)
       AND id > %(after)s AND last_message_at > %(idle_since)s
     ORDER BY id LIMIT %(batch)s FOR NO KEY UPDATE SKIP LOCKED
-)
-UPDATE chats_chat c SET status = %(status)s, version = c.version + 1
-FROM talking, accounts_widget w WHERE c.id = talking.id AND w.id = c.widget_id
+))
 RETURNING c.id, c.widget_id, w.guid"""
 
 
@@ -64,9 +65,9 @@ def _in_batches(sql: str, mover: Mover, idle_since: datetime) -> int:
     moved, after = 0, 0
     while True:
         batch = _move_batch(sql, {"status": status, "idle_since": idle_since, "after": after, "batch": BATCH}, mover)
-        moved += len(batch)
-        if len(batch) < BATCH:
+        if not batch:
             return moved
+        moved += len(batch)
         after = max(row[0] for row in batch)
 
 
