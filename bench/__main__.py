@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from apps.accounts.rules import digest
 from bench import report
 from bench.cases import CASES, Case, DifferentAnswers
 from bench.data import Facts, Size, fill
+from bench.latencies import Latency, measure_latencies
 from bench.load import UnexpectedAnswer
 from bench.reference import TOKEN_KEY
 from bench.rounds import Bench, Plan, Result
@@ -30,7 +32,7 @@ from bench.web import PRODUCT, REFERENCE, WebServer, bench_environ
 from config.environment import PROJECT_ROOT
 from config.servers import EmbeddedServers, ServerFailed
 
-STARTS = "starts"
+STARTS, LATENCIES = "starts", "latencies"
 DEFAULT_SIZE = Size(10_000, 100_000)
 
 
@@ -40,10 +42,12 @@ def main(arguments: list[str]) -> int:
         sys.exit("bench: CPU is measured through /proc, which only Linux has")
     wanted = [case for case in CASES if not options.only or case.name in options.only]
     grown: list[tuple[Size, list[Result]]] = []
+    waits: list[tuple[Size, list[Latency]]] = []
     starts: list[Start] = []
     try:
-        if wanted:
-            grown = measure_cases(wanted, options.sizes, plan_of(options))
+        wants_latencies = not options.only or LATENCIES in options.only
+        if wanted or wants_latencies:
+            grown, waits = measure_sizes(wanted, options, wants_latencies=wants_latencies)
         if not options.only or STARTS in options.only:
             with tempfile.TemporaryDirectory(prefix="parley-bench-") as folder:
                 starts = [measure_import(bench_environ(Path(folder), "postgresql:///none", "redis://127.0.0.1:1"))]
@@ -56,15 +60,15 @@ def main(arguments: list[str]) -> int:
     if starts:
         print(report.start_table(starts))
     results = [result for _, measured in grown for result in measured]
-    print(report.summary(results, starts))
+    print(report.summary(results, starts, [latency for _, measured in waits for latency in measured]))
     if options.json:
-        options.json.write_text(json.dumps(document(grown, starts), indent=1) + "\n")
+        options.json.write_text(json.dumps(document(grown, starts, waits), indent=1) + "\n")
     return 0
 
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    names = [case.name for case in CASES] + [STARTS]
+    names = [case.name for case in CASES] + [LATENCIES, STARTS]
     parser.add_argument("--only", action="append", choices=names, metavar="NAME", help=f"one of {', '.join(names)}")
     parser.add_argument("--quick", action="store_true", help="three rounds of a second each")
     parser.add_argument("--rounds", type=int, help="rounds a server (default 7)")
@@ -76,6 +80,7 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
         metavar="CHATS:MESSAGES,…",
         help=f"sizes of the tenant, growing (default {DEFAULT_SIZE.chats}:{DEFAULT_SIZE.messages})",
     )
+    parser.add_argument("--neighbours", action="store_true", help="let other tenants hold as much again")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there as well")
     return parser.parse_args(arguments)
 
@@ -99,9 +104,15 @@ def plan_of(options: argparse.Namespace) -> Plan:
     return Plan(options.rounds or rounds, seconds, warmup_seconds=min(2.0, seconds))
 
 
-def measure_cases(cases: Sequence[Case], wanted_sizes: Sequence[Size], plan: Plan) -> list[tuple[Size, list[Result]]]:
-    """Every case at every size, its table printed as soon as it is known."""
-    grown = []
+Grown = list[tuple[Size, list[Result]]]
+Waits = list[tuple[Size, list[Latency]]]
+
+
+def measure_sizes(cases: Sequence[Case], options: argparse.Namespace, *, wants_latencies: bool) -> tuple[Grown, Waits]:
+    """Every case at every size, and how long single answers take; each table printed as soon as it is known."""
+    grown: Grown = []
+    waits: Waits = []
+    plan = plan_of(options)
     with tempfile.TemporaryDirectory(prefix="parley-bench-") as folder:
         home = Path(folder)
         with EmbeddedServers(home) as servers:
@@ -109,14 +120,17 @@ def measure_cases(cases: Sequence[Case], wanted_sizes: Sequence[Size], plan: Pla
             prepare(servers, environ)
             log = home / "log" / "web.log"
             with WebServer(PRODUCT, environ, log) as product, WebServer(REFERENCE, environ, log) as reference:
-                for size in wanted_sizes:
-                    facts = fill(size, environ)
+                for size in options.sizes:
+                    facts = fill(size, environ, neighbours=options.neighbours)
                     introduce(facts, servers.redis_url)
+                    if wants_latencies:
+                        waits.append((size, measure_latencies(facts, product, servers.database_url)))
+                        print(report.latency_table(waits[-1][1], size), flush=True)
                     bench = Bench(product, reference, servers, facts)
-                    results = [bench.measure(case, plan) for case in cases]
-                    print(report.ratio_table(results, size), flush=True)
-                    grown.append((size, results))
-    return grown
+                    if cases:
+                        grown.append((size, [bench.measure(case, plan) for case in cases]))
+                        print(report.ratio_table(grown[-1][1], size), flush=True)
+    return grown, waits
 
 
 def prepare(servers: EmbeddedServers, environ: dict[str, str]) -> None:
@@ -135,13 +149,18 @@ def introduce(facts: Facts, redis_url: str) -> None:
         client.set(TOKEN_KEY + digest(facts.token).hex(), facts.widget_id)
 
 
-def document(grown: Sequence[tuple[Size, Sequence[Result]]], starts: Sequence[Start]) -> dict[str, Any]:
+def document(grown: Grown, starts: Sequence[Start], waits: Waits) -> dict[str, Any]:
     """All figures of a run."""
     return {
         "cores": os.cpu_count(),
         "sizes": [
             {"chats": size.chats, "messages": size.messages, "cases": [result.document() for result in results]}
             for size, results in grown
+        ],
+        "latencies": [
+            {"chats": size.chats, "messages": size.messages, **asdict(latency), "counts": latency.counts}
+            for size, latencies in waits
+            for latency in latencies
         ],
         "starts": [
             {

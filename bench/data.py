@@ -1,7 +1,8 @@
 """One tenant with as many chats and messages as asked for, written by COPY: `python -m bench.data CHATS MESSAGES`.
 
 Prints `Facts` as JSON. Called again with larger numbers, it adds older chats to the same tenant, so that the newest
-page of the chat list holds the same rows at every size. Needs a migrated database in DATABASE_URL.
+page of the chat list holds the same rows at every size. With `--neighbours`, other tenants hold as much again. Needs a
+migrated database in DATABASE_URL.
 """
 
 import json
@@ -10,8 +11,10 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from itertools import accumulate
 from typing import Any
 
 from config.environment import PROJECT_ROOT
@@ -24,6 +27,8 @@ BETWEEN_MESSAGES = timedelta(milliseconds=100)
 BLOCK_ROWS = 5_000
 TARGETS = 500
 SUBSCRIPTIONS = 25
+NEIGHBOURS = 9
+TRANSCRIPT_MESSAGES = 50_000
 
 CONTACT_COLUMNS = "id, widget_id, guid, name, email, created_at, updated_at"
 CHAT_COLUMNS = """id, widget_id, contact_id, channel, status, agent_id, handling, accepted_agent_id, accepted_type,
@@ -42,6 +47,33 @@ TEXTS = (
     "Thank you! That is all I wanted to know.",
     "Номер заказа 100% верный, проверил дважды: A_1042-77",
 )
+
+
+# Words as a language has them: few are common, most are rare. Made of syllables, the same in every run.
+SYLLABLES = "ба ве ги до жу за ки ле мо ну па ре си то фа ха це чо ши эр ют як бри кра сто пле".split()  # noqa: SIM905
+VOCABULARY = 20_000
+WORDS_A_MESSAGE = 5
+
+
+def vocabulary() -> tuple[list[str], list[float]]:
+    """Words and how often they are said, as cumulative weights."""
+    chosen = random.Random(7)
+    words = ["".join(chosen.choices(SYLLABLES, k=chosen.randint(2, 5))) for _ in range(VOCABULARY)]
+    return words, list(accumulate(1 / rank for rank in range(1, VOCABULARY + 1)))
+
+
+def needles() -> dict[str, str]:
+    """What searches look for, from what every second chat says to what nobody says."""
+    words, _ = vocabulary()
+    return {
+        "two letters, common": "ро",
+        "common": "Роз",
+        "now and then": words[200],
+        "seldom": words[2_000],
+        "rare": words[VOCABULARY - 1],
+        "two letters, absent": "ъы",
+        "absent": "Сколько стоит букет из 26 роз?",
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +95,13 @@ class Facts:
     widget_id: int
     long_chat_ids: list[int]
     active_chat_ids: list[int]
+    transcript_chat_id: int
 
 
-def fill(size: Size, environ: Mapping[str, str]) -> Facts:
+def fill(size: Size, environ: Mapping[str, str], *, neighbours: bool = False) -> Facts:
     """Brings the tenant in the database of that environment to a size, in a process of its own."""
     command = [sys.executable, "-m", "bench.data", str(size.chats), str(size.messages)]
+    command += ["--neighbours"] if neighbours else []
     done = subprocess.run(command, cwd=PROJECT_ROOT, env=dict(environ), check=True, stdout=subprocess.PIPE)
     return Facts(**json.loads(done.stdout))
 
@@ -85,11 +119,11 @@ def main() -> None:
     import django
 
     django.setup()
-    facts = _fill(Size(int(sys.argv[1]), int(sys.argv[2])))
+    facts = _fill(Size(int(sys.argv[1]), int(sys.argv[2])), neighbours="--neighbours" in sys.argv)
     print(json.dumps(asdict(facts)))
 
 
-def _fill(size: Size) -> Facts:
+def _fill(size: Size, *, neighbours: bool) -> Facts:
     from django.db import connection, transaction
 
     from apps.accounts import actions
@@ -105,19 +139,66 @@ def _fill(size: Size) -> Facts:
         cursor.execute("SET LOCAL session_replication_role = replica")
         account, _ = Account.objects.get_or_create(email=EMAIL)
         widget, _ = Widget.objects.get_or_create(account=account, name="bench", defaults={"api_enabled": True})
-        agent, _ = Agent.objects.get_or_create(widget=widget, name="Alice", surname="Bench")
-        _copy_chats(cursor, widget.pk, agent.pk, size)
+        tenants = [(widget, size)]
+        for number in range(NEIGHBOURS if neighbours else 0):
+            other, _ = Widget.objects.get_or_create(account=account, name=f"neighbour {number}")
+            tenants.append((other, Size(size.chats // NEIGHBOURS, size.messages // NEIGHBOURS)))
+        with _without_searches(cursor):
+            for tenant, its_size in tenants:
+                agent, _ = Agent.objects.get_or_create(widget=tenant, name="Alice", surname="Bench")
+                _copy_chats(cursor, tenant.pk, agent.pk, its_size)
+            transcript_chat_id = _long_talk(cursor, widget.pk)
         _subscribe(widget.pk)
         scopes = [scope.name for scope in plugins.scopes().values() if not scope.reserved]
         token = actions.issue_token(widget=widget, scopes=scopes, name="bench").plain_text
     with connection.cursor() as cursor:
         cursor.execute("VACUUM (ANALYZE, PARALLEL 0)")
-    newest = Chat.objects.filter(widget=widget).order_by("-created_at")
+    newest = Chat.objects.filter(widget=widget).exclude(pk=transcript_chat_id).order_by("-created_at")
     ids = list(newest.values_list("pk", flat=True)[:LONG_CHATS])
     length = talk_lengths(size)
     long_chats = sum(1 for number in range(min(LONG_CHATS, size.chats)) if length(number) == LONG_TALK)
     active = newest.filter(status="active").exclude(pk__in=ids[:long_chats]).values_list("pk", flat=True)[:TARGETS]
-    return Facts(token, widget.pk, ids[: max(1, long_chats)], list(active))
+    return Facts(token, widget.pk, ids[: max(1, long_chats)], list(active), transcript_chat_id)
+
+
+@contextmanager
+def _without_searches(cursor: Any) -> Iterator[None]:
+    """Leaves out the search indexes while rows are copied, and builds them again: that takes a fraction of the time."""
+    cursor.execute("SELECT indexname, indexdef FROM pg_indexes WHERE indexname LIKE 'chats_%_search'")
+    indexes = cursor.fetchall()
+    for name, _ in indexes:
+        cursor.execute(f"DROP INDEX {name}")
+    yield
+    cursor.execute("SET LOCAL maintenance_work_mem = '512MB'")
+    for _, definition in indexes:
+        cursor.execute(definition)
+
+
+def _long_talk(cursor: Any, widget_id: int) -> int:
+    """The tenant's oldest chat by far, with as many messages as a transcript may have."""
+    cursor.execute("SELECT id FROM chats_chat WHERE widget_id = %s AND channel = 'tg'", [widget_id])
+    if found := cursor.fetchone():
+        return int(found[0])
+    cursor.execute(
+        """
+        WITH contact AS (
+            INSERT INTO chats_contact (widget_id, guid, name)
+            VALUES (%(widget_id)s, repeat('f', 32), 'Иван') RETURNING id
+        )
+        INSERT INTO chats_chat (widget_id, contact_id, channel, status, created_at)
+        SELECT %(widget_id)s, id, 'tg', 'spam', '2001-01-01' FROM contact RETURNING id""",
+        {"widget_id": widget_id},
+    )
+    chat_id = int(cursor.fetchone()[0])
+    cursor.execute(
+        """
+        INSERT INTO chats_message (chat_id, widget_id, type, body, sender_kind, sender_name, created_at)
+        SELECT %(chat_id)s, %(widget_id)s, 'text', 'Здравствуйте! Где мой заказ номер ' || n || '?', 'client', 'Иван',
+               timestamptz '2001-01-01' + n * interval '1 second'
+        FROM generate_series(1, %(messages)s) n""",
+        {"chat_id": chat_id, "widget_id": widget_id, "messages": TRANSCRIPT_MESSAGES},
+    )
+    return chat_id
 
 
 def _subscribe(widget_id: int) -> None:
@@ -135,7 +216,10 @@ def _subscribe(widget_id: int) -> None:
 
 def _copy_chats(cursor: Any, widget_id: int, agent_id: int, size: Size) -> None:
     """Adds what the tenant lacks of its chats, with their contacts and messages."""
-    cursor.execute("SELECT count(*), coalesce(min(created_at), now()) FROM chats_chat")
+    cursor.execute(
+        "SELECT count(*), coalesce(min(created_at), now()) FROM chats_chat WHERE widget_id = %s AND channel = 'widget'",
+        [widget_id],
+    )
     present, oldest = cursor.fetchone()
     first_ids = {}
     for table in ("chats_contact", "chats_chat", "chats_message"):
@@ -193,7 +277,7 @@ class _Rows:
             at = self._began_at(number).isoformat()
             name = NAMES[number % len(NAMES)]
             yield (
-                f"{self._id('chats_contact', number)}\t{self._widget_id}\t{number:032x}\t{name}\t"
+                f"{self._id('chats_contact', number)}\t{self._widget_id}\t{self._widget_id:08x}{number:024x}\t{name}\t"
                 f"visitor{number}@mail.example\t{at}\t{at}\n"
             )
 
@@ -217,14 +301,16 @@ class _Rows:
 
     def messages(self) -> Iterator[str]:
         """The visitor and the agent in turn."""
-        choose = random.Random(self._present).choice
+        chosen = random.Random(self._present)
+        choose, choices, (words, weights) = chosen.choice, chosen.choices, vocabulary()
         message_id = self._first_ids["chats_message"]
         for number in self._numbers:
             chat_id, at = self._id("chats_chat", number), self._began_at(number)
             senders = (f"client\t\\N\t{NAMES[number % len(NAMES)]}", f"agent\t{self._agent_id}\tAlice Bench")
             for position in range(self._length(number)):
                 sender = senders[position % 2]
-                yield f"{message_id}\t{chat_id}\t{self._widget_id}\ttext\t{choose(TEXTS)}\t{sender}\t{at.isoformat()}\n"
+                text = f"{choose(TEXTS)} {' '.join(choices(words, cum_weights=weights, k=WORDS_A_MESSAGE))}"
+                yield f"{message_id}\t{chat_id}\t{self._widget_id}\ttext\t{text}\t{sender}\t{at.isoformat()}\n"
                 message_id += 1
                 at += BETWEEN_MESSAGES
 

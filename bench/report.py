@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from bench.cpu import FOREIGN_LIMIT
 from bench.data import Size
+from bench.latencies import Latency, rows_of
 from bench.rounds import Result, Round, middle
 from bench.starts import Start
 
@@ -70,13 +71,25 @@ def start_table(starts: Sequence[Start]) -> str:
     return f"Starts\n\n{table(['', 'took', ''], rows)}"
 
 
-def summary(results: Sequence[Result], starts: Sequence[Start]) -> str:
+def latency_table(latencies: Sequence[Latency], size: Size) -> str:
+    """What one caller waits for, beside plain SQL."""
+    return f"{size}: answers one at a time, medians\n\n" + table(
+        ["", "took", "plain SQL", ""], rows_of(latencies, verdict)
+    )
+
+
+def summary(results: Sequence[Result], starts: Sequence[Start], latencies: Sequence[Latency] = ()) -> str:
     """One line: how many goals were met, and whether the run counts."""
     outcomes = [verdict(value=r.ratio, goal=r.case.goal, counts=r.counts) for r in results]
     outcomes += [verdict(value=s.seconds, goal=s.goal, counts=s.counts) for s in starts]
+    outcomes += [verdict(value=one.ms, goal=one.goal, counts=one.counts) for one in latencies]
     line = f"{outcomes.count('met')} of {len(outcomes)} goals met, {outcomes.count('missed')} missed"
     if busy := outcomes.count(BUSY):
-        most = max([r.foreign_cores for r in results] + [s.foreign_cores for s in starts])
+        most = max(
+            [r.foreign_cores for r in results]
+            + [s.foreign_cores for s in starts]
+            + [one.foreign_cores for one in latencies]
+        )
         line += f"; {busy} measured on a {BUSY} (up to {most:.2f} foreign cores, limit {FOREIGN_LIMIT})"
     return line
 

@@ -10,7 +10,7 @@ import pytest
 
 from bench.cases import CASES, DifferentAnswers, Request, compare
 from bench.cpu import FOREIGN_LIMIT
-from bench.data import LONG_TALK, Size, talk_lengths
+from bench.data import LONG_TALK, Size, needles, talk_lengths
 from bench.report import BUSY, table, verdict
 from config.environment import PROJECT_ROOT
 
@@ -24,12 +24,15 @@ def test_a_quick_run_measures_every_case_beside_its_reference(outside: dict[str,
     figures = tmp_path / "figures.json"
     names = [argument for case in CASES for argument in ("--only", case.name)]
     tiny = ["--quick", "--rounds", "2", "--seconds", "0.3", "--sizes", "200:4000,400:8000"]
-    run = bench([*names, *tiny, "--json", str(figures)], outside)
+    run = bench([*names, "--only", "latencies", "--neighbours", *tiny, "--json", str(figures)], outside)
     assert run.returncode == 0, run.stderr
     for expected in ("200 chats, 4,000 messages", "400 chats, 8,000 messages", "Growth of the product", "goals met"):
         assert expected in run.stdout
     document = json.loads(figures.read_text())
     assert [size["chats"] for size in document["sizes"]] == [200, 400]
+    assert {(one["chats"], one["messages"]) for one in document["latencies"]} == {(200, 4000), (400, 8000)}
+    assert len({one["title"] for one in document["latencies"]}) == len(document["latencies"]) // 2 == len(needles()) + 2
+    assert all(one["ms"] > 0 and one["reference_ms"] > 0 for one in document["latencies"])
     for size in document["sizes"]:
         assert [measured["case"] for measured in size["cases"]] == [case.name for case in CASES]
         for measured in size["cases"]:

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
-from apps.chats.models import Chat
+from apps.chats.models import Chat, Rating
 from tests.cast import Rival
 from tests.chats import traffic
 from tests.chats.traffic import Talk
@@ -88,10 +88,10 @@ class TestAgainstThePlainWay:
         query = {"from": start.isoformat(), "to": end.isoformat()}
         bounds = {"from": traffic.moscow(start), "to": traffic.moscow(end)}
 
-        expected = {**traffic.metrics(talks, start, end), "rating_average": None}
+        expected = traffic.metrics(talks, start, end)
         found = data(api.get("/stats", query={**query, "metric": ",".join([*DEFAULT, OPT_IN])}))
-        for average in ("avg_response_time_seconds", OPT_IN):
-            assert found["metrics"].pop(average) == pytest.approx(expected.pop(average), abs=0.002)
+        for average in ("avg_response_time_seconds", "rating_average", OPT_IN):
+            assert found["metrics"].pop(average) == pytest.approx(expected.pop(average), abs=1e-6)
         assert found == {**bounds, "metrics": expected}
         assert data(api.get("/stats/channels", query=query)) == {
             **bounds,
@@ -170,6 +170,13 @@ class TestMetrics:
         say(130, agent=alice)
         say(500, agent=alice)
         assert metrics(api, **DAY, metric=OPT_IN) == {OPT_IN: 30.0}
+
+    def test_ratings_count_when_they_were_given(self, api: ApiClient, shop: Widget, rival: Rival) -> None:
+        for value, days in ((5, 0), (4, 0), (1, 1), (1, -1)):
+            rated_at = NOON + timedelta(days=days)
+            Rating.objects.create(widget=shop, chat=chat_of(shop), value=value, created_at=NOON, rated_at=rated_at)
+        Rating.objects.create(widget=rival.widget, chat=rival.chat, value=1, rated_at=NOON)
+        assert metrics(api, **DAY)["rating_average"] == 4.5
 
     def test_messages_leave_out_system_messages_and_notes(self, api: ApiClient, shop: Widget, alice: Agent) -> None:
         chat = chat_of(shop)

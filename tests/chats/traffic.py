@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from apps.accounts.models import Widget
 from apps.agents.models import Department
-from apps.chats.models import Chat
+from apps.chats.models import Chat, Rating
 from tests.factories import ChatFactory, DepartmentFactory, MessageFactory
 
 MOSCOW = ZoneInfo("Europe/Moscow")
@@ -43,6 +43,8 @@ class Talk:
     handled_type: str | None
     accepted_at: datetime | None
     is_of_internal_department: bool
+    rating: int
+    rated_at: datetime | None
     messages: list[Written] = field(default_factory=list)
 
 
@@ -76,6 +78,8 @@ def _talks(draw: st.DrawFn) -> Talk:
         handled_type=handled_type,
         accepted_at=opened_at + draw(after) if accepted_type and draw(st.integers(0, 4)) else None,
         is_of_internal_department=draw(st.integers(0, 4)) == 0,
+        rating=draw(st.integers(1, 5)),
+        rated_at=draw(st.none() | after.map(lambda passed: opened_at + passed)),
         messages=sorted(
             draw(
                 st.lists(
@@ -103,6 +107,8 @@ def happen(talks: Iterable[Talk], widget: Widget) -> None:
     internal = DepartmentFactory.create(widget=widget, internal=True)
     for number, talk in enumerate(talks):
         chat = _chat(talk, widget, internal if talk.is_of_internal_department else (None, department)[number % 2])
+        if talk.rated_at:
+            Rating.objects.create(widget=widget, chat=chat, value=talk.rating, rated_at=talk.rated_at)
         for message in talk.messages:
             MessageFactory.create(
                 chat=chat, created_at=message.at, sender_kind=message.sender_kind, is_internal=message.is_internal
@@ -133,6 +139,7 @@ def metrics(talks: Iterable[Talk], start: datetime, end: datetime) -> dict[str, 
         return len([talk for talk in opened if of(talk)])
 
     waits = [(talk.accepted_at - talk.opened_at).total_seconds() for talk in opened if talk.accepted_at]
+    ratings = [talk.rating for talk in talks if talk.rated_at and start <= talk.rated_at < end]
     first_waits = [wait for talk in opened if (wait := first_response(talk)) is not None]
     return {
         "chats_total": len(opened),
@@ -145,8 +152,9 @@ def metrics(talks: Iterable[Talk], start: datetime, end: datetime) -> dict[str, 
         "chats_ai_to_human": count(lambda talk: talk.handling == "ai_to_human"),
         "chats_human_to_ai": count(lambda talk: talk.handling == "human_to_ai"),
         "messages_total": len([m for m in written if m.sender_kind != "system" and not m.is_internal]),
-        "avg_response_time_seconds": round(fmean(waits), 3) if waits else None,
-        "avg_first_response_seconds": round(fmean(first_waits), 3) if first_waits else None,
+        "avg_response_time_seconds": fmean(waits) if waits else None,
+        "rating_average": fmean(ratings) if ratings else None,
+        "avg_first_response_seconds": fmean(first_waits) if first_waits else None,
     }
 
 

@@ -206,7 +206,7 @@ def _metrics(widget_id: int, window: Window, wanted: Sequence[Metric]) -> dict[s
             widget_id=widget_id, window=window
         ).seconds
     if Metric.RATING_AVERAGE in wanted:
-        found[Metric.RATING_AVERAGE] = None
+        found[Metric.RATING_AVERAGE] = statistics.rating_average(widget_id=widget_id, window=window)
     return {metric.value: found[metric] for metric in wanted}
 
 

@@ -44,6 +44,11 @@ SELECT width_bucket(m.created_at, %(starts)s::timestamptz[]) - 1 AS bucket, coun
 {_WRITTEN}
 GROUP BY bucket"""
 
+_RATINGS = """
+SELECT coalesce(sum(r.value), 0)::int8, count(*)
+FROM chats_rating r
+WHERE r.widget_id = %(widget_id)s AND r.rated_at >= %(start)s AND r.rated_at < %(end)s"""
+
 # Index: chats_message_in_chat, twice a chat.
 _FIRST_RESPONSES = f"""
 SELECT count(*), coalesce(sum(answer.created_at - asked.created_at), interval '0')
@@ -102,6 +107,12 @@ def first_responses(*, widget_id: int, window: Window) -> Mean:
     if row is None:
         raise LookupError("an aggregate always has a row")
     return Mean(*row)
+
+
+def rating_average(*, widget_id: int, window: Window) -> float | None:
+    """Of the ratings given in the window, the last word of each chat; None of none. Index: chats_rating_counted."""
+    row = fetch_one(_RATINGS, _parameters(widget_id, window))
+    return row[0] / row[1] if row and row[1] else None
 
 
 def _parameters(widget_id: int, window: Window) -> dict[str, object]:

@@ -73,8 +73,8 @@ class Mean:
 
     @property
     def seconds(self) -> float | None:
-        """The average, to the millisecond; None of nothing."""
-        return round(self.total / timedelta(seconds=1) / self.count, 3) if self.count else None
+        """The average; None of nothing."""
+        return self.total / timedelta(seconds=1) / self.count if self.count else None
 
 
 def chat_metrics(groups: Iterable[Group], wanted: Collection[Metric]) -> dict[Metric, int | float | None]:
