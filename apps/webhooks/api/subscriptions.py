@@ -1,5 +1,6 @@
 """Webhook subscriptions over REST (specification, Endpoints, "Webhook subscriptions")."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +12,10 @@ from apps.core.operations import Call, operation
 from apps.core.paging import Page, PageQuery, page_of, read_cursor
 from apps.core.serializers import Body, Boolean, Shape, Text
 from apps.core.viewsets import ApiViewSet
-from apps.webhooks import rules
+from apps.webhooks import querysets, rules
 from apps.webhooks.actions.subscriptions import create_subscription, delete_subscription
 from apps.webhooks.errors import WEBHOOK_URL_TAKEN
-from apps.webhooks.models import Subscription
+from apps.webhooks.querysets import SubscriptionRow
 
 SUBSCRIPTIONS = "webhook-subscriptions"
 
@@ -95,24 +96,19 @@ class CreatedSubscriptionShape(SubscriptionShape):
     secret = serializers.CharField()
 
 
-def show_subscription(subscription: Subscription) -> dict[str, Any]:
-    return {
-        "id": subscription.pk,
-        "url": subscription.url,
-        "events": subscription.events,
-        "is_active": subscription.is_active,
-        "is_legacy_compat": subscription.is_legacy_compat,
-        "created_at": subscription.created_at,
-        "updated_at": subscription.updated_at,
-    }
+def show_subscription(row: Sequence[Any]) -> dict[str, Any]:
+    """A subscription's wire shape. `row` has the columns of SubscriptionRow."""
+    return SubscriptionRow(*row)._asdict()
 
 
-def position(subscription: Subscription) -> tuple[Any, ...]:
-    return subscription.created_at, subscription.pk
+def position(row: Sequence[Any]) -> tuple[Any, ...]:
+    subscription = SubscriptionRow(*row)
+    return subscription.created_at, subscription.id
 
 
 def subscription_exists(call: Call) -> bool:
-    return Subscription.objects.of(call.widget_id).filter(pk=call.path["subscription_id"]).exists()
+    found = querysets.subscription_row(widget_id=call.widget_id, subscription_id=call.path["subscription_id"])
+    return found is not None
 
 
 class SubscriptionViewSet(ApiViewSet):
@@ -126,7 +122,7 @@ class SubscriptionViewSet(ApiViewSet):
     def list(self, call: Call) -> Page:
         """The widget's subscriptions, newest first, without their secrets."""
         limit, after = call.query["limit"], read_cursor(SUBSCRIPTIONS, call.query.get("cursor"))
-        rows = Subscription.objects.of(call.widget_id).page(after, limit)
+        rows = querysets.subscription_page(widget_id=call.widget_id, after=after, limit=limit)
         return page_of(rows, limit=limit, of_list=SUBSCRIPTIONS, show=show_subscription, position=position)
 
     @operation(
@@ -155,7 +151,8 @@ class SubscriptionViewSet(ApiViewSet):
             secret=body.get("secret"),
             is_legacy_compat=body["is_legacy_compat"],
         )
-        return {**show_subscription(subscription), "secret": subscription.secret}
+        shown = SubscriptionRow(*(getattr(subscription, name) for name in SubscriptionRow._fields))
+        return {**show_subscription(shown), "secret": subscription.secret}
 
     @operation(
         scopes=("webhooks:read",),
@@ -166,10 +163,10 @@ class SubscriptionViewSet(ApiViewSet):
     )
     def retrieve(self, call: Call, subscription_id: int) -> dict[str, Any]:
         """One subscription of the widget, without its secret."""
-        found = Subscription.objects.of(call.widget_id).defer("secret").filter(pk=subscription_id).first()
-        if found is None:
+        row = querysets.subscription_row(widget_id=call.widget_id, subscription_id=subscription_id)
+        if row is None:
             raise NOT_FOUND()
-        return show_subscription(found)
+        return show_subscription(row)
 
     @operation(
         scopes=("webhooks:write",),
