@@ -88,6 +88,7 @@ def test_killed_processes_are_started_again_and_stubborn_ones_ended_by_force(ser
     service.until(lambda: service.get("/healthz")[0] == 200, "web answers again")
     healthy = {"status": "ok", "checks": {"database": "ok", "redis": "ok"}}
     service.until(lambda: service.get("/readyz")[1] == healthy, "both servers answer again")
+    service.until(lambda: all_there(service), "all six processes, those too that ended without their servers")
 
     for process in [service.leaders()["beat"], *service.leaders()["web"].children()]:
         freeze(service, process)
