@@ -103,7 +103,7 @@ def native_body(event_id: UUID, event_type: str, data: Mapping[str, Any], *, wid
 
 
 def legacy_body(native: str) -> str:
-    """The legacy envelope of the same event, always the same text for the same event (DESIGN 6).
+    """The legacy envelope of the same event, always the same text for the same event.
 
     `event_name, widget_id, chat_id, agent {id}`, then the native fields under their own names.
     """

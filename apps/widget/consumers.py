@@ -1,4 +1,4 @@
-"""The visitor's websocket, `/ws/visitor/{guid}` (DESIGN 7)."""
+"""The visitor's websocket, `/ws/visitor/{guid}`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The visitor's HTTP calls, and the demo page (DESIGN 7)."""
+"""The visitor's HTTP calls, and the demo page."""
 
 import hashlib
 from typing import Any

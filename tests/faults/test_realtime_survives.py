@@ -1,4 +1,4 @@
-"""Sockets outlive Redis, PostgreSQL and their own process: nothing is lost or shown twice (RELIABILITY, goal R10)."""
+"""Sockets outlive Redis, PostgreSQL and their own process: nothing is lost or shown twice."""
 
 import json
 import threading

@@ -1,4 +1,4 @@
-"""Deliveries outlive the workers that make them (RELIABILITY, goals R1, R2 and R21)."""
+"""Deliveries outlive the workers that make them."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The queue: claims under a lease, fences, turns (RELIABILITY, "Delivery")."""
+"""The queue: claims under a lease, fences, turns."""
 
 import threading
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The queue of deliveries: claimed under a lease, finished under its fence (RELIABILITY, "Delivery").
+"""The queue of deliveries: claimed under a lease, finished under its fence.
 
 Each function is one statement in a transaction of its own, so a claim is committed before any call is made. Any number
 of workers may run them at once.
