@@ -1,0 +1,226 @@
+"""How PostgreSQL runs the reads of chats and messages: by the index named beside each, never through whole tables.
+
+Two tenants with 10,000 chats each, and the planner as it comes: nothing is switched off to make a test pass.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import combinations
+from typing import Any
+
+import orjson
+import pytest
+from django.db import connection, transaction
+
+from apps.chats.querysets import chat_page, chat_row, message_page, messages_after, search, search_page, statistics
+from apps.chats.querysets.transcripts import TranscriptHead, transcript_portions
+from apps.core.periods import Interval, Window, buckets
+from tests.factories import WidgetFactory
+
+pytestmark = pytest.mark.django_db
+
+CHATS, MESSAGES_A_CHAT, LONG_TALK = 10_000, 3, 3_000
+NEWEST = datetime(2026, 11, 21, tzinfo=UTC)
+# No sort may take more than a search walks through.
+MOST_SORTED = search.LONGEST_WALK
+
+_FILL = """
+WITH contact AS (
+    INSERT INTO chats_contact (widget_id, guid)
+    SELECT {widget_id}, lpad({widget_id}::text, 8, '0') || lpad(n::text, 24, '0') FROM generate_series(1, {chats}) n
+    RETURNING id, right(guid, 24)::int AS n
+), chat AS (
+    INSERT INTO chats_chat (widget_id, contact_id, channel, status, has_client_messages, handling, created_at)
+    SELECT {widget_id}, id, (ARRAY['widget', 'tg', 'ch7'])[1 + n % 3],
+           CASE WHEN n % 20 = 0 THEN 'spam' WHEN n % 10 = 1 THEN 'active' ELSE 'expired' END, n % 10 > 0, 'missed',
+           timestamptz '{newest}' - n * interval '10 minutes'
+    FROM contact
+    RETURNING id, created_at
+)
+INSERT INTO chats_message (chat_id, widget_id, type, body, sender_kind, created_at)
+SELECT chat.id, {widget_id}, 'text', 'Здравствуйте! Заказ ' || md5(chat.id::text || n), 'client',
+       chat.created_at + n * interval '1 second'
+FROM chat, generate_series(1, {messages}) n"""
+_LONG_TALK = """
+INSERT INTO chats_message (chat_id, widget_id, type, body, sender_kind, created_at)
+SELECT id, widget_id, 'text', 'Дальше ' || n, 'client', created_at + n * interval '1 second'
+FROM (SELECT * FROM chats_chat WHERE widget_id = {widget_id} ORDER BY id LIMIT 1) c, generate_series(1, {messages}) n
+RETURNING chat_id"""
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    widget_id: int
+    chat_id: int  # of the long talk
+    position: tuple[datetime, int]  # in the middle of its chats
+
+
+@pytest.fixture(scope="module")
+def tenant(django_db_setup: None, django_db_blocker: Any) -> Iterator[Tenant]:
+    """Filled once for all tests of the file, and taken back after them."""
+    with django_db_blocker.unblock(), transaction.atomic(), connection.cursor() as cursor:
+        for widget in WidgetFactory.create_batch(2):
+            sizes = {"widget_id": widget.pk, "chats": CHATS, "messages": MESSAGES_A_CHAT, "newest": NEWEST.isoformat()}
+            cursor.execute(_FILL.format(**sizes))
+            cursor.execute(_LONG_TALK.format(widget_id=widget.pk, messages=LONG_TALK))
+            chat_id = cursor.fetchone()[0]
+        cursor.execute("ANALYZE chats_contact, chats_chat, chats_message, agents_department")
+        yield Tenant(widget.pk, chat_id, (NEWEST - timedelta(minutes=10 * CHATS // 2), chat_id))
+        transaction.set_rollback(True)
+
+
+def nodes_of(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield plan
+    for inner in plan.get("Plans", ()):
+        yield from nodes_of(inner)
+
+
+def plans_of(read: Callable[[], Any]) -> list[list[dict[str, Any]]]:
+    """The nodes of the plan of each statement that a read runs."""
+    asked: list[tuple[str, Any]] = []
+
+    def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        asked.append((sql, params))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(note):
+        read()
+    plans = []
+    with connection.cursor() as cursor:
+        for sql, parameters in asked:
+            cursor.execute(f"EXPLAIN (FORMAT JSON) {sql}", parameters)
+            (document,) = cursor.fetchone()
+            plans.append(list(nodes_of((orjson.loads(document) if isinstance(document, str) else document)[0]["Plan"])))
+    assert plans
+    return plans
+
+
+def assert_frugal(plans: list[list[dict[str, Any]]]) -> None:
+    """No table is read through; nothing is sorted that is as large as a tenant."""
+    for nodes in plans:
+        read = [node["Relation Name"] for node in nodes if node["Node Type"] == "Seq Scan"]
+        assert set(read) <= {"agents_department"}, read
+        for node in nodes:
+            if node["Node Type"] in ("Sort", "Incremental Sort"):
+                assert node["Plans"][0]["Plan Rows"] <= MOST_SORTED, node
+
+
+def indexes(plans: list[list[dict[str, Any]]]) -> set[str]:
+    return {node["Index Name"] for nodes in plans for node in nodes if "Index Name" in node}
+
+
+FILTERS: dict[str, Any] = {
+    "status": "spam",
+    "channel": "tg",
+    "has_client_messages": True,
+    "from": NEWEST - timedelta(days=60),
+    "to": NEWEST - timedelta(days=7),
+}
+SETS = [dict(names) for count in range(3) for names in combinations(FILTERS.items(), count)]
+
+
+def name_of(filters: dict[str, Any]) -> str:
+    return "+".join(filters) or "all"
+
+
+@pytest.mark.parametrize("is_next", [False, True], ids=["first", "next"])
+@pytest.mark.parametrize("filters", SETS, ids=name_of)
+def test_a_page_of_chats(tenant: Tenant, filters: dict[str, Any], is_next: bool) -> None:
+    after = tenant.position if is_next else None
+    plans = plans_of(lambda: chat_page(widget_id=tenant.widget_id, filters=filters, after=after, limit=100))
+    assert_frugal(plans)
+    assert all(name.startswith(("chats_chat", "chats_contact_pkey")) for name in indexes(plans))
+
+
+@pytest.mark.parametrize(
+    ("filters", "index"),
+    [
+        ({}, "chats_chat_list"),
+        ({"status": "spam"}, "chats_chat_by_status"),
+        ({"channel": "tg"}, "chats_chat_by_channel"),
+    ],
+    ids=["all", "status", "channel"],
+)
+def test_the_index_named_beside_the_read_serves_it(tenant: Tenant, filters: dict[str, Any], index: str) -> None:
+    plans = plans_of(lambda: chat_page(widget_id=tenant.widget_id, filters=filters, after=None, limit=20))
+    assert index in indexes(plans)
+    assert not [node for nodes in plans for node in nodes if node["Node Type"] == "Sort"]
+
+
+@pytest.mark.parametrize("filters", SETS, ids=name_of)
+@pytest.mark.parametrize(
+    ("needle", "statements"), [("заказ", 1), ("нет такого", 2)], ids=["what all say", "what nobody says"]
+)
+def test_a_search(tenant: Tenant, filters: dict[str, Any], needle: str, statements: int) -> None:
+    asked = {**filters, "q": needle}
+    plans = plans_of(lambda: search_page(widget_id=tenant.widget_id, filters=asked, after=None, limit=20))
+    leaves_few = "status" in filters and ("channel" in filters or "has_client_messages" in filters)
+    assert len(plans) == (1 if leaves_few else statements)
+    assert_frugal(plans)
+    assert {"chats_message_in_chat", "chats_message_list"} & indexes(plans[:1])
+    if len(plans) == 2:
+        assert "chats_message_search" in indexes(plans[1:])
+
+
+@pytest.mark.parametrize("is_next", [False, True], ids=["first", "next"])
+@pytest.mark.parametrize("names", [(), ("from",), ("to",), ("from", "to")], ids="+".join)
+def test_a_page_of_messages(tenant: Tenant, names: tuple[str, ...], is_next: bool) -> None:
+    middle = NEWEST - timedelta(minutes=10) + timedelta(seconds=LONG_TALK // 2)
+    bounds = {"from": middle - timedelta(minutes=10), "to": middle + timedelta(minutes=10)}
+    filters = {name: bounds[name] for name in names}
+    after = (middle, 1) if is_next else None
+    plans = plans_of(
+        lambda: message_page(widget_id=tenant.widget_id, chat_id=tenant.chat_id, filters=filters, after=after, limit=20)
+    )
+    assert_frugal(plans)
+    assert indexes(plans) == {"chats_message_list"}
+    assert not [node for nodes in plans for node in nodes if node["Node Type"] == "Sort"]
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda tenant: chat_row(widget_id=tenant.widget_id, chat_id=tenant.chat_id),
+        lambda tenant: messages_after(chat_id=tenant.chat_id, after_id=1, limit=100, for_visitor=True),
+        lambda tenant: next(transcript_portions(tenant.chat_id, TranscriptHead(False, "Ivan", 2**62))),
+    ],
+    ids=["a chat", "what was missed", "a portion of a transcript"],
+)
+def test_other_reads(tenant: Tenant, read: Callable[[Tenant], Any]) -> None:
+    plans = plans_of(lambda: read(tenant))
+    assert_frugal(plans)
+    assert not [node for nodes in plans for node in nodes if node["Node Type"] == "Sort"]
+
+
+WEEK = Window(NEWEST - timedelta(days=7), NEWEST)
+
+
+@pytest.mark.parametrize(
+    ("read", "index"),
+    [
+        (lambda widget_id: statistics.chats_opened(widget_id=widget_id, window=WEEK), "chats_chat_counted"),
+        (lambda widget_id: statistics.chats_opened_by_channel(widget_id=widget_id, window=WEEK), "chats_chat_counted"),
+        (
+            lambda widget_id: statistics.chats_opened_by_bucket(
+                widget_id=widget_id, buckets=buckets(WEEK, Interval.DAY)
+            ),
+            "chats_chat_counted",
+        ),
+        (lambda widget_id: statistics.messages_written(widget_id=widget_id, window=WEEK), "chats_message_counted"),
+        (
+            lambda widget_id: statistics.messages_written_by_bucket(
+                widget_id=widget_id, buckets=buckets(WEEK, Interval.DAY)
+            ),
+            "chats_message_counted",
+        ),
+    ],
+    ids=["chats", "channels", "series of chats", "messages", "series of messages"],
+)
+def test_statistics_of_a_week(tenant: Tenant, read: Callable[[int], Any], index: str) -> None:
+    plans = plans_of(lambda: read(tenant.widget_id))
+    assert_frugal(plans)
+    # What is not committed cannot be vacuumed, and without that an index alone is not enough to read from: then the
+    # list's own, which has the same order, is as good.
+    used = {name for name in indexes(plans) if name.startswith(("chats_chat", "chats_message"))}
+    assert used in ({index}, {"chats_chat_list"})
