@@ -43,7 +43,7 @@ class Contact(models.Model):
                 condition=Q(name__gt="") | Q(email__gt="") | Q(phone__gt=""),
                 name="chats_contact_known",
             ),
-            # docs/adr/0011. A search must not read what was inserted lately entry by entry: no long pending list.
+            # docs/adr/0010. A search must not read what was inserted lately entry by entry: no long pending list.
             GinIndex(
                 models.Func("widget_id", "name", "email", "phone", function="chats_contact_grams"),
                 name="chats_contact_search",
@@ -185,7 +185,7 @@ class Message(models.Model):
                 condition=Q(is_internal=False) & ~Q(sender_kind="system"),
                 name="chats_message_counted",
             ),
-            # docs/adr/0016. A search must not read what was inserted lately entry by entry: no long pending list.
+            # docs/adr/0013. A search must not read what was inserted lately entry by entry: no long pending list.
             GinIndex(
                 models.Func("widget_id", "body", function="chats_message_grams"),
                 condition=Q(is_internal=False),
@@ -240,9 +240,7 @@ class Rating(models.Model):
                 condition=Q(value__gte=LOWEST_RATING, value__lte=HIGHEST_RATING), name="chats_rating_value"
             )
         ]
-        indexes = [
-            models.Index(fields=["widget", "rated_at"], include=["value", "agent"], name="chats_rating_counted")
-        ]
+        indexes = [models.Index(fields=["widget", "rated_at"], include=["value", "agent"], name="chats_rating_counted")]
 
     def __str__(self) -> str:
         return f"#{self.chat_id}: {self.value}"

@@ -1,6 +1,6 @@
 """Windows of time on Moscow's calendar, in which statistics are counted. Pure: the time is an argument.
 
-Source: specification, Endpoints, "Statistics"; docs/adr/0014.
+Source: specification, Endpoints, "Statistics"; docs/adr/0011.
 """
 
 from collections.abc import Iterator

@@ -126,7 +126,7 @@ def people(shop: Widget, rival: Rival) -> None:
 
 @pytest.fixture(params=["among the newest", "in the index", "of a common needle"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each of the ways in which a search finds its page (docs/adr/0011); all must give the same."""
+    """Each of the ways in which a search finds its page (docs/adr/0010); all must give the same."""
     if request.param != "among the newest":
         monkeypatch.setattr("apps.chats.querysets.contacts.NEWEST_A_ROW", 0)
     if request.param == "of a common needle":

@@ -1,4 +1,4 @@
-"""What searches of contacts need (docs/adr/0011). Writers are not blocked while the indexes are built.
+"""What searches of contacts need (docs/adr/0010). Writers are not blocked while the indexes are built.
 
 The functions are part of the index: one that is to give other answers needs a new name, and a new index.
 """

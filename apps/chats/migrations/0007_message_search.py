@@ -1,4 +1,4 @@
-"""What searches of messages need (docs/adr/0016). Writers are not blocked while the index is built.
+"""What searches of messages need (docs/adr/0013). Writers are not blocked while the index is built.
 
 The functions are part of the index: one that is to give other answers needs a new name, and a new index.
 """

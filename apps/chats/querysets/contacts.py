@@ -1,4 +1,4 @@
-"""Reads of contacts and tags. How a search finds its page, and what it costs, is told in docs/adr/0011."""
+"""Reads of contacts and tags. How a search finds its page, and what it costs, is told in docs/adr/0010."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ def contact_page(*, widget_id: int, query: str | None, after: tuple[Any, ...] | 
 
 
 def _found(needle: Needle, parameters: Parameters) -> list[Row]:
-    """The page of a search. Most are answered by the newest contacts, or by the index; see docs/adr/0011."""
+    """The page of a search. Most are answered by the newest contacts, or by the index; see docs/adr/0010."""
     parameters |= {"needle": needle.text, "newest": NEWEST_A_ROW * parameters["rows"], "most": MOST_FOUND}
     if needle.digits is not None:
         parameters["digits"] = needle.digits

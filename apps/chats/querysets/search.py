@@ -1,4 +1,4 @@
-"""Chats by what was said in them. How a search finds its page, and what it costs, is told in docs/adr/0016."""
+"""Chats by what was said in them. How a search finds its page, and what it costs, is told in docs/adr/0013."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is counted of chats and messages, and how (specification, Endpoints, "Statistics"; docs/adr/0014)."""
+"""What is counted of chats and messages, and how (specification, Endpoints, "Statistics"; docs/adr/0011)."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass

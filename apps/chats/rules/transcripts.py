@@ -1,6 +1,6 @@
 """A chat as plain text: what a line looks like, and where an export ends. Pure.
 
-Source: specification, Endpoints, "Chats and messages", rule 4, and "Limits"; docs/adr/0015.
+Source: specification, Endpoints, "Chats and messages", rule 4, and "Limits"; docs/adr/0012.
 """
 
 import unicodedata
