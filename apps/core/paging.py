@@ -1,4 +1,13 @@
-"""Keyset pages: opaque, signed cursors that stay stable while rows are inserted."""
+"""Keyset pages: opaque, signed cursors that stay stable while rows are inserted.
+
+A list is a `Listing` beside its viewset; its view asks it what the call wants, reads the rows, and answers their page:
+
+    asked = CHATS.asked(call)
+    rows = querysets.chat_page(widget_id=call.widget_id, filters=asked.filters, after=asked.after, limit=asked.limit)
+    return asked.page(rows)
+"""
+
+from __future__ import annotations
 
 import base64
 import hashlib
@@ -7,13 +16,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from django.conf import settings
 
 from apps.core.errors import INVALID_INPUT
 from apps.core.serializers import Query, QueryInteger, Text
+
+if TYPE_CHECKING:
+    from apps.core.operations import Call
 
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100
 _SIGNATURE_BYTES = 12
@@ -36,21 +48,53 @@ class Page:
     next_cursor: str | None
 
 
-def page_of(
-    rows: Sequence[Any],
-    *,
-    limit: int,
-    of_list: str,
-    show: Callable[[Any], Any],
-    position: Callable[[Any], Position],
-) -> Page:
-    """The page of `rows`, which were read with `limit + 1`: the extra row only tells that there is a next page.
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A list as the API shows it.
 
-    `position` gives the values that the list is sorted by, `of_list` the list they belong to.
+    name: keeps its cursors apart from those of every other list.
+    show: the wire shape of a row.
+    position: the values of a row that the list is sorted by, which no other row has; see `columns`.
     """
-    if len(rows) <= limit:
-        return Page([show(row) for row in rows], None)
-    return Page([show(row) for row in rows[:limit]], write_cursor(of_list, position(rows[limit - 1])))
+
+    name: str
+    show: Callable[[Any], Any]
+    position: Callable[[Any], Position]
+
+    def asked(self, call: Call, *, within: object = None) -> AskedPage:
+        """The page that a call wants. `within` is what the list belongs to, if not to the widget alone: a chat's id.
+
+        Raises INVALID_INPUT (422) for a cursor that this list has not given.
+        """
+        filters = dict(call.query)
+        limit, cursor = filters.pop("limit"), filters.pop("cursor", None)
+        of_list = f"{self.name}:{call.widget_id}:{within}"
+        return AskedPage(self, of_list, filters, read_cursor(of_list, cursor), limit)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPage:
+    """What one call wants of a list: the rows that pass `filters`, after the position `after`, at most `limit`."""
+
+    listing: Listing
+    of_list: str
+    filters: dict[str, Any]
+    after: Position | None
+    limit: int
+
+    def page(self, rows: Sequence[Any]) -> Page:
+        """The page of `rows`, read with one row more than `limit`, which only tells that there is a next page."""
+        show = self.listing.show
+        if len(rows) <= self.limit:
+            return Page([show(row) for row in rows], None)
+        shown = rows[: self.limit]
+        return Page([show(row) for row in shown], write_cursor(self.of_list, self.listing.position(shown[-1])))
+
+
+def columns(row: type[tuple[Any, ...]], *names: str) -> Callable[[Sequence[Any]], Position]:
+    """A reader of those columns, for rows with the fields of the NamedTuple `row`."""
+    places = [row._fields.index(name) for name in names]  # type: ignore[attr-defined]
+    return lambda values: tuple(values[place] for place in places)
 
 
 def write_cursor(of_list: str, position: Position) -> str:

@@ -1,14 +1,18 @@
 """Cursors and pages."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
+from django.http import HttpRequest
 from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from apps.core.paging import Page, page_of, read_cursor, write_cursor
+from apps.core.callers import Caller
+from apps.core.operations import Call
+from apps.core.paging import Listing, Page, columns, read_cursor, write_cursor
 from apps.core.problems import Problem
 
 MOMENTS = st.datetimes(timezones=st.just(UTC))
@@ -70,25 +74,63 @@ def test_no_cursor_is_the_first_page() -> None:
     assert read_cursor("chats", None) is None
 
 
+class Row(NamedTuple):
+    name: str
+    value: int
+    id: int
+
+
+ROWS = Listing("rows", lambda row: row[2], columns(Row, "value", "id"))
+
+
+def call_for(*, widget_id: int = 1, **query: Any) -> Call:
+    """A call with that validated query, of a token of that widget."""
+    caller = Caller(1, widget_id, "0" * 32, 1, frozenset(), True, None)
+    return Call(HttpRequest(), caller, {}, {"limit": 20, **query})
+
+
+def test_what_is_no_matter_of_paging_filters() -> None:
+    cursor = ROWS.asked(call_for(limit=1)).page([Row("a", 7, 3), Row("b", 7, 2)]).next_cursor
+    call = call_for(limit=3, cursor=cursor, status="active", q="tea")
+    asked = ROWS.asked(call)
+    assert (asked.filters, asked.after, asked.limit) == ({"status": "active", "q": "tea"}, (7, 3), 3)
+    assert call.query == {"limit": 3, "cursor": cursor, "status": "active", "q": "tea"}, "the call stays as it was"
+
+
 @pytest.mark.parametrize(("rows", "shown", "has_next"), [(0, 0, False), (2, 2, False), (3, 3, False), (4, 3, True)])
 def test_the_row_beyond_the_limit_only_tells_of_a_next_page(rows: int, shown: int, has_next: bool) -> None:
-    page = page_of(list(range(rows)), limit=3, of_list="numbers", show=str, position=lambda row: (row,))
-    assert page.data == [str(n) for n in range(shown)]
+    page = ROWS.asked(call_for(limit=3)).page([Row("", 0, n) for n in range(rows)])
+    assert page.data == list(range(shown))
     assert (page.next_cursor is not None) == has_next
     if has_next:
-        assert read_cursor("numbers", page.next_cursor) == (2,), "the position of the last row shown"
+        asked = ROWS.asked(call_for(cursor=page.next_cursor))
+        assert asked.after == (0, 2), "the position of the last row shown"
+
+
+@pytest.mark.parametrize(
+    ("listing", "widget_id", "within"), [("raws", 1, 7), ("rows", 2, 7), ("rows", 1, 8), ("rows", 1, None)]
+)
+def test_a_page_is_asked_for_with_a_cursor_of_its_own_list(listing: str, widget_id: int, within: int | None) -> None:
+    rows = [Row("", 0, 2), Row("", 0, 1)]
+    cursor = ROWS.asked(call_for(limit=1), within=7).page(rows).next_cursor
+    assert ROWS.asked(call_for(cursor=cursor), within=7).after == (0, 2)
+    other = Listing(listing, ROWS.show, ROWS.position)
+    with pytest.raises(Problem) as caught:
+        other.asked(call_for(cursor=cursor, widget_id=widget_id), within=within)
+    assert (caught.value.type.status, list(caught.value.errors)) == (422, ["cursor"])
 
 
 @given(st.lists(st.integers(0, 5), max_size=30), st.integers(1, 7))
 def test_page_by_page_every_row_is_seen_once(values: list[int], limit: int) -> None:
-    table = sorted(((value, n) for n, value in enumerate(values)), reverse=True)
-    seen, cursor = [], None
+    table = sorted((Row("", value, n) for n, value in enumerate(values)), key=lambda row: row[1:], reverse=True)
+    seen: list[int] = []
+    query: dict[str, Any] = {"limit": limit}
     while True:
-        after = read_cursor("rows", cursor)
-        rest = [row for row in table if after is None or row < after]
-        page: Page = page_of(rest[: limit + 1], limit=limit, of_list="rows", show=lambda r: r, position=lambda r: r)
+        asked = ROWS.asked(call_for(**query))
+        rest: Sequence[Row] = [row for row in table if asked.after is None or row[1:] < asked.after]
+        page: Page = asked.page(rest[: limit + 1])
         seen += page.data
-        cursor = page.next_cursor
-        if cursor is None:
+        if page.next_cursor is None:
             break
-    assert seen == table
+        query["cursor"] = page.next_cursor
+    assert seen == [row.id for row in table]

@@ -11,12 +11,12 @@ from apps.chats.rules.typing import Typing
 from apps.chats.shapes import ChatRow, ChatShape, show_chat
 from apps.core.errors import NOT_FOUND
 from apps.core.operations import Call, operation
-from apps.core.paging import Page, page_of, read_cursor
+from apps.core.paging import Listing, Page, columns
 from apps.core.serializers import Body, Choice, Integer, QueryFlag, Shape, Text
 from apps.core.viewsets import ApiViewSet
 from apps.core.windows import WindowQuery
 
-CHATS = "chats"
+CHATS = Listing("chats", show_chat, columns(ChatRow, "created_at", "id"))
 
 
 class ChatListQuery(WindowQuery):
@@ -80,20 +80,15 @@ def chat_exists(call: Call) -> bool:
     return querysets.chat_exists(widget_id=call.widget_id, chat_id=call.path["chat_id"])
 
 
-def position(row: Any) -> tuple[Any, ...]:
-    chat = ChatRow(*row)
-    return chat.created_at, chat.id
-
-
 class ChatViewSet(ApiViewSet):
     @operation(scopes=("chats:read",), summary="List chats", query=ChatListQuery, answer=ChatShape, envelope="list")
     def list(self, call: Call) -> Page:
         """The widget's chats in every state, newest first."""
-        filters = dict(call.query)
-        limit, cursor = filters.pop("limit"), filters.pop("cursor", None)
-        page = querysets.search_page if "q" in filters else querysets.chat_page
-        rows = page(widget_id=call.widget_id, filters=filters, after=read_cursor(CHATS, cursor), limit=limit)
-        return page_of(rows, limit=limit, of_list=CHATS, show=show_chat, position=position)
+        asked = CHATS.asked(call)
+        rows = querysets.chat_page(
+            widget_id=call.widget_id, filters=asked.filters, after=asked.after, limit=asked.limit
+        )
+        return asked.page(rows)
 
     @operation(
         scopes=("chats:read",),

@@ -20,11 +20,11 @@ from apps.chats.shapes.contacts import (
 )
 from apps.core.errors import NOT_FOUND
 from apps.core.operations import Call, Literally, operation
-from apps.core.paging import Page, PageQuery, page_of, read_cursor
+from apps.core.paging import Listing, Page, PageQuery, columns
 from apps.core.serializers import Body, Text
 from apps.core.viewsets import ApiViewSet
 
-CONTACTS = "contacts"
+CONTACTS = Listing("contacts", show_contact, columns(ContactRow, "created_at", "id"))
 
 
 class ContactListQuery(PageQuery):
@@ -70,11 +70,6 @@ def contact_exists(call: Call) -> bool:
     return querysets.contact_exists(widget_id=call.widget_id, guid=call.path["guid"])
 
 
-def position(row: Any) -> tuple[Any, ...]:
-    contact = ContactRow(*row)
-    return contact.created_at, contact.id
-
-
 class ContactViewSet(ApiViewSet):
     @operation(
         scopes=("contacts:read",),
@@ -85,10 +80,11 @@ class ContactViewSet(ApiViewSet):
     )
     def list(self, call: Call) -> Page:
         """The widget's contacts, newest first."""
-        query, limit = call.query.get("query"), call.query["limit"]
-        after = read_cursor(CONTACTS, call.query.get("cursor"))
-        rows = querysets.contact_page(widget_id=call.widget_id, query=query, after=after, limit=limit)
-        return page_of(rows, limit=limit, of_list=CONTACTS, show=show_contact, position=position)
+        asked = CONTACTS.asked(call)
+        rows = querysets.contact_page(
+            widget_id=call.widget_id, query=asked.filters.get("query"), after=asked.after, limit=asked.limit
+        )
+        return asked.page(rows)
 
     @operation(
         scopes=("contacts:read",),

@@ -20,12 +20,12 @@ from apps.chats.rules import (
 from apps.chats.shapes import MessageRow, MessageShape, PostedMessageShape, show_message
 from apps.core.errors import NOT_FOUND
 from apps.core.operations import Call, operation
-from apps.core.paging import Page, page_of, read_cursor
+from apps.core.paging import Listing, Page, columns
 from apps.core.serializers import Body, Choice, Integer, Number, Text
 from apps.core.viewsets import ApiViewSet
 from apps.core.windows import WindowQuery
 
-MESSAGES = "messages"
+MESSAGES = Listing("messages", show_message, columns(MessageRow, "created_at", "id"))
 
 
 class MessageListQuery(WindowQuery):
@@ -117,11 +117,6 @@ def content_of(body: dict[str, Any]) -> dict[str, Any]:
     return {**content, "details": details or None}
 
 
-def position(row: Any) -> tuple[Any, ...]:
-    message = MessageRow(*row)
-    return message.created_at, message.id
-
-
 class MessageViewSet(ApiViewSet):
     @operation(
         scopes=("messages:read",),
@@ -134,19 +129,13 @@ class MessageViewSet(ApiViewSet):
     )
     def list(self, call: Call, chat_id: int) -> Page:
         """The chat's messages, newest first."""
-        filters = dict(call.query)
-        limit, cursor = filters.pop("limit"), filters.pop("cursor", None)
-        of_list = f"{MESSAGES}:{chat_id}"
+        asked = MESSAGES.asked(call, within=chat_id)
         rows = querysets.message_page(
-            widget_id=call.widget_id,
-            chat_id=chat_id,
-            filters=filters,
-            after=read_cursor(of_list, cursor),
-            limit=limit,
+            widget_id=call.widget_id, chat_id=chat_id, filters=asked.filters, after=asked.after, limit=asked.limit
         )
         if not rows and not chat_exists(call):
             raise NOT_FOUND()
-        return page_of(rows, limit=limit, of_list=of_list, show=show_message, position=position)
+        return asked.page(rows)
 
     @operation(
         scopes=("messages:write",),

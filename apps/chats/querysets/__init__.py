@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db import models
 
-from apps.chats.querysets.chats import chat_exists, chat_page, chat_row
+from apps.chats.querysets.chats import Position, chat_exists, chat_row, listed_page
 from apps.chats.querysets.search import search_page
 from apps.core.database import Row, fetch_all, fetch_one
 
@@ -53,6 +53,16 @@ class MessageQuerySet(models.QuerySet["Message"]):
     def for_visitor(self) -> MessageQuerySet:
         """What the visitor may see: no notes, no operator-only messages."""
         return self.filter(is_internal=False)
+
+
+def chat_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> list[Row]:
+    """One page of a widget's chats, newest first, in the columns of `shapes.ChatRow`; one row more than `limit`.
+
+    `filters` holds those of status, channel, has_client_messages, q, from and to that apply; `after` is the position
+    (created_at, id) of the page before.
+    """
+    read = search_page if "q" in filters else listed_page
+    return read(widget_id=widget_id, filters=filters, after=after, limit=limit)
 
 
 _MESSAGES = """

@@ -37,12 +37,8 @@ def conditions(*, widget_id: int, filters: dict[str, Any], after: Position | Non
     return " AND ".join(sql), parameters
 
 
-def chat_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> list[Row]:
-    """One page of a widget's chats, newest first, in the columns of `shapes.ChatRow`; one row more than `limit`.
-
-    `filters` holds those of status, channel, has_client_messages, from and to that apply; `after` is the position
-    (created_at, id) of the page before.
-    """
+def listed_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> list[Row]:
+    """One page of a widget's chats as `chat_page` (in `__init__.py`) promises it, whatever was said in them."""
     where, parameters = conditions(widget_id=widget_id, filters=filters, after=after)
     return fetch_all(f"{_CHATS} WHERE {where} {NEWEST_FIRST} LIMIT %(rows)s", {**parameters, "rows": limit + 1})
 

@@ -9,15 +9,13 @@ from rest_framework import serializers
 from apps.core.egress import EgressRefused, vet
 from apps.core.errors import NOT_FOUND
 from apps.core.operations import Call, operation
-from apps.core.paging import Page, PageQuery, page_of, read_cursor
+from apps.core.paging import Listing, Page, PageQuery, columns
 from apps.core.serializers import Body, Boolean, Shape, Text
 from apps.core.viewsets import ApiViewSet
 from apps.webhooks import querysets, rules
 from apps.webhooks.actions.subscriptions import create_subscription, delete_subscription
 from apps.webhooks.errors import WEBHOOK_URL_TAKEN
 from apps.webhooks.querysets import SubscriptionRow
-
-SUBSCRIPTIONS = "webhook-subscriptions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +99,7 @@ def show_subscription(row: Sequence[Any]) -> dict[str, Any]:
     return SubscriptionRow(*row)._asdict()
 
 
-def position(row: Sequence[Any]) -> tuple[Any, ...]:
-    subscription = SubscriptionRow(*row)
-    return subscription.created_at, subscription.id
+SUBSCRIPTIONS = Listing("webhook-subscriptions", show_subscription, columns(SubscriptionRow, "created_at", "id"))
 
 
 def subscription_exists(call: Call) -> bool:
@@ -121,9 +117,9 @@ class SubscriptionViewSet(ApiViewSet):
     )
     def list(self, call: Call) -> Page:
         """The widget's subscriptions, newest first, without their secrets."""
-        limit, after = call.query["limit"], read_cursor(SUBSCRIPTIONS, call.query.get("cursor"))
-        rows = querysets.subscription_page(widget_id=call.widget_id, after=after, limit=limit)
-        return page_of(rows, limit=limit, of_list=SUBSCRIPTIONS, show=show_subscription, position=position)
+        asked = SUBSCRIPTIONS.asked(call)
+        rows = querysets.subscription_page(widget_id=call.widget_id, after=asked.after, limit=asked.limit)
+        return asked.page(rows)
 
     @operation(
         scopes=("webhooks:write",),
