@@ -16,6 +16,7 @@ class CoreConfig(plugins.ParleyAppConfig):
             plugins.Job(
                 "forget old idempotency keys", "apps.core.tasks.forget_old_idempotency_keys", timedelta(hours=1)
             ),
+            plugins.Job("sweep the storage", "apps.core.tasks.sweep_storage", timedelta(hours=1)),
         ),
     )
 

@@ -1,4 +1,6 @@
-"""What core keeps in the database: idempotency claims."""
+"""What core keeps in the database: idempotency claims, and which stored bytes have no row."""
+
+from datetime import timedelta
 
 from django.db import models
 from django.db.models.functions import Now
@@ -17,3 +19,16 @@ class IdempotencyKey(models.Model):
 
     def __str__(self) -> str:
         return f"{self.token_id}:{self.key}"
+
+
+class LooseObject(models.Model):
+    """Bytes in the storage that no row names: not yet, or no more (see `storage.py`). They are swept at `sweep_at`."""
+
+    key = models.CharField(max_length=255, primary_key=True)
+    sweep_at = models.DateTimeField(db_default=Now() + timedelta(days=1))
+
+    class Meta:
+        indexes = [models.Index(fields=["sweep_at", "key"], name="core_looseobject_due")]
+
+    def __str__(self) -> str:
+        return self.key

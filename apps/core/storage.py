@@ -1,43 +1,105 @@
 """Where the bytes of files are: Django's default storage (a local folder, or S3), under random names.
 
 Owns no knowledge of what a file is, whose it is or who may read it: that is in the rows which keep the names.
+
+A storage and a database can't commit together. So the name of an object is written down before its bytes are stored,
+and struck out in the transaction that stores the row (docs/adr/0014). What stays written down has no row, and is swept
+a day later; the storage itself is never listed.
 """
 
 import logging
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
 from typing import IO
 
 from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import default_storage
+from django.db import transaction
+from django.db.models.functions import Now
 from django.utils.http import content_disposition_header
+
+from apps.core.database import fetch_all
+from apps.core.models import LooseObject
 
 logger = logging.getLogger(__name__)
 
 DIRECT_SECONDS = 300
+SWEEP_BATCH = 100
+# How long an object is left alone that could not be deleted, and after how many of them a sweep gives up.
+SWEEP_AGAIN = timedelta(hours=1)
+MOST_FAILURES = 3
+
+_DUE = """
+SELECT key, sweep_at FROM core_looseobject
+WHERE sweep_at <= statement_timestamp() AND (sweep_at, key) > (%(sweep_at)s, %(key)s)
+ORDER BY sweep_at, key LIMIT %(limit)s"""
 
 
 class StorageFailed(Exception):
     """The storage could not be reached, or has no room."""
 
 
-def keep(content: IO[bytes]) -> str:
-    """Stores the bytes; returns the random name to find them by. Raises StorageFailed."""
+@contextmanager
+def kept(content: IO[bytes]) -> Iterator[str]:
+    """Stores the bytes, then runs the block in a transaction with the random name to find them by.
+
+    The block stores the row that keeps the name. If it fails, or anything ends before its commit, the bytes are swept a
+    day later; if the commit went through, they stay, whatever its caller was told. That holds where no transaction is
+    open around it. Raises StorageFailed.
+    """
     name = secrets.token_hex(16)
+    key = f"{name[:2]}/{name[2:]}"
+    LooseObject.objects.create(key=key)
     try:
-        return default_storage.save(f"{name[:2]}/{name[2:]}", File(content))
+        key = default_storage.save(key, File(content))
     except Exception as error:
         # Any: an S3 client raises exceptions of its own, a local one OSError.
         logger.exception("the storage failed to keep a file")
         raise StorageFailed from error
+    with transaction.atomic():
+        struck_out, _ = LooseObject.objects.filter(key=key).delete()
+        if not struck_out:  # it took longer than a day, and the bytes may be swept
+            raise StorageFailed
+        yield key
 
 
-def drop(key: str) -> None:
-    """Forgets the bytes of that name. A storage that fails keeps them: no row names them, so nobody can read them."""
+def sweep() -> int:
+    """Deletes the bytes that have had no row for a day; returns how many objects. Harmless when run twice at once.
+
+    Each object is a transaction: a sweep that is stopped goes on where it was. An object that the storage does not
+    delete is tried again in an hour.
+    """
+    swept = failed = 0
+    last = {"sweep_at": "-infinity", "key": ""}
+    while due := fetch_all(_DUE, {**last, "limit": SWEEP_BATCH}):
+        for key, _ in due:
+            is_swept = _sweep_object(key)
+            swept += is_swept is True
+            failed += is_swept is False
+            if failed == MOST_FAILURES:
+                return swept
+        last = dict(zip(("key", "sweep_at"), due[-1], strict=True))
+    return swept
+
+
+@transaction.atomic
+def _sweep_object(key: str) -> bool | None:
+    """Whether the object could be deleted; None when another sweep has it."""
+    loose = LooseObject.objects.select_for_update(skip_locked=True).filter(key=key, sweep_at__lte=Now()).first()
+    if loose is None:
+        return None
     try:
         default_storage.delete(key)
     except Exception:
-        logger.exception("the storage failed to drop a file")
+        logger.exception("the storage failed to delete an object")
+        loose.sweep_at = Now() + SWEEP_AGAIN
+        loose.save(update_fields=["sweep_at"])
+        return False
+    loose.delete()
+    return True
 
 
 def open_kept(key: str) -> IO[bytes]:

@@ -2,7 +2,9 @@
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -10,10 +12,13 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import requests
 from django.conf import settings as project
+from django.db.models.functions import Now
 from django.test import Client
 from pytest_django import Settings
 
 from apps.accounts.models import Widget
+from apps.core import storage
+from apps.core.models import LooseObject
 from config.environment import InvalidSetting
 from config.storage import LOCAL, S3, file_storage
 from tests.client import ApiClient
@@ -49,6 +54,10 @@ class BucketHandler(BaseHTTPRequestHandler):
             "Content-Disposition": query["response-content-disposition"],
         }
         return self.answer(200, self.server.objects[parts.path], headers)
+
+    def do_DELETE(self) -> None:
+        del self.server.objects[urlsplit(self.path).path]
+        self.answer(204)
 
     def answer(self, status: int, body: bytes = b"", headers: dict[str, str] | None = None) -> None:
         self.send_response(status)
@@ -89,6 +98,16 @@ def test_a_file_is_kept_in_the_bucket_and_read_there_at_a_signed_address(
     assert read.content == b"<html>hello</html>"
     assert read.headers["Content-Type"] == "application/octet-stream"
     assert read.headers["Content-Disposition"].startswith("attachment;")
+
+
+def test_bytes_without_a_row_are_swept_out_of_the_bucket(api: ApiClient, bucket: Bucket) -> None:
+    api.post("/files", data=form(part(b"kept")), content_type=FORM)
+    with suppress(KeyError), storage.kept(BytesIO(b"loose")):
+        raise KeyError
+    assert sorted(bucket.objects.values()) == [b"kept", b"loose"]
+    LooseObject.objects.update(sweep_at=Now())
+    assert storage.sweep() == 1
+    assert list(bucket.objects.values()) == [b"kept"]
 
 
 def test_without_a_setting_files_are_in_the_home_folder(tmp_path: Path) -> None:

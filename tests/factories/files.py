@@ -29,11 +29,12 @@ class FileFactory(DjangoModelFactory[File]):
     def _create(cls, model_class: type[File], *args: Any, **fields: Any) -> File:
         content = fields.pop("content")
         fields.setdefault("content_type", content_type_of(content))
-        return super()._create(
-            model_class,
-            *args,
-            size=len(content),
-            sha256=hashlib.sha256(content).digest(),
-            storage_key=storage.keep(BytesIO(content)),
-            **fields,
-        )
+        with storage.kept(BytesIO(content)) as key:
+            return super()._create(
+                model_class,
+                *args,
+                size=len(content),
+                sha256=hashlib.sha256(content).digest(),
+                storage_key=key,
+                **fields,
+            )

@@ -1,14 +1,11 @@
 """Keeping files: what came with a request, or is fetched from an address that a user gave.
 
-The bytes go to the storage first, under a random name, and the row with that name follows in one transaction. A file
-that is refused after its bytes were stored takes them away again; after a crash in between they stay, under a name that
-nobody knows.
+The bytes go to the storage first, under a random name, and the row with that name follows in one transaction. The bytes
+of a file that is refused after that are swept a day later, as they are after a crash.
 """
 
 import logging
 from urllib.parse import unquote, urlsplit
-
-from django.db import transaction
 
 from apps.chats.errors import STORAGE_FAILED
 from apps.chats.models import File
@@ -34,17 +31,13 @@ def store_file(
 ) -> File:
     """Keeps an uploaded file of the widget. What it is, is found in its content.
 
-    Raises IDEMPOTENCY_KEY_REUSED (409) and STORAGE_FAILED (500), and then nothing is kept.
+    Raises IDEMPOTENCY_KEY_REUSED (409) and STORAGE_FAILED (500), and then there is no file.
     """
     if claim is not None:
         claim.refuse_if_taken()
     upload.content.seek(0)
     try:
-        key = storage.keep(upload.content)
-    except storage.StorageFailed:
-        raise STORAGE_FAILED() from None
-    try:
-        with transaction.atomic():
+        with storage.kept(upload.content) as key:
             if claim is not None:
                 claim.take()
             return File.objects.create(
@@ -57,9 +50,8 @@ def store_file(
                 storage_key=key,
                 sha256=upload.sha256,
             )
-    except BaseException:
-        storage.drop(key)
-        raise
+    except storage.StorageFailed:
+        raise STORAGE_FAILED() from None
 
 
 def fetch_file(*, widget_id: int, url: str, token_id: int | None = None, claim: Claim | None = None) -> File:
