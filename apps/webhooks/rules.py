@@ -5,7 +5,7 @@ Specification: "Events", "Webhook signature verification".
 
 import hmac
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -91,6 +91,19 @@ PERSONAL_EVENTS = frozenset({"offline_message.created"})
 def subscribable_names(*, is_legacy_compat: bool) -> tuple[str, ...]:
     """The names that a subscription of either vocabulary may list (specification, "Legacy compatibility")."""
     return tuple(LEGACY_NAMES) if is_legacy_compat else NATIVE_NAMES
+
+
+def events_refusals(events: Sequence[str], *, is_legacy_compat: bool) -> dict[str, str]:
+    """Why the events of a subscription can't be those, by their dotted paths; empty when they can."""
+    known = subscribable_names(is_legacy_compat=is_legacy_compat)
+    vocabulary = "legacy" if is_legacy_compat else "native"
+    refusals: dict[str, str] = {}
+    for index, name in enumerate(events):
+        if name not in known:
+            refusals[f"events.{index}"] = f"There is no {vocabulary} event of this name. Known are: {', '.join(known)}."
+        elif name in events[:index]:
+            refusals[f"events.{index}"] = "The event is listed twice."
+    return refusals
 
 
 # --- Bodies -----------------------------------------------------------------------------------------------------------

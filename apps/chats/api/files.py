@@ -6,7 +6,7 @@ from django.http import HttpResponseRedirect
 
 from apps.chats import actions
 from apps.chats.errors import STORAGE_FAILED
-from apps.chats.models import File
+from apps.chats.querysets import files as querysets
 from apps.chats.shapes.files import FileShape, file_address, show_file
 from apps.core.errors import NOT_FOUND
 from apps.core.operations import Call, operation
@@ -24,7 +24,7 @@ class FileBody(Body):
 
 
 def file_exists(call: Call) -> bool:
-    return File.objects.of(call.widget_id).filter(pk=call.path["file_id"]).exists()
+    return querysets.file_exists(widget_id=call.widget_id, file_id=call.path["file_id"])
 
 
 class FileViewSet(ApiViewSet):

@@ -14,6 +14,7 @@ from apps.chats.rules import (
     MAX_URL,
     ButtonStyle,
     MessageType,
+    label_refusal,
     link_refusal,
     member_refusals,
 )
@@ -65,8 +66,8 @@ class ButtonBody(Body):
     )
 
     def validate_label(self, value: str) -> str:
-        if not value.strip():
-            raise ValidationError("The label is empty.")
+        if refusal := label_refusal(value):
+            raise ValidationError(refusal)
         return value
 
     def validate_url(self, value: str) -> str:

@@ -1,6 +1,5 @@
 """A chat's transcript over REST (specification, Endpoints, "Chats and messages")."""
 
-from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from django.http import StreamingHttpResponse
@@ -8,7 +7,7 @@ from django.http import StreamingHttpResponse
 from apps.chats.api.chats import chat_exists
 from apps.chats.errors import INTERNAL_ROOM
 from apps.chats.querysets.transcripts import transcript_head, transcript_portions
-from apps.chats.rules.transcripts import Entry, Export
+from apps.chats.rules.transcripts import Export
 from apps.core.errors import NOT_FOUND
 from apps.core.operations import Call, operation
 from apps.core.viewsets import ApiViewSet
@@ -37,20 +36,8 @@ class TranscriptViewSet(ApiViewSet):
             raise NOT_FOUND()
         if head.is_internal_room:
             raise INTERNAL_ROOM()
-        blocks = _blocks(transcript_portions(chat_id, head))
+        blocks = Export().blocks(transcript_portions(chat_id, head))
         # Read before the answer begins: a database that is away is still a 503.
         first = next(blocks, b"")
         headers = {"Content-Disposition": f'attachment; filename="chat-{chat_id}-transcript.txt"'}
         return StreamingHttpResponse(chain([first], blocks) if first else (), content_type=PLAIN_TEXT, headers=headers)
-
-
-def _blocks(portions: Iterable[list[Entry]]) -> Iterator[bytes]:
-    """The export's bytes in blocks, none of them empty."""
-    export = Export()
-    for portion in portions:
-        if block := export.add(portion):
-            yield block
-        if export.is_full:
-            break
-    if last := export.end():
-        yield last

@@ -5,7 +5,7 @@ Pure: the time is an argument.
 
 from apps.chats.rules.attribution import Attribution, Handling, Operator, OperatorType
 from apps.chats.rules.files import MAX_FILE_BYTES, MAX_FILE_NAME, file_name
-from apps.chats.rules.keyboards import MAX_BUTTONS, MAX_LABEL, MAX_URL, ButtonStyle, link_refusal
+from apps.chats.rules.keyboards import MAX_BUTTONS, MAX_LABEL, MAX_URL, ButtonStyle, label_refusal, link_refusal
 from apps.chats.rules.messages import MAX_BODY_LENGTH, MessageType, SenderKind, file_refusal, member_refusals
 from apps.chats.rules.states import (
     DEFAULT_CLOSE_REASON,
@@ -46,6 +46,7 @@ __all__ = [
     "file_refusal",
     "idle_since",
     "is_closing",
+    "label_refusal",
     "link_refusal",
     "member_refusals",
     "moved_by",

@@ -19,6 +19,11 @@ _AUTHORITY = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[^\[\]:@<>\"^`{|}%]+)(?::(
 _FORBIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zs", "Zl", "Zp"})
 
 
+def label_refusal(label: str) -> str | None:
+    """Why a button can't be labelled so; None when it can. How long a label may be is declared with its field."""
+    return None if label.strip() else "The label is empty."
+
+
 def link_refusal(url: str) -> str | None:
     """Why a visitor's browser must not be led to that address; None when it may.
 

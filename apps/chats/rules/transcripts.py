@@ -121,6 +121,16 @@ class Export:
                 break
         return b"".join(certain)
 
+    def blocks(self, portions: Iterable[Iterable[Entry]]) -> Iterator[bytes]:
+        """The whole export of these messages, in blocks that are never empty; no more is read than goes into it."""
+        for portion in portions:
+            if block := self.add(portion):
+                yield block
+            if self.is_full:
+                break
+        if last := self.end():
+            yield last
+
     def end(self) -> bytes:
         """What ends the export, after the last message."""
         return self._marker if self.is_full else b"".join(self._held)

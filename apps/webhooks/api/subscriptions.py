@@ -56,24 +56,9 @@ class SubscriptionBody(Body):
     is_legacy_compat = Boolean(required=False, default=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if refused := events_refusal(attrs["events"], is_legacy_compat=attrs["is_legacy_compat"]):
-            raise serializers.ValidationError(refused)
+        if refusals := rules.events_refusals(attrs["events"], is_legacy_compat=attrs["is_legacy_compat"]):
+            raise serializers.ValidationError({path: [text] for path, text in refusals.items()})
         return attrs
-
-
-def events_refusal(events: list[str], *, is_legacy_compat: bool) -> dict[str, list[str]]:
-    """Why names can't be subscribed to, by their path."""
-    known = rules.subscribable_names(is_legacy_compat=is_legacy_compat)
-    refused: dict[str, list[str]] = {}
-    for index, name in enumerate(events):
-        if name not in known:
-            vocabulary = "legacy" if is_legacy_compat else "native"
-            refused[f"events.{index}"] = [
-                f"There is no {vocabulary} event of this name. Known are: {', '.join(known)}."
-            ]
-        elif name in events[:index]:
-            refused[f"events.{index}"] = ["The event is listed twice."]
-    return refused
 
 
 class SubscriptionShape(Shape):
