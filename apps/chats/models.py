@@ -12,6 +12,7 @@ from apps.chats.querysets.files import FileQuerySet
 from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, Status
 from apps.chats.rules.contacts import MAX_TAG
 from apps.chats.rules.ratings import HIGHEST_RATING, LOWEST_RATING
+from apps.chats.rules.statistics import Tallied
 
 
 def choices(values: type) -> list[tuple[str, str]]:
@@ -264,3 +265,78 @@ class Transfer(models.Model):
 
     def __str__(self) -> str:
         return f"#{self.chat_id}: {self.from_agent_id} to {self.to_agent_id}"
+
+
+class _Tally(models.Model):
+    """What was counted of one hour of a widget (docs/adr/0015). It goes with what it counts, not with the widget."""
+
+    widget = models.ForeignKey(Widget, models.DO_NOTHING, related_name="+", db_constraint=False, db_index=False)
+    hour = models.DateTimeField(help_text="Its first moment.")
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{self.widget_id}: {self.hour:%Y-%m-%d %H}"
+
+
+class ChatTally(_Tally):
+    """The chats opened in the hour that went alike; `waited` are the times to acceptance of the `answered` ones."""
+
+    channel = models.CharField(max_length=32)
+    department_id = models.BigIntegerField(null=True)
+    handling = models.CharField(max_length=16)
+    accepted_type = models.CharField(max_length=8, null=True)  # noqa: DJ001
+    handled_type = models.CharField(max_length=8, null=True)  # noqa: DJ001
+    chats = models.IntegerField()
+    answered = models.IntegerField()
+    waited = models.DurationField()
+
+    class Meta(_Tally.Meta):
+        indexes = [models.Index(fields=["widget", "hour"], name="chats_chattally_of_hour")]
+
+
+class MessageTally(_Tally):
+    """The messages written in the hour."""
+
+    messages = models.IntegerField()
+
+    class Meta(_Tally.Meta):
+        indexes = [models.Index(fields=["widget", "hour"], name="chats_messagetally_of_hour")]
+
+
+class ResponseTally(_Tally):
+    """The chats opened in the hour whose visitors got a first answer before `TallyClock.until`, and their waits."""
+
+    answered = models.IntegerField()
+    waited = models.DurationField()
+
+    class Meta(_Tally.Meta):
+        indexes = [models.Index(fields=["widget", "hour"], name="chats_responsetally_of_hour")]
+
+
+class StaleHour(_Tally):
+    """A note that rows of an hour changed after it may have been counted. Written by triggers, several for an hour."""
+
+    kind = models.CharField(max_length=9, choices=choices(Tallied))
+
+    class Meta(_Tally.Meta):
+        indexes = [models.Index(fields=["widget", "hour"], name="chats_stalehour_of_hour")]
+
+
+class TallyClock(models.Model):
+    """The one row that says until when hours are tallied, and what the next of them wait for.
+
+    When every transaction up to `seen_xid` has ended, none that began before `seen_at` is to come.
+    """
+
+    id = models.SmallIntegerField(primary_key=True, default=1)
+    until = models.DateTimeField(null=True)
+    seen_at = models.DateTimeField(null=True)
+    seen_xid = models.BigIntegerField(null=True)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(id=1), name="chats_tallyclock_one")]
+
+    def __str__(self) -> str:
+        return f"until {self.until}"

@@ -20,6 +20,6 @@ DROP FUNCTION chats_let_go_of_files"""
 
 
 class Migration(migrations.Migration):
-    dependencies = [("core", "0002_loose_objects"), ("chats", "0007_message_search")]
+    dependencies = [("core", "0002_loose_objects"), ("chats", "0008_tallies")]
 
     operations = [migrations.RunSQL(LET_GO, HOLD_ON)]

@@ -1,11 +1,12 @@
 """What is counted of chats and messages, and how (specification, Endpoints, "Statistics"; docs/adr/0011)."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from apps.chats.rules.attribution import Handling, OperatorType
+from apps.core.periods import Window
 
 
 class Metric(StrEnum):
@@ -99,3 +100,48 @@ def chat_metrics(groups: Iterable[Group], wanted: Collection[Metric]) -> dict[Me
 
 def _count(groups: Iterable[Group], **of: str) -> int:
     return sum(group.chats for group in groups if all(getattr(group, name) == value for name, value in of.items()))
+
+
+class Tallied(StrEnum):
+    """What is counted beforehand, hour by hour (docs/adr/0015)."""
+
+    CHATS = "chats"
+    MESSAGES = "messages"
+    RESPONSES = "responses"
+
+
+HOUR = timedelta(hours=1)
+# An hour is tallied once it is over for so long. It must be well above LATE, else a clock that is set back shows.
+SETTLED_AFTER = timedelta(hours=1)
+# A row that is stored so long after its own time is noted as it comes (chats/migrations/0008 has the same number).
+LATE = timedelta(minutes=15)
+
+
+@dataclass(frozen=True, slots=True)
+class Portions:
+    """How to count a window: hours from `first` to `last` as tallied, but for the `stale` ones; the rest by rows."""
+
+    first: datetime
+    last: datetime
+    stale: Sequence[datetime]
+    by_rows: Sequence[Window]
+
+
+def portions(buckets: Sequence[Window], *, until: datetime | None, stale: Collection[datetime]) -> Portions:
+    """How to count buckets that follow each other, at least one, when hours before `until` are tallied.
+
+    Where buckets change within an hour (Moscow's clock was not always whole hours ahead) everything is counted by rows.
+    """
+    start, end = buckets[0].start, buckets[-1].end
+    last = min(hour_of(end), until) if until else start
+    first = start if start >= last or start == hour_of(start) else hour_of(start) + HOUR
+    if first >= last or any(bucket.start != hour_of(bucket.start) for bucket in buckets[1:]):
+        return Portions(end, end, [], [Window(start, end)])
+    stale = sorted(hour for hour in stale if first <= hour < last)
+    edges = [Window(start, first), *(Window(hour, hour + HOUR) for hour in stale), Window(last, end)]
+    return Portions(first, last, stale, [window for window in edges if window.start < window.end])
+
+
+def hour_of(moment: datetime) -> datetime:
+    """The first moment of its hour, in UTC."""
+    return moment.replace(minute=0, second=0, microsecond=0)
