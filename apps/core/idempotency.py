@@ -25,15 +25,23 @@ KEPT_FOR = timedelta(hours=24)
 
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
-# A statement of its own, or the first part of a larger one (`WITH claim AS (…)`): no row comes back for a reused key.
-CLAIM_SQL = """
-INSERT INTO core_idempotencykey AS k (token_id, key) VALUES (%(token_id)s, %(key)s)
+# No row comes back for a reused key. As the table expression `claim` of a larger statement it is taken for each row of
+# another one (`{claimant}`): for none, nothing is claimed.
+_CLAIM_SQL = """
+INSERT INTO core_idempotencykey AS k (token_id, key) {claimant}
 ON CONFLICT (token_id, key) DO UPDATE SET created_at = now() WHERE k.created_at <= now() - interval '24 hours'
 RETURNING 1"""
+_TAKE = _CLAIM_SQL.format(claimant="VALUES (%(token_id)s, %(key)s)")
 
-_TAKEN_SQL = """
-SELECT 1 FROM core_idempotencykey
-WHERE token_id = %(token_id)s AND key = %(key)s AND created_at > now() - interval '24 hours'"""
+# Whether the key is taken already, as an expression.
+IS_TAKEN_SQL = """EXISTS (
+    SELECT FROM core_idempotencykey k
+    WHERE k.token_id = %(token_id)s AND k.key = %(key)s AND k.created_at > now() - interval '24 hours')"""
+
+
+def claim_for_each(claimant: str) -> str:
+    """The statement that takes a claim for the one row of a table expression, for a larger statement."""
+    return _CLAIM_SQL.format(claimant=f"SELECT %(token_id)s, %(key)s FROM {claimant}")  # noqa: S608 - a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +53,13 @@ class Claim:
 
     @property
     def parameters(self) -> Parameters:
-        """What CLAIM_SQL needs, for an action that makes the claim part of its first statement."""
+        """What the claim's SQL needs, for an action that makes it part of its own statements."""
         return {"token_id": self.token_id, "key": self.key}
 
     def take(self) -> None:
         """Takes the claim. Raises IDEMPOTENCY_KEY_REUSED (409) when this token used the key, or is using it now."""
         with self.refusing_waits():
-            taken = fetch_one(CLAIM_SQL, self.parameters)
+            taken = fetch_one(_TAKE, self.parameters)
         if not taken:
             raise IDEMPOTENCY_KEY_REUSED()
 
@@ -61,7 +69,8 @@ class Claim:
         For work outside of the database that precedes the write: it is not done for a key that can't be taken. The
         claim itself is taken with the write.
         """
-        if fetch_one(_TAKEN_SQL, self.parameters):
+        found = fetch_one(f"SELECT {IS_TAKEN_SQL}", self.parameters)
+        if found and found[0]:
             raise IDEMPOTENCY_KEY_REUSED()
 
     @contextmanager

@@ -12,8 +12,8 @@ from apps.chats.events import (
     MessagePosted,
     RatingCreated,
 )
-from apps.core.bus import DomainEvent, reacts_to_batches_of
-from apps.webhooks.actions.outbox import Happening, emit
+from apps.core.bus import DomainEvent, Rider, rides_on
+from apps.webhooks.actions.outbox import Happening, emission
 
 
 def _message_created(event: MessagePosted) -> dict[str, Any]:
@@ -81,10 +81,11 @@ TOLD: Mapping[type[DomainEvent], tuple[str, Callable[[Any], dict[str, Any]]]] = 
 }
 
 
-@reacts_to_batches_of(*TOLD)
-def write_the_outbox(events: Sequence[Any]) -> None:
+@rides_on(*TOLD)
+def write_the_outbox(events: Sequence[Any]) -> Rider | None:
     """Queues the webhook of each, in one statement. Of a message for operators only (a note) nobody is told."""
-    emit([_happening(event) for event in events if not (isinstance(event, MessagePosted) and event.is_internal)])
+    told = [event for event in events if not (isinstance(event, MessagePosted) and event.is_internal)]
+    return emission([_happening(event) for event in told])
 
 
 def _happening(event: Any) -> Happening:

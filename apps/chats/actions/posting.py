@@ -1,0 +1,236 @@
+"""Storing a message: a statement that reads the chat, a decision, a statement that writes, claims and tells.
+
+Nothing is locked while the rules decide. The writing statement locks the chat and does nothing when its `version` is no
+longer the one that was read; then all is done over under the chat's lock (docs/adr/0009).
+
+A message's id is taken when its chat is read. Whoever posts in between moves the version, so within a chat the order of
+ids is the order of commits, and a reader that goes on after an id misses none.
+"""
+
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from psycopg.types.json import Jsonb
+
+from apps.chats.events import ChatUpdated
+from apps.chats.rules import Attribution, Handling, Operator, OperatorType, SenderKind, Status
+from apps.core import bus, nudges
+from apps.core.bus import Deed, DomainEvent
+from apps.core.database import Parameters, Row, fetch_one
+from apps.core.errors import IDEMPOTENCY_KEY_REUSED, NOT_FOUND
+from apps.core.idempotency import IS_TAKEN_SQL, Claim, claim_for_each
+
+
+@dataclass(frozen=True, slots=True)
+class ReadChat:
+    """What the rules need to know of the chat, its version then, and the id for a message that is written into it."""
+
+    id: int
+    widget_id: int
+    widget_guid: str
+    contact_guid: str
+    channel: str
+    status: Status
+    attribution: Attribution
+    version: int
+    next_message_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """The operator who writes; None fields when the chat has no agent and none was named."""
+
+    agent_id: int | None
+    type: str | None
+    status: str | None
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A chat with who is to write and the file to be sent."""
+
+    chat: ReadChat
+    sender: Sender
+    file: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The message as it is to be stored, what becomes of its chat, and what is then to be told."""
+
+    content: Mapping[str, Any]
+    status: Status
+    attribution: Attribution
+    sender_kind: SenderKind
+    agent_id: int | None
+    sender_name: str
+    events: list[DomainEvent]
+    client_id: UUID | None = None
+
+
+# The chat's columns come from where it may be locked, so that they are of the moment at which it was; so does the id.
+_READ = f"""
+WITH chat AS MATERIALIZED (
+    SELECT id, widget_id, contact_id, version, channel, status, agent_id, handling,
+           accepted_agent_id, accepted_type, accepted_at, handled_agent_id, handled_type, handled_at
+    FROM chats_chat WHERE id = %(chat_id)s AND widget_id = %(widget_id)s {{lock}}
+)
+SELECT {IS_TAKEN_SQL}, nextval('chats_message_id_seq'),
+       chat.id, chat.widget_id, chat.version, widget.guid, contact.guid, chat.channel, chat.status, chat.agent_id,
+       chat.handling,
+       chat.accepted_agent_id, chat.accepted_type, chat.accepted_at,
+       chat.handled_agent_id, chat.handled_type, chat.handled_at,
+       sender.id, sender.type, sender.status, concat_ws(' ', sender.name, nullif(sender.surname, '')),
+       file.id, file.name, file.size, file.content_type
+FROM chat
+JOIN accounts_widget widget ON widget.id = chat.widget_id
+JOIN chats_contact contact ON contact.id = chat.contact_id
+LEFT JOIN agents_agent sender
+       ON sender.id = coalesce(%(agent_id)s, chat.agent_id) AND sender.widget_id = chat.widget_id
+LEFT JOIN chats_file file ON file.id = %(file_id)s AND file.widget_id = chat.widget_id
+     AND (file.contact_id = chat.contact_id OR NOT %(by_client)s)"""  # noqa: S608 - of constants
+_READ_ONLY, _READ_LOCKED = _READ.format(lock=""), _READ.format(lock="FOR UPDATE")
+_NO_CLAIM: Parameters = {"token_id": None, "key": None}
+
+
+def post(
+    decide: Callable[[Read], Decision],
+    *,
+    widget_id: int,
+    chat_id: int,
+    agent_id: int | None = None,
+    file_id: int | None = None,
+    by_client: bool = False,
+    claim: Claim | None = None,
+) -> Row | None:
+    """Reads a chat of the widget, with an agent (its owner when none is named) and a file; decides; writes.
+
+    `decide` may run twice: again, under the chat's lock, should the chat have changed meanwhile. Returns the message
+    in the columns of `shapes.MessageRow`; None when the claim is taken, or the chat has the `client_id` already.
+
+    Raises what `decide` does, NOT_FOUND for the chat, and IDEMPOTENCY_KEY_REUSED.
+    """
+    parameters: Parameters = {"chat_id": chat_id, "widget_id": widget_id, "agent_id": agent_id}
+    parameters |= {"file_id": file_id, "by_client": by_client, **(claim.parameters if claim else _NO_CLAIM)}
+    with claim.refusing_waits() if claim else nullcontext():
+        read = _read(_READ_ONLY, parameters)
+        row = _write(read.chat, decide(read), claim)
+        if row is None:
+            with transaction.atomic():
+                read = _read(_READ_LOCKED, parameters)
+                row = _write(read.chat, decide(read), claim)
+    return row
+
+
+def _read(sql: str, parameters: Parameters) -> Read:
+    row = fetch_one(sql, parameters)
+    if row is None:
+        raise NOT_FOUND()
+    if row[0]:
+        raise IDEMPOTENCY_KEY_REUSED()
+    next_message_id, id_, widget_id, version, widget_guid, contact_guid, channel, status = row[1:9]
+    attribution = _attribution(row[9:17])
+    chat = ReadChat(
+        id_, widget_id, widget_guid, contact_guid, channel, Status(status), attribution, version, next_message_id
+    )
+    file = dict(zip(("id", "name", "size", "content_type"), row[21:], strict=True)) if row[21] else None
+    return Read(chat, Sender(*row[17:21]), file)
+
+
+def _attribution(columns: Row) -> Attribution:
+    owner_id, handling, accepted_id, accepted_type, accepted_at, handled_id, handled_type, handled_at = columns
+    return Attribution(
+        handling=Handling(handling),
+        accepted_by=Operator(accepted_id, OperatorType(accepted_type), accepted_at) if accepted_type else None,
+        handled_by=Operator(handled_id, OperatorType(handled_type), handled_at) if handled_type else None,
+        owner_id=owner_id,
+    )
+
+
+_DEED = """
+chat AS MATERIALIZED (
+    SELECT id, widget_id FROM chats_chat WHERE id = %(chat_id)s AND version = %(version)s FOR UPDATE
+), {claim}
+deed AS (
+    INSERT INTO chats_message (id, chat_id, widget_id, type, body, markdown, details, origin, sender_kind, agent_id,
+                               sender_name, client_id, created_at)
+    SELECT %(message_id)s, chat.id, chat.widget_id, %(type)s, %(body)s, %(markdown)s, %(details)s::jsonb, %(origin)s,
+           %(sender_kind)s, %(agent_id)s, %(sender_name)s, %(client_id)s::uuid, clock_timestamp()
+    FROM {claimant}
+    ON CONFLICT (chat_id, client_id) WHERE client_id IS NOT NULL DO NOTHING
+    RETURNING id, chat_id, type, body, markdown, details, origin, sender_kind, agent_id, sender_name, created_at,
+              seen_at
+), moved AS (
+    UPDATE chats_chat c SET {moves} last_message_id = deed.id, last_message_at = deed.created_at,
+        has_client_messages = c.has_client_messages OR deed.sender_kind = 'client', version = c.version + 1
+    FROM deed WHERE c.id = deed.chat_id
+)"""
+_MOVES = """
+        status = %(status)s, agent_id = %(owner_id)s, handling = %(handling)s,
+        accepted_agent_id = %(accepted_agent_id)s, accepted_type = %(accepted_type)s, accepted_at = %(accepted_at)s,
+        handled_agent_id = %(handled_agent_id)s, handled_type = %(handled_type)s, handled_at = %(handled_at)s,"""
+
+
+def _deed(*, claims: bool, moves: bool) -> Deed:
+    claim = f"claim AS ({claim_for_each('chat')}\n)," if claims else ""
+    claimant = "chat CROSS JOIN claim" if claims else "chat"
+    return Deed(_DEED.format(claim=claim, claimant=claimant, moves=_MOVES if moves else ""), answer="deed.*")
+
+
+_DEEDS = {(claims, moves): _deed(claims=claims, moves=moves) for claims in (True, False) for moves in (True, False)}
+
+
+def _write(chat: ReadChat, decision: Decision, claim: Claim | None) -> Row | None:
+    """Takes the claim, stores the message, moves its chat and tells of it: one statement, all or nothing.
+
+    None, and nothing is done, when the chat's version is another by now, the claim is taken, or the chat has the
+    `client_id` already.
+    """
+    content, attribution = decision.content, decision.attribution
+    details = content.get("details")
+    parameters: Parameters = {
+        "chat_id": chat.id,
+        "version": chat.version,
+        "message_id": chat.next_message_id,
+        "type": content["type"],
+        "body": content.get("body", ""),
+        "markdown": content.get("markdown"),
+        "details": Jsonb(details) if details else None,
+        "origin": content.get("origin"),
+        "sender_kind": decision.sender_kind,
+        "agent_id": decision.agent_id,
+        "sender_name": decision.sender_name,
+        "client_id": decision.client_id,
+    }
+    if claim:
+        parameters |= claim.parameters
+    events = decision.events
+    moves = decision.status is not chat.status or attribution != chat.attribution
+    if moves:
+        parameters |= {
+            "status": decision.status,
+            "owner_id": attribution.owner_id,
+            "handling": attribution.handling,
+            **_columns("accepted", attribution.accepted_by),
+            **_columns("handled", attribution.handled_by),
+        }
+        events = [*events, ChatUpdated(widget_id=chat.widget_id, chat_id=chat.id)]
+    row = bus.publish_with(_DEEDS[claim is not None, moves], parameters, *events)
+    if row is not None:
+        nudges.after_commit("chat", {"chat_id": chat.id, "kind": "message.created", "message_id": row[0]})
+        if moves:
+            nudges.after_commit("chat", {"chat_id": chat.id, "kind": "chat.updated"})
+    return row
+
+
+def _columns(prefix: str, operator: Operator | None) -> dict[str, Any]:
+    return {
+        f"{prefix}_agent_id": operator and operator.agent_id,
+        f"{prefix}_type": operator and operator.type,
+        f"{prefix}_at": operator and operator.at,
+    }
