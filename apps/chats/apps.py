@@ -1,4 +1,5 @@
 from apps.chats.rules import SWEEP_EVERY
+from apps.chats.rules.statistics import TALLY_EVERY
 from apps.core import plugins
 
 
@@ -22,6 +23,9 @@ class ChatsConfig(plugins.ParleyAppConfig):
             plugins.Scope("files:write", "Files and statistics", "upload files"),
             plugins.Scope("stats:read", "Files and statistics", "read aggregate and per-agent statistics"),
         ),
-        jobs=(plugins.Job("sweep idle chats", "apps.chats.tasks.sweep_chats", SWEEP_EVERY),),
+        jobs=(
+            plugins.Job("sweep idle chats", "apps.chats.tasks.sweep_chats", SWEEP_EVERY),
+            plugins.Job("keep tallies", "apps.chats.tasks.keep_tallies", TALLY_EVERY),
+        ),
         demo="apps.chats.demo.seed",
     )

@@ -7,3 +7,8 @@ from apps.chats import actions
 @shared_task
 def sweep_chats() -> None:
     actions.sweep_chats(as_of=timezone.now())
+
+
+@shared_task
+def keep_tallies() -> None:
+    actions.keep_tallies()

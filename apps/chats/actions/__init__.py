@@ -8,6 +8,7 @@ from apps.chats.actions.ratings import GivenRating, rate_chat, request_rating
 from apps.chats.actions.seen import mark_seen
 from apps.chats.actions.states import close_chat, set_chat_state
 from apps.chats.actions.sweep import Swept, sweep_chats
+from apps.chats.actions.tallies import keep_tallies
 from apps.chats.actions.typing import tell_operators_of_typing, tell_visitor_of_typing
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "close_chat",
     "describe_contact",
     "fetch_file",
+    "keep_tallies",
     "mark_seen",
     "post_agent_message",
     "post_client_message",

@@ -110,11 +110,11 @@ class Tallied(StrEnum):
     RESPONSES = "responses"
 
 
+TALLY_EVERY = timedelta(minutes=5)
 HOUR = timedelta(hours=1)
-# An hour is tallied once it is over for so long. It must be well above LATE, else a clock that is set back shows.
+# An hour is tallied once it is over for so long. Rows that are stored over 15 minutes after their own time are noted by
+# the triggers (migration 0008); what lies between the two is how far the database's clock may be set back.
 SETTLED_AFTER = timedelta(hours=1)
-# A row that is stored so long after its own time is noted as it comes (chats/migrations/0008 has the same number).
-LATE = timedelta(minutes=15)
 
 
 @dataclass(frozen=True, slots=True)
