@@ -169,7 +169,8 @@ def _validate_query(serializer: Query, query_string: str) -> dict[str, Any]:
     try:
         parameters = QueryDict(query_string.encode("iso-8859-1", "replace"), encoding="utf-8")
     except TooManyFieldsSent:
-        raise INVALID_INPUT("The query string has too many parameters.") from None
+        message = "The query string has too many parameters."
+        raise INVALID_INPUT(message, errors={"": [message]}) from None
     given: dict[str, str] = {}
     refused: dict[str, list[str]] = {}
     for name, values in parameters.lists():

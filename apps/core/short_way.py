@@ -12,6 +12,7 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 
+from apps.core.bodies import CHUNKED, gathered
 from apps.core.middleware import SHORT_WAY, RequestContextMiddleware
 from apps.core.viewsets import refusal
 
@@ -30,6 +31,12 @@ class ShortWay:
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         if not environ.get("PATH_INFO", "").startswith(SHORT_WAY):
             return self._everything_else(environ, start_response)
+        if CHUNKED in environ:
+            with gathered(environ):
+                return self._run(environ, start_response)
+        return self._run(environ, start_response)
+
+    def _run(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         request = WSGIRequest(environ)
         try:
             response = self._answer(request)

@@ -16,6 +16,7 @@ from urllib.parse import unquote
 from django.http import HttpRequest, UnreadablePostError
 from multipart import MultipartError, MultipartSegment, PushMultipartParser
 
+from apps.core.bodies import announced_length
 from apps.core.errors import INVALID_FORM, INVALID_INPUT
 from apps.core.problems import Problem
 from apps.core.serializers import UNKNOWN_MEMBER
@@ -31,8 +32,6 @@ _CHUNK_BYTES = 64 * 1024
 _FORM_BYTES = 64 * 1024
 _MAX_PARTS = 16
 _ENCODED_NAME = re.compile(r";\s*filename\*=(?:utf-8|us-ascii)'[A-Za-z-]*'(?P<name>[^\s;\"]+)", re.IGNORECASE)
-# How much of a refused form is read and thrown away, so that its sender reads the refusal and no broken connection.
-_THROWN_AWAY_BYTES = 32 * MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +92,8 @@ def is_form(request: HttpRequest) -> bool:
 @contextmanager
 def received_upload(request: HttpRequest, form: UploadForm) -> Iterator[Upload]:
     """The file of a request's form, for as long as the block runs. Raises INVALID_FORM (400), INVALID_INPUT (422)."""
-    length = _length_of(request)
+    length = announced_length(request)
     if length > form.max_bytes + _FORM_BYTES:
-        if length <= form.max_bytes + _THROWN_AWAY_BYTES:
-            for _ in _chunks(request):
-                pass
         raise form.too_large
     reader = _FormReader(form)
     try:
@@ -173,11 +169,6 @@ def _file_name(segment: MultipartSegment) -> str | None:
         return unquote(encoded["name"])
     name: str | None = segment.filename
     return name
-
-
-def _length_of(request: HttpRequest) -> int:
-    text = request.META.get("CONTENT_LENGTH") or "0"
-    return int(text) if text.isascii() and text.isdigit() else 0
 
 
 def _chunks(request: HttpRequest) -> Iterator[bytes]:

@@ -13,7 +13,6 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 
 from apps.core import redis
 from apps.core.errors import INTERNAL_ERROR, NOT_FOUND
-from apps.core.middleware import API_PREFIX
 from apps.core.problems import problem_response, problem_types
 
 
@@ -95,6 +94,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _wants_json(request: HttpRequest) -> bool:
-    return request.path_info.startswith((API_PREFIX, "/api", "/widget/", "/compat/")) or not request.accepts(
-        "text/html"
+    """Whether an answer is for a program: people's browsers name text/html, programs take anything."""
+    return request.path_info.startswith(("/api", "/widget/", "/compat/")) or not any(
+        accepted.main_type == "text" and accepted.match("text/html") for accepted in request.accepted_types
     )

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import orjson
-from django.core.exceptions import RequestDataTooBig
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from rest_framework.settings import api_settings
@@ -18,10 +17,10 @@ from rest_framework.views import APIView
 from rest_framework.viewsets import ViewSetMixin
 
 from apps.core import metrics
+from apps.core.bodies import throw_away_rest, whole_body
 from apps.core.callers import Caller
 from apps.core.errors import (
     API_DISABLED,
-    BODY_TOO_LARGE,
     INTERNAL_ERROR,
     METHOD_NOT_ALLOWED,
     MISSING_SCOPE,
@@ -46,6 +45,8 @@ JSON = "application/json"
 _DUMP_OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_NAIVE_UTC
 _NO_BODY = Body()
 _NO_QUERY = Query()
+# Refusals of those who are not known, or ask too often: what else they send is not read.
+_TO_STRANGERS = (401, 429)
 
 
 def dump_json(value: Any) -> bytes:
@@ -175,13 +176,10 @@ def _require_acceptable(request: HttpRequest) -> None:
 
 
 def _read_body(request: HttpRequest, operation: Operation) -> bytes:
-    """The body's bytes, none for a request without one. Raises 413 or 415."""
+    """The body's bytes, none for a request without one. Raises 413, 400 or 415."""
     if request.method in ("GET", "HEAD"):
         return b""
-    try:
-        raw = request.body
-    except RequestDataTooBig:
-        raise BODY_TOO_LARGE() from None
+    raw = whole_body(request)
     takes_form_alone = operation.upload is not None and operation.body is None
     if takes_form_alone or ((raw or operation.body_required) and request.content_type != JSON):
         raise UNSUPPORTED_MEDIA_TYPE()
@@ -215,4 +213,6 @@ def refusal(error: Exception, request: HttpRequest) -> HttpResponse:
     else:
         logger.exception("unhandled error in %s %s", request.method, request.path)
         problem = INTERNAL_ERROR()
+    if problem.type.status not in _TO_STRANGERS:
+        throw_away_rest(request)
     return problem_response(problem, request)

@@ -17,7 +17,8 @@ from apps.core.paging import PageQuery
 from apps.core.periods import MOSCOW, Period, StartsAfterEnd, Window, window_of
 from apps.core.serializers import Choice, Query
 
-EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
+# Midnight of 1 January 1970, by which some mean the beginning of everything, is earlier in Moscow.
+EARLIEST, LATEST = datetime(1969, 12, 31, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
 
 # "+03:00" arrives as " 03:00" from clients that do not escape the plus sign of a query string.
 _UNESCAPED_PLUS = re.compile(r"(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) (\d{2}:?\d{2})$")

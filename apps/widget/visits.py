@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.views import View
 
 from apps.core import rate_limits
-from apps.core.errors import BODY_TOO_LARGE, METHOD_NOT_ALLOWED, NOT_FOUND, RATE_LIMITED, UNSUPPORTED_MEDIA_TYPE
+from apps.core.bodies import whole_body
+from apps.core.errors import METHOD_NOT_ALLOWED, NOT_FOUND, RATE_LIMITED, UNSUPPORTED_MEDIA_TYPE
 from apps.core.rate_limits import Budget
 from apps.core.serializers import Body, Query, validated_body, validated_query
 from apps.core.strict_json import parse_object
@@ -135,10 +135,7 @@ def spend_visitor(key: str, kind: Literal["address", "session", "upload"], *, li
 
 def body_of(request: HttpRequest, body: Body) -> dict[str, Any]:
     """The validated JSON body of a call. Raises 413, 415, 400 or 422."""
-    try:
-        raw = request.body
-    except RequestDataTooBig:
-        raise BODY_TOO_LARGE() from None
+    raw = whole_body(request)
     if request.content_type != JSON:
         raise UNSUPPORTED_MEDIA_TYPE()
     return validated_body(body, parse_object(raw))

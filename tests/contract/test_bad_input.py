@@ -196,6 +196,12 @@ def test_an_unknown_parameter_is_422_by_name(route: Route, world: World, token: 
     assert snapshot() == before
 
 
+@each_route()
+def test_very_many_parameters_are_422(route: Route, world: World, token: str) -> None:
+    response = to(route, world, token).but(query={f"p{n}": "1" for n in range(2_000)}).send()
+    assert_problem(response, 422, "invalid_input", errors=[""])
+
+
 @each_route(when=takes_query)
 def test_a_bad_parameter_is_422_by_name(route: Route, world: World, token: str) -> None:
     request = to(route, world, token)

@@ -52,14 +52,17 @@ def test_the_list_links_every_problem() -> None:
         assert f'href="/problems/{code}"' in page
 
 
-@pytest.mark.parametrize("accept", ["application/json", "application/problem+json", "application/*"])
+@pytest.mark.parametrize(
+    "accept", ["application/json", "application/problem+json", "application/*", "*/*", "*/*;q=0.8", ""]
+)
 def test_an_unknown_address_is_a_problem_for_programs(accept: str) -> None:
     response = Client().get("/no/such/page", headers={"Accept": accept})
     assert response.status_code == 404
     assert response.headers["Content-Type"] == "application/problem+json"
 
 
-def test_an_unknown_address_is_a_page_for_people() -> None:
-    response = Client().get("/no/such/page", headers={"Accept": "text/html"})
+@pytest.mark.parametrize("accept", ["text/html", "text/html,application/xml;q=0.9,*/*;q=0.8", "text/*"])
+def test_an_unknown_address_is_a_page_for_people(accept: str) -> None:
+    response = Client().get("/no/such/page", headers={"Accept": accept})
     assert response.status_code == 404
     assert response.headers["Content-Type"].startswith("text/html")

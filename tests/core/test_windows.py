@@ -43,6 +43,11 @@ def test_a_bare_date_is_its_midnight_in_moscow(text: str) -> None:
     assert parse_moment(text) == datetime(2026, 11, 20, 21, 0, tzinfo=UTC)
 
 
+def test_the_beginning_of_1970_is_a_moment_anywhere() -> None:
+    assert parse_moment("1970-01-01") == datetime(1969, 12, 31, 21, 0, tzinfo=UTC)
+    assert parse_moment("1970-01-01T00:00:00+14:00") == datetime(1969, 12, 31, 10, 0, tzinfo=UTC)
+
+
 def test_moscow_had_summer_time_once() -> None:
     assert parse_moment("2010-07-01T12:00") == datetime(2010, 7, 1, 8, 0, tzinfo=UTC)
     assert parse_moment("2026-07-01T12:00") == datetime(2026, 7, 1, 9, 0, tzinfo=UTC)
@@ -70,6 +75,7 @@ def test_moscow_had_summer_time_once() -> None:
         "2026-11-21T12:00+99:00",
         "0001-01-01",
         "1969-12-31",
+        "1969-12-31T02:59:59",
         "9999-12-31",
         "99999-01-01",
         "1795251600",

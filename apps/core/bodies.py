@@ -1,0 +1,64 @@
+"""The bytes of a request's body: whole, in either framing, and what is left of it after a refusal."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, UnreadablePostError
+
+from apps.core.errors import BODY_TOO_LARGE, INVALID_JSON
+
+CHUNKED = "HTTP_TRANSFER_ENCODING"  # its one value that servers let through
+
+# More than any call takes. So much of a refused body is read and thrown away, that its sender reads the refusal and no
+# broken connection.
+MOST_READ = 32 * 1024 * 1024
+_PIECE, _IN_MEMORY = 64 * 1024, 512 * 1024
+
+
+def whole_body(request: HttpRequest) -> bytes:
+    """A body that is taken into memory. Raises BODY_TOO_LARGE (413), INVALID_JSON (400) for one that was cut off."""
+    try:
+        raw = request.body
+    except RequestDataTooBig:
+        raise BODY_TOO_LARGE() from None
+    except UnreadablePostError:
+        raw = b""
+    if len(raw) < announced_length(request):
+        raise INVALID_JSON("The connection ended before the body did.")
+    return raw
+
+
+def announced_length(request: HttpRequest) -> int:
+    """How many bytes the sender said the body has; 0 without a word."""
+    text = str(request.META.get("CONTENT_LENGTH") or "")
+    return int(text) if text.isascii() and text.isdigit() else 0
+
+
+def throw_away_rest(request: HttpRequest) -> None:
+    """Reads what is left of a refused body, unless its sender waits for leave to send it, or it is far too large."""
+    if not 0 < announced_length(request) <= MOST_READ or "HTTP_EXPECT" in request.META:
+        return
+    try:
+        while request.read(_PIECE):
+            pass
+    except UnreadablePostError:
+        return
+
+
+@contextmanager
+def gathered(environ: dict[str, Any]) -> Iterator[None]:
+    """Within the block, a body that comes in chunks is one of a known length: Django reads none but those.
+
+    Of what is larger than MOST_READ no more than that is read; its length tells that it is too large for any call.
+    """
+    source, size = environ["wsgi.input"], 0
+    with tempfile.SpooledTemporaryFile(_IN_MEMORY) as body:
+        while size <= MOST_READ and (piece := source.read(_PIECE)):
+            body.write(piece)
+            size += len(piece)
+        body.seek(0)
+        environ["wsgi.input"], environ["CONTENT_LENGTH"] = body, str(size)
+        yield
