@@ -3,6 +3,7 @@
 Django's own is written in Python and costs a third of a list's time. Connections run in UTC.
 """
 
+import logging
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -11,6 +12,8 @@ import psycopg
 from django.db import DEFAULT_DB_ALIAS, connections
 from psycopg.adapt import Buffer, Loader
 from psycopg.pq import Format
+
+logger = logging.getLogger(__name__)
 
 FAST_TIMESTAMP_LOADER: Any = psycopg.adapters.get_loader(psycopg.adapters.types["timestamptz"].oid, Format.TEXT)
 
@@ -33,6 +36,18 @@ def fetch_one(sql: str, parameters: Parameters) -> Row | None:
 def execute(sql: str, parameters: Parameters) -> int:
     """Runs a statement that answers no rows; returns how many it touched."""
     return int(_run(sql, parameters, lambda cursor: cursor.rowcount))
+
+
+def after_commit(then: Callable[[], object]) -> None:
+    """Calls `then` once the transaction under way commits; at once when there is none. What it raises is logged."""
+    database = connections[DEFAULT_DB_ALIAS]
+    if database.in_atomic_block:
+        database.on_commit(then, robust=True)
+        return
+    try:
+        then()
+    except Exception:
+        logger.exception("what was to follow a commit failed")
 
 
 def _run(sql: str, parameters: Parameters, take: Callable[[Any], Any]) -> Any:

@@ -12,9 +12,8 @@ from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.urls import resolve
 
-from apps.core import logs
+from apps.core import logs, routes
 from apps.core.errors import NOT_FOUND, UNKNOWN_HOST
 from apps.core.problems import problem_response
 
@@ -55,12 +54,27 @@ class RequestContextMiddleware:
 
 def _answer_directly(request: HttpRequest) -> HttpResponseBase:
     try:
-        request.get_host()
-        match = resolve(request.path_info)
+        _require_known_host(request)
+        view, kwargs = routes.find(request.path_info)
     except DisallowedHost:
         return problem_response(UNKNOWN_HOST(), request)
     except Http404:
         return problem_response(NOT_FOUND(), request)
-    request.resolver_match = match
-    response: HttpResponseBase = match.func(request, *match.args, **match.kwargs)
+    response: HttpResponseBase = view(request, **kwargs)
     return response
+
+
+def _require_known_host(request: HttpRequest) -> None:
+    """Raises DisallowedHost; a Host header that was good once in this process is not looked at again."""
+    host = request.META.get("HTTP_HOST")
+    known = (host, *settings.ALLOWED_HOSTS)
+    if known in _known_hosts:
+        return
+    request.get_host()
+    if len(_known_hosts) >= MOST_KNOWN_HOSTS:
+        _known_hosts.clear()
+    _known_hosts.add(known)
+
+
+MOST_KNOWN_HOSTS = 100
+_known_hosts: set[tuple[str | None, ...]] = set()

@@ -18,10 +18,9 @@ from urllib.parse import urlsplit
 
 import orjson
 from django.conf import settings
-from django.db import transaction
 from redis import Redis
 
-from apps.core import metrics, redis
+from apps.core import database, metrics, redis
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +34,7 @@ LAST_WORDS_S = 1.0
 
 def after_commit(topic: str, facts: Mapping[str, Any]) -> None:
     """Sends a nudge once the transaction under way commits; at once when there is none. Costs microseconds."""
-    transaction.on_commit(partial(send, topic, facts), robust=True)
+    database.after_commit(partial(send, topic, facts))
 
 
 def send(topic: str, facts: Mapping[str, Any]) -> None:

@@ -86,7 +86,7 @@ class ApiViewSet(ViewSetMixin, APIView):
         if budget is not None:
             budget.write_headers(response)
         name = handler.operation.name if handler else "unknown"
-        metrics.REQUESTS.labels(name, response.status_code).observe(time.perf_counter() - began)
+        metrics.requests(name, response.status_code).observe(time.perf_counter() - began)
         return response
 
     def _handler_for(self, request: HttpRequest) -> Any:

@@ -10,7 +10,7 @@ import os
 import threading
 from functools import partial
 
-from django.db import transaction
+from apps.core import database
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ def after_commit(task_name: str) -> None:
 
     The task takes no arguments. Never blocks, never fails, costs microseconds.
     """
-    transaction.on_commit(partial(_waker.wake, task_name), robust=True)
+    database.after_commit(partial(_waker.wake, task_name))
 
 
 class _Waker:

@@ -9,8 +9,7 @@ ids is the order of commits, and a reader that goes on after an id misses none.
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
@@ -25,8 +24,7 @@ from apps.core.errors import IDEMPOTENCY_KEY_REUSED, NOT_FOUND
 from apps.core.idempotency import IS_TAKEN_SQL, Claim, claim_for_each
 
 
-@dataclass(frozen=True, slots=True)
-class ReadChat:
+class ReadChat(NamedTuple):
     """What the rules need to know of the chat, its version then, and the id for a message that is written into it."""
 
     id: int
@@ -40,8 +38,7 @@ class ReadChat:
     next_message_id: int
 
 
-@dataclass(frozen=True, slots=True)
-class Sender:
+class Sender(NamedTuple):
     """The operator who writes; None fields when the chat has no agent and none was named."""
 
     agent_id: int | None
@@ -50,8 +47,7 @@ class Sender:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(NamedTuple):
     """A chat with who is to write and the file to be sent."""
 
     chat: ReadChat
@@ -59,8 +55,7 @@ class Read:
     file: dict[str, Any] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """The message as it is to be stored, what becomes of its chat, and what is then to be told."""
 
     content: Mapping[str, Any]
