@@ -145,7 +145,7 @@ STATIC_ROOT = PARLEY_HOME / "static"
 STORAGE_IS_REMOTE: bool = FILE_STORAGE["BACKEND"] == S3
 STORAGES: dict[str, dict[str, Any]] = {
     "default": FILE_STORAGE,
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "config.static.StaticStorage"},
 }
 WHITENOISE_USE_FINDERS = True
 

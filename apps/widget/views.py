@@ -155,10 +155,15 @@ def message_fields(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def served_config(widget: EmbeddedWidget, guid: str, language: str) -> dict[str, Any]:
-    """What a visitor is served. `features` says which of the optional calls this installation has."""
+    """What a visitor is served.
+
+    `texts_url` is the module with the widget's own texts in that language; `features` says which of the optional calls
+    this installation has.
+    """
     return {
         "guid": guid,
         "language": language,
+        "texts_url": absolute(static(f"widget/languages/{language}.js")),
         "widget_name": widget.name,
         "widget_signature": "",
         "widget_greeting": "",

@@ -220,7 +220,9 @@ def test_the_language_is_the_pages_else_the_browsers(
     visitor: VisitorClient, query: str, accepted: str, language: str
 ) -> None:
     response = visitor.get(f"config{query}", Accept_Language=accepted)
-    assert response.json()["data"]["language"] == language
+    data = response.json()["data"]
+    assert data["language"] == language
+    assert data["texts_url"] == f"http://localhost:8000/static/widget/languages/{language}.js"
     assert "Accept-Language" in response["Vary"]
 
 

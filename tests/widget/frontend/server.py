@@ -42,6 +42,7 @@ class StandIn:
     """One widget's server, in a thread of its own; its attributes are the weather that a test makes."""
 
     def __init__(self) -> None:
+        self.uploads_open = threading.Event()
         self.reset()
         self._loop = asyncio.new_event_loop()
         self._started = threading.Event()
@@ -58,6 +59,7 @@ class StandIn:
             "widget_button_size": 75,
             "online": True,
             "operators": [{"name": "Anna", "avatar_url": None}, {"name": "Boris", "avatar_url": None}],
+            "features": {"rating": True, "offline_form": True, "files": True},
         }
         self.messages: dict[str, list[dict[str, Any]]] = {}
         self.stored: dict[tuple[str, str], dict[str, Any]] = {}
@@ -67,6 +69,9 @@ class StandIn:
         self.sockets_blocked = False
         self.acks_held = False
         self.refuse_messages = 0
+        self.files: dict[int, tuple[dict[str, Any], bytes]] = {}
+        self.refuse_files = 0
+        self.uploads_open.set()
         self.overlap = 0
         self.csp = ""
         self.lang_tag = ""
@@ -106,6 +111,12 @@ class StandIn:
 
         return self.run(work)
 
+    def sends(self, name: str, content: bytes, content_type: str) -> dict[str, Any]:
+        """An operator's picture or file to the visitor."""
+        file = self._keep(name, content, content_type)
+        type_ = "image" if content_type.startswith("image/") else "file"
+        return self.says("", type=type_, file=file, name=name, url=self._address(file))
+
     def push(self, frame_type: str, data: dict[str, Any]) -> None:
         """A frame to everybody."""
 
@@ -129,6 +140,14 @@ class StandIn:
         self.stored.clear()
 
     # The server.
+
+    def _keep(self, name: str, content: bytes, content_type: str) -> dict[str, Any]:
+        file = {"id": next(self._ids), "name": name, "size": len(content), "content_type": content_type}
+        self.files[file["id"]] = (file, content)
+        return file
+
+    def _address(self, file: dict[str, Any] | None) -> str | None:
+        return file and f"{self.base}/files/{file['id']}"
 
     def _message(self, token: str, **fields: Any) -> dict[str, Any]:
         empty = (
@@ -160,7 +179,9 @@ class StandIn:
         if key in self.stored:
             return 200, self.stored[key]
         sender = {"kind": "client", "agent_id": None, "name": None}
-        message = self.stored[key] = self._message(token, type=data["type"], body=data["body"], sender=sender)
+        file = self.files[data["file_id"]][0] if "file_id" in data else None
+        content = {"type": data["type"], "body": data["body"], "file": file, "url": self._address(file)}
+        message = self.stored[key] = self._message(token, **content, sender=sender)
         await self._broadcast(token, "message.created", message)
         return 201, message
 
@@ -192,6 +213,8 @@ class StandIn:
             after = int(request.query["after_id"])
             page = [each for each in self.messages[token] if each["id"] > after][: int(request.query["limit"])]
             return web.json_response({"data": page}, headers=CORS)
+        if call == "files":
+            return await self._upload(request)
         data = await request.json()
         self.calls.append((call, data))
         if call != "messages":
@@ -201,6 +224,23 @@ class StandIn:
             return web.json_response({"code": "validation_failed"}, status=422, headers=CORS)
         status, message = await self._post_message(token, data)
         return web.json_response({"data": message}, status=status, headers=CORS)
+
+    async def _upload(self, request: web.Request) -> web.Response:
+        sent = (await request.post())["file"]
+        assert isinstance(sent, web.FileField)
+        self.calls.append(("files", sent.filename))
+        while not self.uploads_open.is_set():
+            await asyncio.sleep(0.01)
+        if self.refuse_files:
+            return web.json_response({"code": "refused"}, status=self.refuse_files, headers=CORS)
+        content = sent.file.read()
+        content_type = "image/png" if content.startswith(b"\x89PNG") else "application/octet-stream"
+        file = self._keep(sent.filename, content, content_type)
+        return web.json_response({"data": {**file, "url": self._address(file)}}, status=201, headers=CORS)
+
+    async def _file(self, request: web.Request) -> web.Response:
+        file, content = self.files[int(request.match_info["id"])]
+        return web.Response(body=content, content_type=file["content_type"])
 
     async def _socket(self, request: web.Request) -> web.StreamResponse:
         if self.sockets_blocked:
@@ -257,14 +297,15 @@ class StandIn:
 
     async def _config(self, request: web.Request) -> web.Response:
         self.calls.append(("config", dict(request.query)))
-        return web.json_response({"data": self.settings}, headers=CORS)
+        texts_url = f"{self.base}/static/widget/languages/{self.settings['language']}.js"
+        return web.json_response({"data": {**self.settings, "texts_url": texts_url}}, headers=CORS)
 
     async def _static(self, request: web.Request) -> web.StreamResponse:
         return web.FileResponse(WIDGET / "static" / request.match_info["path"], headers=CORS)
 
     def _serve(self) -> None:
         asyncio.set_event_loop(self._loop)
-        app = web.Application(middlewares=[preflight])
+        app = web.Application(middlewares=[preflight], client_max_size=16 * 1024 * 1024)
         app.add_routes(
             [
                 web.get("/", self._page),
@@ -273,6 +314,7 @@ class StandIn:
                 web.get(f"/widget/{GUID}/config", self._config),
                 web.post(f"/widget/{GUID}/sessions", self._sessions),
                 web.route("*", f"/widget/{GUID}/{{call:[a-z]+}}", self._visitor),
+                web.get("/files/{id:[0-9]+}", self._file),
                 web.get(f"/ws/visitor/{GUID}", self._socket),
                 web.get("/static/{path:(?:widget|demo)/[a-z./-]+}", self._static),
             ]

@@ -1,5 +1,6 @@
 // Milliseconds.
 const ANSWER = 10_000;
+const UPLOAD = 300_000;
 const PING = 20_000;
 const POLL = 4_000;
 
@@ -61,8 +62,8 @@ export class Connection {
     else this.start();
   }
 
-  send(body) {
-    this.#thread.write(body);
+  send(content, complete) {
+    this.#thread.write(content, complete);
     this.start();
     this.flush();
   }
@@ -85,12 +86,12 @@ export class Connection {
 
   /** Sends what is unsent, one by one, in the order written. */
   async flush() {
+    this.#emit("change");
     if (this.#flushing) return;
     this.#flushing = true;
-    this.#emit("change");
     for (let item; (item = this.#thread.next()); this.#emit("change")) {
       try {
-        const message = await this.#deliver({ client_id: item.client_id, type: "text", body: item.body });
+        const message = await this.#deliver(item);
         if (this.#thread.settle(item.client_id, message)) this.#emit("message", message);
         this.#failures = 0;
       } catch (error) {
@@ -103,8 +104,13 @@ export class Connection {
     this.#flushing = false;
   }
 
-  async #deliver(message) {
+  async #deliver(item) {
     await this.#open();
+    if (item.complete && !item.file_id) {
+      this.#thread.keep(Object.assign(item, await item.complete((form) => this.#http("files", form))));
+    }
+    const { client_id, type, body, file_id } = item;
+    const message = { client_id, type, body, file_id };
     const stored = this.#socket && (await this.#ask(message));
     // Refused or unanswered: HTTP tells why; the client_id makes it harmless.
     return stored ?? this.#http("messages", message);
@@ -239,21 +245,23 @@ export class Connection {
   async #http(path, body) {
     const { base_url, guid } = this.#config;
     const token = this.#token;
+    const form = body instanceof FormData && body;
     let response;
     try {
       response = await fetch(`${base_url}/widget/${guid}/${path}`, {
         method: body ? "POST" : "GET",
         headers: {
           ...(token && { Authorization: `Visitor ${token}` }),
-          ...(body && { "Content-Type": "application/json" }),
+          ...(!form && { "Content-Type": "application/json" }),
         },
-        body: body && JSON.stringify(body),
+        body: form || JSON.stringify(body),
         credentials: "omit",
-        signal: AbortSignal.timeout(ANSWER),
+        signal: AbortSignal.timeout(form ? UPLOAD : ANSWER),
       });
       this.#setLost(false);
     } catch (error) {
-      this.#setLost(true);
+      // Texts may still get through.
+      if (!form) this.#setLost(true);
       throw error;
     }
     if (response.status === 401 && token) {

@@ -1,5 +1,4 @@
 import { Connection } from "./connection.js";
-import { languages } from "./languages.js";
 import { isMine, Storage, Thread } from "./thread.js";
 import { ParleyWidget } from "./view.js";
 
@@ -16,7 +15,8 @@ export const start = async (config) => {
     Object.assign(settings, (await response.json()).data);
   };
   await refresh();
-  const locale = [settings.language, lang].map((tag) => `${tag}`.slice(0, 2)).find((tag) => languages[tag]) ?? "en";
+  const locale = settings.language;
+  const { texts } = await import(settings.texts_url);
   const storage = new Storage(guid);
   const thread = new Thread(storage);
   const listeners = [];
@@ -43,7 +43,7 @@ export const start = async (config) => {
     view.draw();
   });
   if (!customElements.get("parley-widget")) customElements.define("parley-widget", ParleyWidget);
-  const view = new ParleyWidget({ settings, thread, connection, fire, locale, t: languages[locale] });
+  const view = new ParleyWidget({ settings, thread, connection, fire, locale, t: texts });
   document.body.append(view);
   view.draw();
   if (storage.get("token") || thread.next()) connection.start();

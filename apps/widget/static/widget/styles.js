@@ -20,6 +20,7 @@ svg { width: 24px; display: block; fill: currentColor; }
   width: 384px; height: min(640px, calc(100dvh - 2 * var(--y))); display: flex; flex-direction: column; overflow: hidden; outline: 0;
   background: var(--paper); border: 1px solid var(--line); border-radius: 18px; box-shadow: 0 16px 48px #0003; animation: rise .18s;
 }
+.drop { outline: 3px dashed; outline-offset: -8px; }
 @keyframes rise { from { opacity: 0; transform: translateY(12px); } }
 header { display: flex; gap: 12px; padding: 16px; background: #273da6; color: #fff; --focus: #fff; font-size: 13px; }
 header div:nth-child(2) { flex: 1; }

@@ -67,18 +67,27 @@ export class Thread {
     this.#messages.clear();
     this.cursor = 0;
     this.#storage.set("read", null);
-    for (const item of this.pending) item.after = item.twin = 0;
+    for (const item of this.pending) {
+      item.after = item.twin = 0;
+      if (item.complete) item.file_id = 0;
+    }
   }
 
-  write(body) {
+  /** `complete` gives what the message lacks, when its turn comes; only then it outlives the page. */
+  write(content, complete) {
     this.#clock = Math.max(Date.now(), this.#clock + 1);
     // Ends in a UUID, on http pages too, which lack crypto.randomUUID.
     const client_id = URL.createObjectURL(new Blob()).slice(-36);
     const created_at = new Date(this.#clock).toISOString();
-    const item = { client_id, body, created_at, after: Math.max(this.#lastId, this.#read) };
     const key = `queue:${this.#clock}:${client_id}`;
-    this.#storage.set(key, item);
-    this.pending.push({ ...item, key });
+    const item = { ...content, key, client_id, created_at, after: Math.max(this.#lastId, this.#read) };
+    this.pending.push(item);
+    if (complete) item.complete = complete;
+    else this.keep(item);
+  }
+
+  keep(item) {
+    this.#storage.set(item.key, item);
   }
 
   find(client_id) {
@@ -91,12 +100,14 @@ export class Thread {
 
   /** True when the message is new. */
   add(message) {
-    const { id, body } = message;
+    const { id, body, file } = message;
     const known = this.#messages.get(id);
     let key = known?.key ?? id;
     if (!known && isMine(message)) {
-      // A broadcast may overtake its ack: until then the same text stands for both.
-      const twin = this.pending.find((item) => !item.twin && id > item.after && body === item.body);
+      // A broadcast may overtake its ack: until then the same content stands for both.
+      const twin = this.pending.find(
+        (item) => !item.twin && id > item.after && body === item.body && file?.id === item.file_id,
+      );
       if (twin) {
         twin.twin = id;
         key = twin.client_id;

@@ -30,15 +30,23 @@ const picture = (url, className, alt, instead) => {
   return image;
 };
 
+const icon = (path) => {
+  const [svg, line] = ["svg", "path"].map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
+  svg.setAttribute("viewBox", "0 0 24 24");
+  line.setAttribute("d", path);
+  svg.append(line);
+  return svg;
+};
+
 const linked = (text) =>
   text
     .split(/(https?:\/\/[^\s<>"]*[^\s<>"'.,;:!?)\]}»”’])/)
-    .map((part, index) => (index % 2 && safe(part) ? link(part, null, part) : part));
+    .map((part, index) => (index % 2 ? link(part, null, part) : part));
 
-const content = ({ type, body, name, url, file, coords, sticker, keyboard }, t) => {
+const content = ({ type, body, name, url, file, coords, sticker, keyboard }) => {
   const parts = [];
   if (type === "image" || type === "file") {
-    const label = file?.name ?? name ?? t.file;
+    const label = file?.name ?? name;
     const size = file?.size > 0 && h("small", null, ` ${Math.ceil(file.size / 1024)} KB`);
     parts.push(link(url, null, type === "image" ? picture(url, type, label, label) : label, type === "file" && size));
   }
@@ -57,23 +65,15 @@ const content = ({ type, body, name, url, file, coords, sticker, keyboard }, t) 
 const row = (message, { first, last, state, t, locale, retry }) => {
   const { kind, name } = message.sender ?? {};
   const mine = isMine(message);
-  if (kind === "system") return h("div", { class: "note" }, ...content(message, t));
+  if (kind === "system") return h("div", { class: "note" }, ...content(message));
   const time = new Date(message.created_at).toLocaleTimeString(locale, { timeStyle: "short" });
   return h(
     "div",
     { class: `row ${mine ? "mine" : "theirs"} ${first ? "first" : ""} ${message.state ?? ""}` },
     h("span", { class: first && !mine ? "who" : "hear" }, mine ? t.you : name),
-    h("div", { class: `bubble ${message.type}` }, ...content(message, t)),
+    h("div", { class: `bubble ${message.type}` }, ...content(message)),
     (last || state) && h("div", { class: "meta" }, time, state && ` · ${state} `, retry),
   );
-};
-
-const icon = (path) => {
-  const [svg, line] = ["svg", "path"].map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
-  svg.setAttribute("viewBox", "0 0 24 24");
-  line.setAttribute("d", path);
-  svg.append(line);
-  return svg;
 };
 
 const face = ({ name = "", avatar_url }) =>
@@ -85,6 +85,7 @@ export class ParleyWidget extends HTMLElement {
   #rows = new Map();
   #typedAt = 0;
   #typingEnds;
+  #files;
 
   constructor(app) {
     super();
@@ -119,7 +120,7 @@ export class ParleyWidget extends HTMLElement {
       "aria-label": t.write,
       oninput: () => this.#tellTyping(),
       // `key` is Enter while an input method composes; the code is not.
-      onkeydown: (event) => event.keyCode === 13 && !event.shiftKey && this.#send(event),
+      onkeydown: (event) => event.keyCode === 13 && !event.shiftKey && this.#write(event),
     });
     this.panel = h(
       "section",
@@ -138,7 +139,7 @@ export class ParleyWidget extends HTMLElement {
       this.leave,
       h(
         "form",
-        { class: "composer", onsubmit: (event) => this.#send(event) },
+        { class: "composer", onsubmit: (event) => this.#write(event) },
         this.input,
         h("button", { "aria-label": t.send }, icon(PLANE)),
       ),
@@ -150,8 +151,12 @@ export class ParleyWidget extends HTMLElement {
   }
 
   open() {
-    const { connection, fire, thread } = this.#app;
+    const { connection, fire, settings, t, thread } = this.#app;
     if (!this.panel.hidden) return;
+    if (settings.features?.files) {
+      this.#files ??= import("./files.js").then(({ takeFiles }) => takeFiles(this, t, h, icon));
+      this.#files.catch(() => (this.#files = null));
+    }
     this.panel.hidden = false;
     this.launcher.hidden = true;
     this.leave.open = !thread.items().length;
@@ -282,15 +287,19 @@ export class ParleyWidget extends HTMLElement {
     return h("details", null, h("summary", null, t.leave), form);
   }
 
-  #send(event) {
+  #write(event) {
     event.preventDefault();
     const body = this.input.value.trim();
     if (!body) return;
     this.input.value = "";
+    this.#tellTyping();
+    this.send({ type: "text", body });
+  }
+
+  send(content, complete) {
     this.rating.replaceChildren();
     this.leave.open = false;
-    this.#tellTyping();
-    this.#app.connection.send(body);
+    this.#app.connection.send(content, complete);
     this.log.scrollTop = 0;
   }
 
