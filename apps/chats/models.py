@@ -1,5 +1,6 @@
 """Contacts, chats, messages and files."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
@@ -327,13 +328,13 @@ class StaleHour(_Tally):
 class TallyClock(models.Model):
     """The one row that says until when hours are tallied, and what the next of them wait for.
 
-    When every transaction up to `seen_xid` has ended, none that began before `seen_at` is to come.
+    Once the transactions `seen_writing` have ended, everything is committed that was written before `seen_at`.
     """
 
     id = models.SmallIntegerField(primary_key=True, default=1)
     until = models.DateTimeField(null=True)
     seen_at = models.DateTimeField(null=True)
-    seen_xid = models.BigIntegerField(null=True)
+    seen_writing = ArrayField(models.TextField(), db_default=[], default=list)
 
     class Meta:
         constraints = [models.CheckConstraint(condition=Q(id=1), name="chats_tallyclock_one")]

@@ -219,3 +219,25 @@ def _name(day: date, interval: str) -> str:
 def moscow(moment: datetime) -> str:
     """As it stands in an answer."""
     return moment.astimezone(MOSCOW).isoformat()
+
+
+def told(widget: Widget) -> list[Talk]:
+    """The traffic that the rows tell of."""
+    return [
+        Talk(
+            opened_at=chat.created_at,
+            channel=chat.channel,
+            handling=chat.handling,
+            accepted_type=chat.accepted_type,
+            handled_type=chat.handled_type,
+            accepted_at=chat.accepted_at,
+            is_of_internal_department=bool(chat.department and chat.department.internal),
+            rating=chat.rating.value if hasattr(chat, "rating") else 0,
+            rated_at=chat.rating.rated_at if hasattr(chat, "rating") else None,
+            messages=[
+                Written(message.created_at, message.sender_kind, message.is_internal)
+                for message in chat.messages.order_by("id")
+            ],
+        )
+        for chat in Chat.objects.filter(widget=widget).select_related("department", "rating")
+    ]

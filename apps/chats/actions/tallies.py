@@ -18,13 +18,14 @@ _THE_BEGINNING = datetime(1, 1, 1, tzinfo=UTC)
 
 _LOCK = "INSERT INTO chats_tallyclock (id) VALUES (1) ON CONFLICT (id) DO UPDATE SET id = 1 RETURNING until"
 
-# The transaction's own number is above those of all that wrote before it began. One that is still to come is of another
-# cluster, whose dump was restored into this one: it says nothing.
-_LOOK = """
-SELECT seen_at, pg_snapshot_xmin(pg_current_snapshot()) > seen_xid::text::xid8,
-       coalesce(seen_xid >= pg_current_xact_id()::text::bigint, true)
-FROM chats_tallyclock"""
-_LOOK_AGAIN = "UPDATE chats_tallyclock SET seen_at = now(), seen_xid = pg_current_xact_id()::text::bigint"
+# Whoever has written to a table holds its lock until the end; the end is seen by others before the lock is let go.
+_WRITING = """
+SELECT virtualtransaction FROM pg_locks
+WHERE database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND relation IN ('chats_chat'::regclass, 'chats_message'::regclass)
+  AND mode NOT IN ('AccessShareLock', 'RowShareLock')"""
+_LOOK = f"SELECT seen_at, ARRAY({_WRITING}) && seen_writing FROM chats_tallyclock"  # noqa: S608 - of constants
+_LOOK_AGAIN = f"UPDATE chats_tallyclock SET seen_at = now(), seen_writing = ARRAY({_WRITING})"  # noqa: S608 - of constants
 
 _NEXT_ROW = """
 SELECT least(min(next.opened_at), min(next.written_at))
@@ -165,10 +166,10 @@ def _next_hour(since: datetime, until: datetime) -> datetime:
 
 @transaction.atomic
 def _settled_until() -> datetime | None:
-    """The end of the last hour that is settled; None while a transaction goes on that the last look saw."""
+    """The end of the last hour that is settled; None while somebody still writes who did at the last look."""
     _lock()
-    row = fetch_one(_LOOK, {})
-    seen_at, is_over, is_void = row or (None, False, True)
-    if is_over or is_void:
-        execute(_LOOK_AGAIN, {})
-    return hour_of(seen_at - SETTLED_AFTER) if is_over and not is_void else None
+    seen_at, is_under_way = fetch_one(_LOOK, {}) or (None, False)
+    if is_under_way:
+        return None
+    execute(_LOOK_AGAIN, {})
+    return hour_of(seen_at - SETTLED_AFTER) if seen_at else None

@@ -5,6 +5,7 @@ writers of chats and messages, and blocks them for no time.
 """
 
 import django.db.models.deletion
+from django.contrib.postgres.fields import ArrayField
 from django.db import migrations, models
 
 LATE = "clock_timestamp() - interval '15 minutes'"
@@ -143,7 +144,7 @@ class Migration(migrations.Migration):
                 ("id", models.SmallIntegerField(default=1, primary_key=True, serialize=False)),
                 ("until", models.DateTimeField(null=True)),
                 ("seen_at", models.DateTimeField(null=True)),
-                ("seen_xid", models.BigIntegerField(null=True)),
+                ("seen_writing", ArrayField(models.TextField(), db_default=[], default=list)),
             ],
             options={
                 "constraints": [models.CheckConstraint(condition=models.Q(("id", 1)), name="chats_tallyclock_one")]

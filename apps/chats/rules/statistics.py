@@ -136,7 +136,7 @@ def portions(buckets: Sequence[Window], *, until: datetime | None, stale: Collec
     last = min(hour_of(end), until) if until else start
     first = start if start >= last or start == hour_of(start) else hour_of(start) + HOUR
     if first >= last or any(bucket.start != hour_of(bucket.start) for bucket in buckets[1:]):
-        return Portions(end, end, [], [Window(start, end)])
+        return Portions(end, end, [], buckets[:0] if start == end else [Window(start, end)])
     stale = sorted(hour for hour in stale if first <= hour < last)
     edges = [Window(start, first), *(Window(hour, hour + HOUR) for hour in stale), Window(last, end)]
     return Portions(first, last, stale, [window for window in edges if window.start < window.end])
