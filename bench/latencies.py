@@ -27,15 +27,44 @@ WHERE c.widget_id = %(widget_id)s AND EXISTS (
     SELECT FROM chats_message m
     WHERE m.chat_id = c.id AND NOT m.is_internal AND strpos(lower(m.body), lower(%(needle)s)) > 0)
 ORDER BY c.created_at DESC, c.id DESC LIMIT 21"""
-_STATISTICS = """
+_LAST_30_DAYS = """
+WHERE widget_id = %(widget_id)s AND created_at >= now() - interval '30 days' AND created_at < now()"""
+_STATISTICS = f"""
 SELECT count(*), count(*) FILTER (WHERE handling = 'missed'), count(*) FILTER (WHERE accepted_type = 'ai'),
        count(*) FILTER (WHERE accepted_type = 'human'), count(*) FILTER (WHERE handled_type = 'ai'),
        count(*) FILTER (WHERE handled_type = 'human'), count(*) FILTER (WHERE handling = 'ai_to_human'),
        count(*) FILTER (WHERE handling = 'human_to_ai'), avg(accepted_at - created_at),
-       (SELECT count(*) FROM chats_message WHERE widget_id = %(widget_id)s AND created_at >= now() - interval '30 days'
-        AND created_at < now() AND sender_kind <> 'system' AND NOT is_internal)
-FROM chats_chat
-WHERE widget_id = %(widget_id)s AND created_at >= now() - interval '30 days' AND created_at < now()"""
+       (SELECT count(*) FROM chats_message {_LAST_30_DAYS} AND sender_kind <> 'system' AND NOT is_internal)
+FROM chats_chat {_LAST_30_DAYS}"""  # noqa: S608 - of constants
+_CHANNELS = f"""
+SELECT channel, count(*), count(*) FILTER (WHERE handling = 'missed'), count(*) FILTER (WHERE accepted_type = 'ai'),
+       count(*) FILTER (WHERE accepted_type = 'human')
+FROM chats_chat {_LAST_30_DAYS}
+GROUP BY channel"""  # noqa: S608 - of constants
+_SERIES = f"""
+SELECT day, sum(chats), sum(messages) FROM (
+    SELECT date_trunc('day', created_at, 'Europe/Moscow') AS day, count(*) AS chats, 0 AS messages
+    FROM chats_chat {_LAST_30_DAYS} GROUP BY 1
+    UNION ALL
+    SELECT date_trunc('day', created_at, 'Europe/Moscow'), 0, count(*)
+    FROM chats_message {_LAST_30_DAYS} AND sender_kind <> 'system' AND NOT is_internal GROUP BY 1
+) counted GROUP BY day"""  # noqa: S608 - of constants
+_FIRST_RESPONSES = f"""
+SELECT avg(answer.created_at - asked.created_at)
+FROM (SELECT id FROM chats_chat {_LAST_30_DAYS}) opened
+CROSS JOIN LATERAL (
+    SELECT id, created_at FROM chats_message WHERE chat_id = opened.id AND sender_kind = 'client' AND NOT is_internal
+    ORDER BY id LIMIT 1) asked
+CROSS JOIN LATERAL (
+    SELECT created_at FROM chats_message WHERE chat_id = opened.id AND id > asked.id AND NOT is_internal
+    AND sender_kind IN ('agent', 'ai', 'external_operator') ORDER BY id LIMIT 1) answer"""  # noqa: S608 - of constants
+# What is asked of the statistics of 30 days, and the plain SQL that counts the same.
+_ASKED = {
+    "statistics of 30 days": ("/api/v1/stats", _STATISTICS),
+    "statistics by channel": ("/api/v1/stats/channels", _CHANNELS),
+    "statistics by day": ("/api/v1/stats/timeseries", _SERIES),
+    "first responses": ("/api/v1/stats?metric=avg_first_response_seconds", _FIRST_RESPONSES),
+}
 _TRANSCRIPT = "SELECT created_at, sender_name, body FROM chats_message WHERE chat_id = %(chat_id)s ORDER BY id"
 
 
@@ -65,7 +94,7 @@ def measure_latencies(facts: Facts, product: WebServer, database_url: str) -> li
         database.execute(f"SET statement_timeout = {REFERENCE_TIMEOUT_MS}")
         figures = [
             *_searches(facts, product, database),
-            _statistics(facts, product, database),
+            *_statistics(facts, product, database),
             _transcript(facts, product, database),
         ]
     return [Latency(*figure, foreign.cores) for figure in figures]
@@ -91,9 +120,17 @@ def _searches(facts: Facts, product: WebServer, database: Any) -> list[Figure]:
     return figures
 
 
-def _statistics(facts: Facts, product: WebServer, database: Any) -> Figure:
-    ours = _median_ms(lambda: _answer(product, facts, "/api/v1/stats")[1])
-    return "statistics of 30 days", ours, 30.0, "P4", _plain_ms(database, _STATISTICS, {"widget_id": facts.widget_id})
+def _statistics(facts: Facts, product: WebServer, database: Any) -> list[Figure]:
+    return [
+        (
+            title,
+            _median_ms(lambda path=path: _answer(product, facts, path)[1]),
+            30.0,
+            "P4",
+            _plain_ms(database, sql, {"widget_id": facts.widget_id}),
+        )
+        for title, (path, sql) in _ASKED.items()
+    ]
 
 
 def _transcript(facts: Facts, product: WebServer, database: Any) -> Figure:
