@@ -6,70 +6,69 @@ so); 1 when a server failed or product and reference answered differently.
 
 import argparse
 import json
-import os
-import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
-from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
-import psycopg
 import redis
 
 from apps.accounts.rules import digest
 from bench import report
-from bench.cases import CASES, Case, DifferentAnswers
+from bench.cases import CASES, DifferentAnswers
 from bench.data import Facts, Size, fill
-from bench.latencies import Latency, measure_latencies
+from bench.figures import Figures
+from bench.latencies import measure_latencies
 from bench.load import UnexpectedAnswer
 from bench.reference import TOKEN_KEY
-from bench.rounds import Bench, Plan, Result
-from bench.starts import Start, measure_import, measure_starts
-from bench.web import PRODUCT, REFERENCE, WebServer, bench_environ
-from config.environment import PROJECT_ROOT
+from bench.rounds import Bench, Plan
+from bench.starts import measure_import, measure_starts
+from bench.sweeps import DUE, measure_sweeps
+from bench.transcripts import measure_transcripts
+from bench.web import PRODUCT, REFERENCE, WebServer, bench_environ, prepare
 from config.servers import EmbeddedServers, ServerFailed
 
-STARTS, LATENCIES = "starts", "latencies"
+LATENCIES, TRANSCRIPT, SWEEP, STARTS = "latencies", "transcript", "sweep", "starts"
+NAMES = [*(case.name for case in CASES), LATENCIES, TRANSCRIPT, SWEEP, STARTS]
 DEFAULT_SIZE = Size(10_000, 100_000)
 
 
 def main(arguments: list[str]) -> int:
     options = read_options(arguments)
     if sys.platform != "linux":
-        sys.exit("bench: CPU is measured through /proc, which only Linux has")
-    wanted = [case for case in CASES if not options.only or case.name in options.only]
-    grown: list[tuple[Size, list[Result]]] = []
-    waits: list[tuple[Size, list[Latency]]] = []
-    starts: list[Start] = []
+        sys.exit("bench: CPU and memory are measured through /proc, which only Linux has")
+    figures = Figures()
     try:
-        wants_latencies = not options.only or LATENCIES in options.only
-        if wanted or wants_latencies:
-            grown, waits = measure_sizes(wanted, options, wants_latencies=wants_latencies)
-        if not options.only or STARTS in options.only:
-            with tempfile.TemporaryDirectory(prefix="parley-bench-") as folder:
-                starts = [measure_import(bench_environ(Path(folder), "postgresql:///none", "redis://127.0.0.1:1"))]
-            starts += measure_starts()
+        measure(figures, options)
     except (DifferentAnswers, UnexpectedAnswer, ServerFailed, RuntimeError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1
-    if len(grown) > 1:
-        print(report.growth_table(grown))
-    if starts:
-        print(report.start_table(starts))
-    results = [result for _, measured in grown for result in measured]
-    print(report.summary(results, starts, [latency for _, measured in waits for latency in measured]))
+    print(report.summary(figures.outcomes()))
     if options.json:
-        options.json.write_text(json.dumps(document(grown, starts, waits), indent=1) + "\n")
+        options.json.write_text(json.dumps(figures.document(), indent=1) + "\n")
     return 0
+
+
+def measure(figures: Figures, options: argparse.Namespace) -> None:
+    """Measures what was asked for; each table is printed as soon as it is known."""
+    wanted = set(options.only or NAMES)
+    if wanted - {SWEEP, STARTS}:
+        measure_sizes(figures, options, wanted)
+        if len(figures.cases) > 1:
+            print(report.growth_table(figures.cases))
+    if SWEEP in wanted:
+        figures.sweeps = measure_sweeps(options.due, plan_of(options).rounds)
+        print(report.sweep_table(figures.sweeps), flush=True)
+    if STARTS in wanted:
+        with tempfile.TemporaryDirectory(prefix="parley-bench-") as folder:
+            environ = bench_environ(Path(folder), "postgresql:///none", "redis://127.0.0.1:1")
+            figures.starts = [measure_import(environ), *measure_starts()]
+        print(report.start_table(figures.starts), flush=True)
 
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    names = [case.name for case in CASES] + [LATENCIES, STARTS]
-    parser.add_argument("--only", action="append", choices=names, metavar="NAME", help=f"one of {', '.join(names)}")
+    parser.add_argument("--only", action="append", choices=NAMES, metavar="NAME", help=f"one of {', '.join(NAMES)}")
     parser.add_argument("--quick", action="store_true", help="three rounds of a second each")
     parser.add_argument("--rounds", type=int, help="rounds a server (default 7)")
     parser.add_argument("--seconds", type=float, help="seconds a round (default 3)")
@@ -80,6 +79,7 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
         metavar="CHATS:MESSAGES,…",
         help=f"sizes of the tenant, growing (default {DEFAULT_SIZE.chats}:{DEFAULT_SIZE.messages})",
     )
+    parser.add_argument("--due", type=int, default=DUE, help=f"how many chats a sweep finds due (default {DUE})")
     parser.add_argument("--neighbours", action="store_true", help="let other tenants hold as much again")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there as well")
     return parser.parse_args(arguments)
@@ -104,15 +104,9 @@ def plan_of(options: argparse.Namespace) -> Plan:
     return Plan(options.rounds or rounds, seconds, warmup_seconds=min(2.0, seconds))
 
 
-Grown = list[tuple[Size, list[Result]]]
-Waits = list[tuple[Size, list[Latency]]]
-
-
-def measure_sizes(cases: Sequence[Case], options: argparse.Namespace, *, wants_latencies: bool) -> tuple[Grown, Waits]:
-    """Every case at every size, and how long single answers take; each table printed as soon as it is known."""
-    grown: Grown = []
-    waits: Waits = []
-    plan = plan_of(options)
+def measure_sizes(figures: Figures, options: argparse.Namespace, wanted: set[str]) -> None:
+    """At every size: how long single answers take, transcripts, and the cases."""
+    cases, plan = [case for case in CASES if case.name in wanted], plan_of(options)
     with tempfile.TemporaryDirectory(prefix="parley-bench-") as folder:
         home = Path(folder)
         with EmbeddedServers(home) as servers:
@@ -123,56 +117,22 @@ def measure_sizes(cases: Sequence[Case], options: argparse.Namespace, *, wants_l
                 for size in options.sizes:
                     facts = fill(size, environ, neighbours=options.neighbours)
                     introduce(facts, servers.redis_url)
-                    if wants_latencies:
-                        waits.append((size, measure_latencies(facts, product, servers.database_url)))
-                        print(report.latency_table(waits[-1][1], size), flush=True)
-                    bench = Bench(product, reference, servers, facts)
+                    if LATENCIES in wanted:
+                        figures.latencies.append((size, measure_latencies(facts, product, servers.database_url)))
+                        print(report.latency_table(figures.latencies[-1][1], size), flush=True)
+                    if TRANSCRIPT in wanted:
+                        figures.transcripts.append((size, measure_transcripts(facts, environ, log)))
+                        print(report.transcript_table(figures.transcripts[-1][1], size), flush=True)
                     if cases:
-                        grown.append((size, [bench.measure(case, plan) for case in cases]))
-                        print(report.ratio_table(grown[-1][1], size), flush=True)
-    return grown, waits
-
-
-def prepare(servers: EmbeddedServers, environ: dict[str, str]) -> None:
-    """Makes the tables, and keeps vacuums out of single rounds."""
-    subprocess.run(
-        [sys.executable, "manage.py", "migrate", "--verbosity", "0"], cwd=PROJECT_ROOT, env=environ, check=True
-    )
-    with psycopg.connect(servers.database_url, autocommit=True) as connection:
-        connection.execute("ALTER SYSTEM SET autovacuum = off")
-        connection.execute("SELECT pg_reload_conf()")
+                        bench = Bench(product, reference, servers, facts)
+                        figures.cases.append((size, [bench.measure(case, plan) for case in cases]))
+                        print(report.ratio_table(figures.cases[-1][1], size), flush=True)
 
 
 def introduce(facts: Facts, redis_url: str) -> None:
     """Tells the reference of the token."""
     with redis.Redis.from_url(redis_url) as client:
         client.set(TOKEN_KEY + digest(facts.token).hex(), facts.widget_id)
-
-
-def document(grown: Grown, starts: Sequence[Start], waits: Waits) -> dict[str, Any]:
-    """All figures of a run."""
-    return {
-        "cores": os.cpu_count(),
-        "sizes": [
-            {"chats": size.chats, "messages": size.messages, "cases": [result.document() for result in results]}
-            for size, results in grown
-        ],
-        "latencies": [
-            {"chats": size.chats, "messages": size.messages, **asdict(latency), "counts": latency.counts}
-            for size, latencies in waits
-            for latency in latencies
-        ],
-        "starts": [
-            {
-                "name": start.name,
-                "seconds": start.seconds,
-                "goal": start.goal,
-                "foreign_cores": start.foreign_cores,
-                "counts": start.counts,
-            }
-            for start in starts
-        ],
-    }
 
 
 if __name__ == "__main__":

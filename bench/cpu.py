@@ -18,6 +18,11 @@ def tree_seconds(root: int) -> float:
 
     A process that is gone counts nothing.
     """
+    return sum(tree(root).values())
+
+
+def tree(root: int) -> dict[int, float]:
+    """A process and its descendants, by id, with the seconds that each and those it has awaited have used."""
     children: dict[int, list[int]] = defaultdict(list)
     used: dict[int, float] = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
@@ -29,12 +34,14 @@ def tree_seconds(root: int) -> float:
         pid = int(path.parent.name)
         children[int(fields[1])].append(pid)
         used[pid] = sum(map(int, fields[11:15])) / TICKS_PER_SECOND
-    total, waiting = 0.0, [root]
+    found: dict[int, float] = {}
+    waiting = [root]
     while waiting:
         pid = waiting.pop()
-        total += used.get(pid, 0.0)
+        if pid in used:
+            found[pid] = used[pid]
         waiting += children[pid]
-    return total
+    return found
 
 
 def machine_seconds() -> float:

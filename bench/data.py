@@ -27,7 +27,8 @@ BLOCK_ROWS = 5_000
 TARGETS = 500
 SUBSCRIPTIONS = 25
 NEIGHBOURS = 9
-TRANSCRIPT_MESSAGES = 50_000
+# Talks long before all others, each on a channel of its own: as long as a transcript may be, and a tenth of it.
+TRANSCRIPT_MESSAGES, SHORT_TRANSCRIPT_MESSAGES = 50_000, 5_000
 
 TABLES = ("chats_contact", "chats_chat", "chats_message")
 # For building an index anew.
@@ -105,6 +106,7 @@ class Facts:
     long_chat_ids: list[int]
     active_chat_ids: list[int]
     transcript_chat_id: int
+    short_transcript_chat_id: int
 
 
 def fill(size: Size, environ: Mapping[str, str], *, neighbours: bool = False) -> Facts:
@@ -156,19 +158,22 @@ def _fill(size: Size, *, neighbours: bool) -> Facts:
             for tenant, its_size in tenants:
                 agent, _ = Agent.objects.get_or_create(widget=tenant, name="Alice", surname="Bench")
                 _copy_chats(cursor, tenant.pk, agent.pk, its_size)
-            transcript_chat_id = _long_talk(cursor, widget.pk)
+            transcript_chat_id = _long_talk(cursor, widget.pk, "tg", TRANSCRIPT_MESSAGES)
+            short_transcript_chat_id = _long_talk(cursor, widget.pk, "vk", SHORT_TRANSCRIPT_MESSAGES)
         _subscribe(widget.pk)
         scopes = [scope.name for scope in plugins.scopes().values() if not scope.reserved]
         token = actions.issue_token(widget=widget, scopes=scopes, name="bench").plain_text
     with connection.cursor() as cursor:
         cursor.execute("VACUUM (ANALYZE, PARALLEL 0)")
     _tally()
-    newest = Chat.objects.filter(widget=widget).exclude(pk=transcript_chat_id).order_by("-created_at")
+    newest = Chat.objects.filter(widget=widget, channel="widget").order_by("-created_at")
     ids = list(newest.values_list("pk", flat=True)[:LONG_CHATS])
     length = talk_lengths(size)
     long_chats = sum(1 for number in range(min(LONG_CHATS, size.chats)) if length(number) == LONG_TALK)
     active = newest.filter(status="active").exclude(pk__in=ids[:long_chats]).values_list("pk", flat=True)[:TARGETS]
-    return Facts(token, widget.pk, ids[: max(1, long_chats)], list(active), transcript_chat_id)
+    return Facts(
+        token, widget.pk, ids[: max(1, long_chats)], list(active), transcript_chat_id, short_transcript_chat_id
+    )
 
 
 def _tally() -> None:
@@ -205,20 +210,20 @@ def _without_indexes(cursor: Any) -> Iterator[None]:
         cursor.execute(definition)
 
 
-def _long_talk(cursor: Any, widget_id: int) -> int:
-    """The tenant's oldest chat by far, with as many messages as a transcript may have."""
-    cursor.execute("SELECT id FROM chats_chat WHERE widget_id = %s AND channel = 'tg'", [widget_id])
+def _long_talk(cursor: Any, widget_id: int, channel: str, messages: int) -> int:
+    """A chat older than all others, the tenant's only one on its channel, with that many messages."""
+    cursor.execute("SELECT id FROM chats_chat WHERE widget_id = %s AND channel = %s", [widget_id, channel])
     if found := cursor.fetchone():
         return int(found[0])
     cursor.execute(
         """
         WITH contact AS (
             INSERT INTO chats_contact (widget_id, guid, name)
-            VALUES (%(widget_id)s, repeat('f', 32), 'Иван') RETURNING id
+            VALUES (%(widget_id)s, md5(%(channel)s || %(widget_id)s), 'Иван') RETURNING id
         )
         INSERT INTO chats_chat (widget_id, contact_id, channel, status, created_at)
-        SELECT %(widget_id)s, id, 'tg', 'spam', '2001-01-01' FROM contact RETURNING id""",
-        {"widget_id": widget_id},
+        SELECT %(widget_id)s, id, %(channel)s, 'spam', '2001-01-01' FROM contact RETURNING id""",
+        {"widget_id": widget_id, "channel": channel},
     )
     chat_id = int(cursor.fetchone()[0])
     cursor.execute(
@@ -227,7 +232,7 @@ def _long_talk(cursor: Any, widget_id: int) -> int:
         SELECT %(chat_id)s, %(widget_id)s, 'text', 'Здравствуйте! Где мой заказ номер ' || n || '?', 'client', 'Иван',
                timestamptz '2001-01-01' + n * interval '1 second'
         FROM generate_series(1, %(messages)s) n""",
-        {"chat_id": chat_id, "widget_id": widget_id, "messages": TRANSCRIPT_MESSAGES},
+        {"chat_id": chat_id, "widget_id": widget_id, "messages": messages},
     )
     return chat_id
 

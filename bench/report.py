@@ -1,12 +1,17 @@
 """The tables of a run."""
 
 from collections.abc import Callable, Sequence
+from statistics import median
+from typing import NamedTuple
 
 from bench.cpu import FOREIGN_LIMIT
 from bench.data import Size
 from bench.latencies import Latency, rows_of
 from bench.rounds import Result, Round, middle
 from bench.starts import Start
+from bench.sweeps import LOCK_GOAL_MS, RATIO_GOAL, Sweep
+from bench.sweeps import Round as SweepRound
+from bench.transcripts import FIRST_BYTE_GOAL_MS, GROWTH_GOAL_MIB, Transcripts
 
 BUSY = "machine too busy: does not count"
 
@@ -78,18 +83,51 @@ def latency_table(latencies: Sequence[Latency], size: Size) -> str:
     )
 
 
-def summary(results: Sequence[Result], starts: Sequence[Start], latencies: Sequence[Latency] = ()) -> str:
+def transcript_table(transcripts: Transcripts, size: Size) -> str:
+    """Two lengths one below the other; the goals stand beside the longest."""
+    heads = ["", "first byte", "all of it", "size", "memory", ""]
+    rows = []
+    for one in (transcripts.short, transcripts.long):
+        judged = ""
+        if one is transcripts.long:
+            first = verdict(value=one.first_ms, goal=FIRST_BYTE_GOAL_MS, counts=one.counts)
+            growth = verdict(value=transcripts.growth_mib, goal=GROWTH_GOAL_MIB, counts=True)
+            judged = f"P7: first byte <= {FIRST_BYTE_GOAL_MS:g} ms, {first}; "
+            judged += f"memory <= {GROWTH_GOAL_MIB:g} MiB over the short one's, {growth}"
+        figures = [f"{one.first_ms:.1f} ms", f"{one.total_ms:,.0f} ms", f"{one.size / 1e6:.1f} MB"]
+        rows.append([f"{one.messages:,} messages", *figures, f"{one.growth_mib:.1f} MiB", judged])
+    return f"{size}: transcripts\n\n{table(heads, rows)}"
+
+
+def sweep_table(sweeps: Sequence[Sweep]) -> str:
+    """Each kind's two sweeps one below the other, with the two goals beside them."""
+    heads = ["sweep", "", "took", "own CPU", "PostgreSQL", "Valkey", "longest lock", "CPU of all, product to reference"]
+    rows: list[list[str]] = []
+    for sweep in sweeps:
+        ratio = verdict(value=sweep.ratio, goal=RATIO_GOAL, counts=sweep.counts)
+        lock = verdict(value=sweep.longest_ms, goal=LOCK_GOAL_MS, counts=sweep.counts)
+        low, high = min(sweep.ratios), max(sweep.ratios)
+        cpu = f"{sweep.ratio:.2f} x (rounds {low:.2f} to {high:.2f}); P6: <= {RATIO_GOAL} x, {ratio}"
+        rows.append([sweep.title, "product", *_sweep_figures(sweep.product), cpu])
+        rows.append(["", "reference", *_sweep_figures(sweep.reference), f"P6: lock <= {LOCK_GOAL_MS:g} ms, {lock}"])
+    title = f"{sweeps[0].chats:,} due chats swept: CPU seconds, medians of {len(sweeps[0].product)} rounds"
+    return f"{title}\n\n{table(heads, rows, group=2)}"
+
+
+class Outcome(NamedTuple):
+    """A figure beside its goal; `foreign_cores` is 0 for one that a busy machine does not change."""
+
+    value: float
+    goal: float
+    foreign_cores: float = 0.0
+
+
+def summary(outcomes: Sequence[Outcome]) -> str:
     """One line: how many goals were met, and whether the run counts."""
-    outcomes = [verdict(value=r.ratio, goal=r.case.goal, counts=r.counts) for r in results]
-    outcomes += [verdict(value=s.seconds, goal=s.goal, counts=s.counts) for s in starts]
-    outcomes += [verdict(value=one.ms, goal=one.goal, counts=one.counts) for one in latencies]
-    line = f"{outcomes.count('met')} of {len(outcomes)} goals met, {outcomes.count('missed')} missed"
-    if busy := outcomes.count(BUSY):
-        most = max(
-            [r.foreign_cores for r in results]
-            + [s.foreign_cores for s in starts]
-            + [one.foreign_cores for one in latencies]
-        )
+    verdicts = [verdict(value=one.value, goal=one.goal, counts=one.foreign_cores <= FOREIGN_LIMIT) for one in outcomes]
+    line = f"{verdicts.count('met')} of {len(verdicts)} goals met, {verdicts.count('missed')} missed"
+    if busy := verdicts.count(BUSY):
+        most = max(one.foreign_cores for one in outcomes)
         line += f"; {busy} measured on a {BUSY} (up to {most:.2f} foreign cores, limit {FOREIGN_LIMIT})"
     return line
 
@@ -120,6 +158,16 @@ def _figures(rounds: list[Round]) -> list[str]:
         f"{middle(rounds, lambda r: r.web):.3f}",
         f"{middle(rounds, lambda r: r.postgres):.3f}",
         f"{middle(rounds, lambda r: r.valkey):.3f}",
+    ]
+
+
+def _sweep_figures(rounds: Sequence[SweepRound]) -> list[str]:
+    return [
+        f"{median(r.seconds for r in rounds):.1f} s",
+        f"{median(r.client for r in rounds):.2f}",
+        f"{median(r.postgres for r in rounds):.2f}",
+        f"{median(r.valkey for r in rounds):.2f}",
+        f"{max(r.longest_ms for r in rounds):,.0f} ms",
     ]
 
 

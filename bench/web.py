@@ -1,20 +1,24 @@
-"""A web server under measurement: the product as the Procfile runs it, or the reference under the same settings."""
+"""A web server under measurement: the product as the Procfile runs it, or the reference under the same settings; and
+the database behind it.
+"""
 
 import http.client
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+import psycopg
 from honcho.environ import parse_procfile
 
-from bench.cpu import tree_seconds
+from bench.cpu import tree, tree_seconds
 from config.environment import PROJECT_ROOT
 from config.processes import dying_with_me, kill_group, wait_until, with_virtualenv
-from config.servers import free_port
+from config.servers import EmbeddedServers, free_port
 
 PRODUCT, REFERENCE = "config.wsgi:application", "bench.reference:application"
 READY_SECONDS = 60.0
@@ -77,6 +81,11 @@ class WebServer:
         """What its processes have used so far."""
         return tree_seconds(self._process.pid)
 
+    @property
+    def pids(self) -> list[int]:
+        """Its processes."""
+        return list(tree(self._process.pid))
+
     def answer(
         self, method: str, path: str, headers: Mapping[str, str] | None = None, body: bytes | None = None
     ) -> tuple[int, bytes]:
@@ -106,3 +115,12 @@ def bench_environ(home: Path, database_url: str, redis_url: str) -> dict[str, st
         "PROMETHEUS_MULTIPROC_DIR": str(metrics),
         "LOG_FORMAT": "console",
     }
+
+
+def prepare(servers: EmbeddedServers, environ: Mapping[str, str]) -> None:
+    """Makes the tables, and keeps vacuums out of single rounds."""
+    migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    subprocess.run(migrate, cwd=PROJECT_ROOT, env=dict(environ), check=True)
+    with psycopg.connect(servers.database_url, autocommit=True) as connection:
+        connection.execute("ALTER SYSTEM SET autovacuum = off")
+        connection.execute("SELECT pg_reload_conf()")

@@ -1,9 +1,11 @@
 """The Celery application: workers and beat load their tasks, and beat its schedule, from the installed apps."""
 
+import gc
 import os
 from typing import Any
 
 from celery import Celery
+from celery.signals import worker_process_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -21,3 +23,13 @@ def schedule_jobs(sender: Celery, **_: Any) -> None:
 
     django.setup()
     sender.conf.beat_schedule = {job.name: {"task": job.task, "schedule": job.every} for job in plugins.jobs()}
+
+
+@worker_process_init.connect
+def keep_what_is_loaded(**_: Any) -> None:
+    """What is loaded by now stays for the process's life: the collector need not walk it again and again.
+
+    It would do so in the middle of transactions, and hold their locks meanwhile.
+    """
+    gc.collect()
+    gc.freeze()

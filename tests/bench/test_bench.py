@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,11 @@ import pytest
 
 from bench.cases import CASES, DifferentAnswers, Request, compare
 from bench.cpu import FOREIGN_LIMIT
-from bench.data import LONG_TALK, Size, needles, talk_lengths
-from bench.report import BUSY, table, verdict
+from bench.data import LONG_TALK, RAREST, Size, needles, speech, talk_lengths, vocabulary
+from bench.figures import Figures
+from bench.report import BUSY, Outcome, summary, table, verdict
+from bench.sweeps import Round, Sweep
+from bench.transcripts import Transcript, Transcripts
 from config.environment import PROJECT_ROOT
 
 LIST = Request("/api/v1/chats?limit=20")
@@ -37,6 +41,28 @@ def test_a_quick_run_measures_every_case_beside_its_reference(outside: dict[str,
         assert [measured["case"] for measured in size["cases"]] == [case.name for case in CASES]
         for measured in size["cases"]:
             assert_measured(measured)
+
+
+@pytest.mark.e2e
+@pytest.mark.timeout(180)
+def test_a_quick_run_measures_sweeps_and_transcripts(outside: dict[str, str], tmp_path: Path) -> None:
+    figures = tmp_path / "figures.json"
+    asked = ["--only", "sweep", "--only", "transcript", "--rounds", "1", "--due", "1200", "--sizes", "200:4000"]
+    run = bench([*asked, "--json", str(figures)], outside)
+    assert run.returncode == 0, run.stderr
+    for expected in ("1,200 due chats swept", "closings told to one receiver", "50,000 messages", "goals met"):
+        assert expected in run.stdout
+    document = json.loads(figures.read_text())
+    assert [sweep["sweep"] for sweep in document["sweeps"]] == ["quiet", "told"]
+    for sweep in document["sweeps"]:
+        assert sweep["chats"] == 1200
+        assert sweep["product"][0]["seconds"] * 1000 > sweep["longest_ms"] > 0, "a batch is shorter than the sweep"
+        assert sweep["product"][0]["postgres"] > 0
+    short, long = document["transcripts"][0]["transcripts"]
+    assert (short["messages"], long["messages"]) == (5_000, 50_000)
+    assert 0 < long["first_ms"] < long["total_ms"]
+    assert 9 < long["size"] / short["size"] < 11
+    assert long["growth_mib"] < long["size"] / 1024**2, "the server did not write ahead of its reader"
 
 
 def assert_measured(measured: dict[str, Any]) -> None:
@@ -95,6 +121,14 @@ def test_a_new_message_may_have_another_id_and_no_other_chat() -> None:
             compare(POST, 202, first, (202, other))
 
 
+def test_words_are_said_in_proportion_to_their_rank() -> None:
+    words, said = vocabulary(), Counter(speech())
+    assert set(said) == set(words)
+    assert said[words[-1]] >= RAREST
+    assert said[words[0]] == len(words) * RAREST
+    assert said.total() == pytest.approx(sum(len(words) * RAREST / rank for rank in range(1, len(words) + 1)), rel=0.05)
+
+
 @pytest.mark.parametrize("size", [Size(100, 1000), Size(200, 4000), Size(10_000, 100_000), Size(12_345, 234_567)])
 def test_a_tenant_has_as_many_messages_as_asked_for(size: Size) -> None:
     length = talk_lengths(size)
@@ -107,6 +141,28 @@ def test_a_busy_machine_gives_no_verdict() -> None:
     assert verdict(value=2.0, goal=2.2, counts=True) == "met"
     assert verdict(value=2.3, goal=2.2, counts=True) == "missed"
     assert verdict(value=2.0, goal=2.2, counts=False) == BUSY
+
+
+def test_a_sweep_is_judged_by_all_its_cpu_and_its_longest_lock() -> None:
+    ours = [sweep_round(client=0.5, postgres=1.0, longest_ms=40.0), sweep_round(client=1.0, postgres=1.0)]
+    theirs = [sweep_round(postgres=1.0), sweep_round(postgres=1.0)]
+    sweep = Sweep("quiet", "closings nobody is told of", 1000, ours, theirs)
+    assert (sweep.ratios, sweep.ratio, sweep.longest_ms) == ([1.5, 2.0], 1.75, 40.0)
+    figures = Figures(sweeps=[sweep])
+    assert figures.outcomes() == [Outcome(1.75, 1.5, 0.1), Outcome(40.0, 100.0, 0.1)]
+    assert summary(figures.outcomes()) == "1 of 2 goals met, 1 missed"
+
+
+def sweep_round(*, client: float = 0.0, postgres: float = 0.0, longest_ms: float = 9.0) -> Round:
+    return Round(client, postgres, valkey=0.0, seconds=1.0, longest_ms=longest_ms, foreign_cores=0.1)
+
+
+def test_the_memory_of_a_transcript_counts_on_a_busy_machine_too() -> None:
+    short, long = (
+        Transcript(n, n * 100, 9.0, 90.0, mib, foreign_cores=1.0) for n, mib in ((5_000, 0.5), (50_000, 4.0))
+    )
+    figures = Figures(transcripts=[(Size(100, 1000), Transcripts(short, long))])
+    assert summary(figures.outcomes()).startswith("0 of 2 goals met, 1 missed; 1 measured on a machine too busy")
 
 
 def test_a_table_is_aligned() -> None:

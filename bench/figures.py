@@ -1,0 +1,50 @@
+"""All figures of a run: what they say about the goals, and the document of `--json`."""
+
+import os
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from bench.data import Size
+from bench.latencies import Latency
+from bench.report import Outcome
+from bench.rounds import Result
+from bench.starts import Start
+from bench.sweeps import LOCK_GOAL_MS, RATIO_GOAL, Sweep
+from bench.transcripts import FIRST_BYTE_GOAL_MS, GROWTH_GOAL_MIB, Transcripts
+
+
+@dataclass(slots=True)
+class Figures:
+    """What was measured, in the order of measuring; by the size of the data where that matters."""
+
+    cases: list[tuple[Size, list[Result]]] = field(default_factory=list)
+    latencies: list[tuple[Size, list[Latency]]] = field(default_factory=list)
+    transcripts: list[tuple[Size, Transcripts]] = field(default_factory=list)
+    sweeps: list[Sweep] = field(default_factory=list)
+    starts: list[Start] = field(default_factory=list)
+
+    def outcomes(self) -> list[Outcome]:
+        """Every figure that has a goal."""
+        found = [Outcome(r.ratio, r.case.goal, r.foreign_cores) for _, results in self.cases for r in results]
+        found += [Outcome(one.ms, one.goal, one.foreign_cores) for _, some in self.latencies for one in some]
+        for _, transcripts in self.transcripts:
+            found.append(Outcome(transcripts.long.first_ms, FIRST_BYTE_GOAL_MS, transcripts.long.foreign_cores))
+            found.append(Outcome(transcripts.growth_mib, GROWTH_GOAL_MIB))
+        for sweep in self.sweeps:
+            found.append(Outcome(sweep.ratio, RATIO_GOAL, sweep.foreign_cores))
+            found.append(Outcome(sweep.longest_ms, LOCK_GOAL_MS, sweep.foreign_cores))
+        return found + [Outcome(start.seconds, start.goal, start.foreign_cores) for start in self.starts]
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "cores": os.cpu_count(),
+            "sizes": [{**asdict(size), "cases": [result.document() for result in some]} for size, some in self.cases],
+            "latencies": [
+                {**asdict(size), **asdict(latency), "counts": latency.counts}
+                for size, some in self.latencies
+                for latency in some
+            ],
+            "transcripts": [{**asdict(size), **transcripts.document()} for size, transcripts in self.transcripts],
+            "sweeps": [sweep.document() for sweep in self.sweeps],
+            "starts": [{**asdict(start), "counts": start.counts} for start in self.starts],
+        }
