@@ -165,6 +165,7 @@ def _fill(size: Size, *, neighbours: bool) -> Facts:
         token = actions.issue_token(widget=widget, scopes=scopes, name="bench").plain_text
     with connection.cursor() as cursor:
         cursor.execute("VACUUM (ANALYZE, PARALLEL 0)")
+        cursor.execute("CHECKPOINT")
     _tally()
     newest = Chat.objects.filter(widget=widget, channel="widget").order_by("-created_at")
     ids = list(newest.values_list("pk", flat=True)[:LONG_CHATS])

@@ -118,9 +118,10 @@ def bench_environ(home: Path, database_url: str, redis_url: str) -> dict[str, st
 
 
 def prepare(servers: EmbeddedServers, environ: Mapping[str, str]) -> None:
-    """Makes the tables, and keeps vacuums out of single rounds."""
+    """Makes the tables, and keeps vacuums and checkpoints out of single rounds."""
     migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
     subprocess.run(migrate, cwd=PROJECT_ROOT, env=dict(environ), check=True)
     with psycopg.connect(servers.database_url, autocommit=True) as connection:
-        connection.execute("ALTER SYSTEM SET autovacuum = off")
+        for setting in ("autovacuum = off", "max_wal_size = '8GB'", "checkpoint_timeout = '1d'"):
+            connection.execute(f"ALTER SYSTEM SET {setting}")
         connection.execute("SELECT pg_reload_conf()")
