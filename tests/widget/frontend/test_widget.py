@@ -336,7 +336,8 @@ def test_the_demo_page_shows_the_chat_to_answer_in(visit: Visit, server: StandIn
     page.get_by_role("button", name="Ask the tea master").click()
     write(page, "Which oolong is mild?")
     expect(page.get_by_text("You are in chat 1.")).to_be_visible()
-    expect(page.locator("pre").last).to_contain_text("/api/v1/chats/1/messages")
+    for call in ("messages", "rate-request"):
+        expect(page.locator("pre", has_text=call)).to_contain_text(f"/api/v1/chats/1/{call}")
     expect(page.get_by_role("link", name="API documentation")).to_have_attribute("href", f"{server.base}/api/docs")
     assert complaints == []
 

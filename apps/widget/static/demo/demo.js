@@ -1,7 +1,7 @@
 // What the demo page does with the chat's own JavaScript API; the page works without it.
 const ready = () => {
   window.Parley.on("message", ({ chat_id }) => {
-    document.getElementById("chat-id").textContent = chat_id;
+    for (const mark of document.querySelectorAll("[data-chat-id]")) mark.textContent = chat_id;
     document.getElementById("chat-hint").textContent = `You are in chat ${chat_id}.`;
   });
   for (const button of document.querySelectorAll("[data-open-chat]")) button.addEventListener("click", () => window.Parley.open());
