@@ -143,6 +143,10 @@ class Chat(models.Model):
                 include=["handling", "accepted_type", "handled_type", "accepted_at", "channel", "department"],
                 name="chats_chat_counted",
             ),
+            # docs/adr/0013: which blocks of chats a search asks for, and how new each is.
+            models.Index(
+                models.F("widget"), models.F("id").bitrightshift(13), models.F("created_at"), name="chats_chat_in_block"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -189,10 +193,10 @@ class Message(models.Model):
             ),
             # docs/adr/0013. A search must not read what was inserted lately entry by entry: no long pending list.
             GinIndex(
-                models.Func("widget_id", "body", function="chats_message_grams"),
+                models.Func("widget_id", "chat_id", "body", function="chats_message_trigrams"),
                 condition=Q(is_internal=False),
-                name="chats_message_search",
-                gin_pending_list_limit=256,
+                name="chats_message_trigrams",
+                gin_pending_list_limit=512,
             ),
         ]
 

@@ -1,7 +1,9 @@
 """`q` of the chat list at any size: whichever way a search finds its page, it is the page (rules: test_list_chats)."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from typing import Any
 
 import pytest
@@ -13,119 +15,212 @@ from hypothesis import strategies as st
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats import actions
-from apps.chats.models import Chat
-from apps.chats.querysets import search
+from apps.chats.models import Message
+from apps.chats.querysets import search, search_page
 from tests.cast import Rival
 from tests.client import ApiClient
-from tests.factories import ApiTokenFactory, ChatFactory, MessageFactory, WidgetFactory, plain_text
+from tests.factories import ChatFactory, MessageFactory, WidgetFactory
 
 NOON = datetime(2026, 11, 21, 9, tzinfo=UTC)
+BLOCK = 2**search.BLOCK_BITS
 in_every_example = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 
 
 @pytest.fixture
-def short_walks(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes a few chats as hard to search as very many."""
-    monkeypatch.setattr(search, "FIRST_WALK", 3)
-    monkeypatch.setattr(search, "LONGEST_WALK", 9)
+    monkeypatch.setattr(search, "FIRST_WALK", 2)
+    monkeypatch.setattr(search, "LONGEST_WALK", 3)
+    monkeypatch.setattr(search, "MOST_FOUND", 3)
+    monkeypatch.setattr(search, "FIRST_BLOCKS", 1)
 
 
-def pages(api: ApiClient, **query: Any) -> Iterator[list[int]]:
-    cursor = None
+def folded(text: str) -> str:
+    """As the database folds: one case, one sigma."""
+    return text.lower().replace("ς", "σ")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message: its text, whether it is a note, and whether that was changed after it was written."""
+
+    text: str
+    is_note: bool
+    was_turned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A chat: what was said in it, its status, its age in hours, and the block its id lies in."""
+
+    said: list[Said]
+    status: str
+    age: int
+    block: int
+
+
+texts = st.one_of(
+    st.text("аяАЯ", min_size=1, max_size=9),
+    st.text("abAB %_\\\n'", min_size=1, max_size=9),
+    st.text("σςΣ5🌹ё", min_size=1, max_size=9),
+    st.sampled_from(["Роза и тюльпан", "ТЮЛЬПАН и роза", "100% верно", "a_b", "a b", "я" * 120, "ая" * 60]),
+)
+talks = st.lists(
+    st.builds(
+        Talk,
+        said=st.lists(st.builds(Said, texts, st.booleans(), st.sampled_from([False, False, True])), max_size=4),
+        status=st.sampled_from(["active", "active", "spam"]),
+        age=st.integers(0, 4),
+        block=st.integers(0, 3),
+    ),
+    max_size=14,
+)
+ids = count(10**9)
+
+
+def told(widget: Widget, talk: Talk) -> tuple[datetime, int]:
+    """The talk as rows; its place in the list."""
+    at, chat_id = NOON - timedelta(hours=talk.age), talk.block * BLOCK * 1000 + next(ids)
+    chat = ChatFactory.create(id=chat_id, contact__widget=widget, status=talk.status, created_at=at)
+    for said in talk.said:
+        message = MessageFactory.create(chat=chat, body=said.text, is_internal=said.is_note != said.was_turned)
+        if said.was_turned:
+            Message.objects.filter(pk=message.pk).update(is_internal=said.is_note)
+    return at, chat_id
+
+
+def found(widget: Widget, limit: int, **filters: Any) -> list[list[int]]:
+    """The pages of a search, the last of which is not full."""
+    pages: list[list[int]] = []
+    after = None
     while True:
-        answer = api.get("/chats", query={**query, **({"cursor": cursor} if cursor else {})}).json()
-        yield [chat["id"] for chat in answer["data"]]
-        cursor = answer["next_cursor"]
-        if cursor is None:
-            return
-
-
-bodies = st.lists(st.sampled_from(["роза", "Роза и тюльпан", "ТЮЛЬПАН", "100%", "a_b", "a b"]), max_size=3)
+        rows = search_page(widget_id=widget.pk, filters=filters, after=after, limit=limit)
+        pages.append([row[0] for row in rows[:limit]])
+        if len(rows) <= limit:
+            return pages
+        after = (rows[limit - 1][13], rows[limit - 1][0])
 
 
 @pytest.mark.django_db
 @in_every_example
-@given(
-    talks=st.lists(
-        st.tuples(bodies, st.sampled_from(["active", "spam"]), st.integers(0, 3), st.booleans()), max_size=25
-    ),
-    needle=st.sampled_from(["роза", "тюл", "0%", "a_", "a b", "нет", "ан"]),
-    limit=st.integers(1, 6),
-    status=st.sampled_from([None, None, "spam"]),
-)
-def test_every_way_gives_the_chats_in_which_it_was_said(
-    short_walks: None, talks: Any, needle: str, limit: int, status: str | None
+@given(data=st.data(), talks=talks, limit=st.integers(1, 5), status=st.sampled_from([None, None, "spam"]))
+def test_a_search_finds_the_chats_in_which_it_was_said(
+    small_sizes: None, data: st.DataObject, talks: Sequence[Talk], limit: int, status: str | None
 ) -> None:
-    widget, other = WidgetFactory.create(), WidgetFactory.create()
-    made: list[tuple[datetime, int]] = []
-    for texts, of_status, hours, is_note in talks:
-        for owner in (widget, other):
-            at = NOON - timedelta(hours=hours)
-            chat = ChatFactory.create(contact__widget=owner, status=of_status, created_at=at)
-            for number, text in enumerate(texts):
-                MessageFactory.create(chat=chat, body=text, is_internal=is_note and number == 0)
-        said = texts[1:] if is_note else texts
-        if owner_matches(said, needle) and status in (None, of_status):
-            made.append((at, Chat.objects.filter(widget=widget).latest("id").pk))
-    newest_first = [pk for _, pk in sorted(made, reverse=True)]
-    api = ApiClient(plain_text(ApiTokenFactory.create(widget=widget)))
-    query = {"q": needle, "limit": limit, **({"status": status} if status else {})}
-    found = list(pages(api, **query))
-    assert [pk for page in found for pk in page] == newest_first
-    assert all(len(page) == limit for page in found[:-1])
-
-
-def owner_matches(texts: list[str], needle: str) -> bool:
-    return any(needle in text.lower() for text in texts)
+    whole = [said.text for talk in talks for said in talk.said if len(said.text) > 1] or ["нет"]
+    text = data.draw(st.one_of(st.sampled_from(whole), texts.filter(lambda text: len(text) > 1)), label="text")
+    start = data.draw(st.integers(0, len(text) - 2), label="start")
+    end = data.draw(st.integers(start + 2, min(len(text), start + 100)), label="end")
+    needle = data.draw(st.sampled_from([str, str.lower, str.upper]), label="case")(text[start:end])
+    dates = {"from": NOON - timedelta(hours=3), "to": NOON}
+    filters = {name: dates[name] for name in data.draw(st.sets(st.sampled_from(sorted(dates))), label="dates")}
+    widget, other = WidgetFactory.create_batch(2)
+    expected = []
+    for talk in talks:
+        place = told(widget, talk)
+        told(other, talk)
+        if (
+            any(folded(needle) in folded(said.text) for said in talk.said if not said.is_note)
+            and status in (None, talk.status)
+            and filters.get("from", place[0]) <= place[0] < filters.get("to", NOON + timedelta(1))
+        ):
+            expected.append(place)
+    pages = found(widget, limit, q=needle, **filters, **({"status": status} if status else {}))
+    assert [chat_id for page in pages for chat_id in page] == [pk for _, pk in sorted(expected, reverse=True)]
+    assert all(len(page) == limit for page in pages[:-1])
 
 
 class TestWays:
     """How many statements a page takes, by where what is searched for was said."""
 
-    def statements(self, api: ApiClient, expected: list[int], **query: Any) -> int:
+    @pytest.fixture(autouse=True)
+    def sizes(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(search, "FIRST_WALK", 3)
+        monkeypatch.setattr(search, "LONGEST_WALK", 4)
+        monkeypatch.setattr(search, "MOST_FOUND", 4)
+        monkeypatch.setattr(search, "FIRST_BLOCKS", 2)
+
+    def statements(self, api: ApiClient, expected: list[int]) -> int:
         api.get("/chats", query={"limit": 1})
         with CaptureQueriesContext(connection) as captured:
-            answer = api.get("/chats", query={"q": "роза", "limit": 2, **query})
+            answer = api.get("/chats", query={"q": "роза", "limit": 2})
         assert [chat["id"] for chat in answer.json()["data"]] == expected
         return len(captured)
 
-    def chats(self, widget: Widget, count: int, *, said_in: set[int]) -> list[int]:
-        """The newest first."""
+    def chats(self, widget: Widget, count: int, *, said_in: set[int], block: int = 10) -> list[int]:
+        """Chats of a block, the newest first; those of a later block are newer."""
         made = []
         for number in range(count):
-            chat = ChatFactory.create(contact__widget=widget, created_at=NOON - timedelta(minutes=number))
+            chat = ChatFactory.create(
+                id=block * BLOCK + number,
+                contact__widget=widget,
+                created_at=NOON + timedelta(days=block) - timedelta(minutes=number),
+            )
             MessageFactory.create(chat=chat, body="Роза" if number in said_in else "тюльпан")
             made.append(chat.pk)
         return made
 
-    def test_in_the_newest_chats(self, api: ApiClient, shop: Widget, short_walks: None) -> None:
+    def test_in_the_newest_chats(self, api: ApiClient, shop: Widget) -> None:
         made = self.chats(shop, 12, said_in={0, 1, 2})
         assert self.statements(api, made[:2]) == 1
 
-    def test_in_all_there_are(self, api: ApiClient, shop: Widget, short_walks: None) -> None:
+    def test_in_all_there_are(self, api: ApiClient, shop: Widget) -> None:
         made = self.chats(shop, 2, said_in={1})
         assert self.statements(api, [made[1]]) == 1
 
-    def test_in_the_next_newest(self, api: ApiClient, shop: Widget, short_walks: None) -> None:
-        made = self.chats(shop, 12, said_in={0, 4, 5})
-        assert self.statements(api, [made[0], made[4]]) == 2
-
-    def test_in_old_ones_alone(self, api: ApiClient, shop: Widget, short_walks: None) -> None:
-        made = self.chats(shop, 12, said_in={11})
-        assert self.statements(api, [made[11]]) == 2
-
-    def test_in_new_and_old_ones(self, api: ApiClient, shop: Widget, short_walks: None) -> None:
+    def test_in_others(self, api: ApiClient, shop: Widget) -> None:
         made = self.chats(shop, 20, said_in={0, 18, 19})
-        assert self.statements(api, [made[0], made[18]]) == 3
+        assert self.statements(api, [made[0], made[18]]) == 2
 
-    def test_nowhere(self, api: ApiClient, shop: Widget, short_walks: None) -> None:
+    def test_in_the_next_block(self, api: ApiClient, shop: Widget) -> None:
+        self.chats(shop, 6, said_in=set(), block=5)
+        made = self.chats(shop, 6, said_in={2, 4, 5}, block=4)
+        self.chats(shop, 6, said_in={0, 1}, block=3)
+        assert self.statements(api, [made[2], made[4]]) == 2
+
+    def test_in_old_blocks_alone(self, api: ApiClient, shop: Widget) -> None:
+        for block in (9, 8, 7, 6, 5):
+            self.chats(shop, 6, said_in=set(), block=block)
+        made = self.chats(shop, 6, said_in={4}, block=4)
+        assert self.statements(api, [made[4]]) == 3
+
+    def test_in_too_many_of_a_block_to_sort(self, api: ApiClient, shop: Widget) -> None:
+        self.chats(shop, 6, said_in=set(), block=5)
+        made = self.chats(shop, 12, said_in=set(range(1, 12)), block=4)
+        assert self.statements(api, made[1:3]) == 3
+
+    def test_in_the_end_of_such_a_block(self, api: ApiClient, shop: Widget) -> None:
+        self.chats(shop, 6, said_in=set(), block=5)
+        made = self.chats(shop, 20, said_in=set(range(5, 20)), block=4)
+        assert self.statements(api, made[5:7]) == 5
+
+    def test_nowhere(self, api: ApiClient, shop: Widget) -> None:
         self.chats(shop, 12, said_in=set())
         assert self.statements(api, []) == 2
 
     def test_with_no_chat_at_all(self, api: ApiClient, shop: Widget) -> None:
         assert self.statements(api, []) == 1
+
+    def test_in_more_chats_that_began_at_once_than_one_walk_takes(self, api: ApiClient, shop: Widget) -> None:
+        self.chats(shop, 3, said_in=set(), block=5)
+        for number in range(12):
+            chat = ChatFactory.create(id=4 * BLOCK + 100 - number, contact__widget=shop, created_at=NOON)
+            MessageFactory.create(chat=chat, body="роза" if number > 3 else "тюльпан")
+        assert self.statements(api, [4 * BLOCK + 96, 4 * BLOCK + 95]) == 5
+
+    def test_blocks_may_lie_across_each_other(self, api: ApiClient, shop: Widget) -> None:
+        """Ids need not be in the order of time: chats can have been brought from elsewhere."""
+        self.chats(shop, 4, said_in=set(), block=9)
+        made = []
+        for number in range(8):
+            at, chat_id = NOON - timedelta(minutes=number), number % 4 * BLOCK + number
+            chat = ChatFactory.create(id=10**9 + chat_id, contact__widget=shop, created_at=at)
+            MessageFactory.create(chat=chat, body="роза")
+            made.append(chat.pk)
+        assert self.statements(api, made[:2]) == 4
+        assert found(shop, 3, q="роза") == [made[:3], made[3:6], made[6:]]
 
 
 class TestFind:
@@ -139,7 +234,6 @@ class TestFind:
     @pytest.fixture(autouse=True)
     def no_walks(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(search, "FIRST_WALK", 1)
-        monkeypatch.setattr(search, "LONGEST_WALK", 0)
 
     @pytest.mark.parametrize(
         "needle",

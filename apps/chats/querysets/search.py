@@ -6,8 +6,18 @@ from typing import Any
 from apps.chats.querysets.chats import COLUMNS, NEWEST_FIRST, Position, conditions
 from apps.core.database import Row, fetch_all
 
-# How many of the newest chats are looked through first, and at most in the second step.
+# How many of the newest chats are looked through first, and at most where the index found too much to sort.
 FIRST_WALK, LONGEST_WALK = 300, 3_000
+# How many messages the index may find before it is held to have found too many to sort, and of how many blocks of chats
+# it is asked at first: it has what is said now and then in the newest few.
+MOST_FOUND, FIRST_BLOCKS = 300, 8
+# Chats are indexed in blocks of 2^13 by their ids. Part of the indexes: it cannot be changed here alone.
+BLOCK_BITS = 13
+# How many trigrams of a needle are asked of the index: those that the fewest of so many messages hold.
+TRIGRAMS, HEARD = 5, 120
+
+_LAST_ID = 2**63 - 1
+ALL_BLOCKS = 2**31
 
 # `strpos`, not LIKE: nothing to escape, and no guess of the planner's that a long needle must be rare.
 _SAID = "NOT m.is_internal AND strpos(chats_folded(m.body), chats_folded(%(q)s)) > 0"
@@ -28,64 +38,131 @@ FROM (SELECT w.created_at, w.id FROM walked w ORDER BY w.created_at, w.id LIMIT 
 LEFT JOIN (page JOIN chats_chat c ON c.id = page.id JOIN chats_contact contact ON contact.id = c.contact_id) ON true
 {newest_first}"""
 
-# Every chat in which it was said, by the index (chats_message_search), which gives more than it should: what it gives
-# is compared with the needle.
+# Asks the index of one block of chats after the other, from the one with the newest chat on, until enough messages are
+# found. Where it stopped short, only chats newer than all of the next block (or of the one it stopped in) are certain:
+# they are the answer, and beside each (or beside nothing) stands how new that block is, and whether it found too much.
+# What the index gives is compared with the needle. Its trigrams are chosen by what was said in the newest blocks.
+# "c.id >> n" twice with an inequality: as an equality the planner would look for the newest in the list's index. Where
+# a row is to be looked up by its id, OFFSET 0 keeps the planner from reading the list instead.
+# Indexes: chats_chat_in_block, chats_message_trigrams, chats_message_in_chat.
 _LOOK_UP = """
-WITH found AS MATERIALIZED (
-    SELECT DISTINCT m.chat_id FROM chats_message m
-    WHERE chats_message_grams(m.widget_id, m.body) @> chats_message_needle(%(widget_id)s, %(q)s)
-      AND m.widget_id + 0 = %(widget_id)s AND {said}
+WITH RECURSIVE needle AS MATERIALIZED (
+    SELECT chats_folded(%(q)s) AS folded
+), block (number) AS (
+    (SELECT c.id >> {bits} FROM chats_chat c WHERE c.widget_id = %(widget_id)s ORDER BY c.id >> {bits} DESC LIMIT 1)
+    UNION ALL
+    SELECT (SELECT c.id >> {bits} FROM chats_chat c
+            WHERE c.widget_id = %(widget_id)s AND c.id >> {bits} < block.number ORDER BY c.id >> {bits} DESC LIMIT 1)
+    FROM block WHERE block.number IS NOT NULL
+), dated AS MATERIALIZED (
+    SELECT block.number, newest.id, newest.created_at FROM block CROSS JOIN LATERAL (
+        SELECT c.id, c.created_at FROM chats_chat c
+        WHERE {dates} AND c.id >> {bits} >= block.number AND c.id >> {bits} <= block.number
+        ORDER BY c.id >> {bits} DESC, c.created_at DESC LIMIT 1
+    ) newest
+    ORDER BY newest.created_at DESC
+), heard AS MATERIALIZED (
+    SELECT chats_folded(left(said.body, 1000)) AS body FROM dated CROSS JOIN LATERAL (
+        SELECT m.body FROM chats_message m WHERE m.chat_id = dated.id ORDER BY m.id LIMIT 6
+    ) said
+    LIMIT {heard}
+), rarest AS MATERIALIZED (
+    SELECT array_agg(place) AS places FROM (
+        SELECT place FROM needle, generate_series(1, char_length(folded) - 2) AS place
+        ORDER BY (SELECT count(*) FROM heard WHERE strpos(heard.body, substr(folded, place, 3)) > 0), place %% 3, place
+        LIMIT {trigrams}
+    ) AS chosen
+), asked AS MATERIALIZED (
+    SELECT created_at,
+           chats_needle_trigrams(%(widget_id)s, number << {bits}, folded, coalesce(places, '{{}}')) AS entries
+    FROM dated, needle, rarest ORDER BY created_at DESC LIMIT %(blocks)s
+), found AS MATERIALIZED (
+    SELECT asked.created_at AS newest, said.chat_id FROM asked CROSS JOIN LATERAL (
+        SELECT m.chat_id FROM chats_message m
+        WHERE chats_message_trigrams(m.widget_id, m.chat_id, m.body) {holds} asked.entries
+          AND m.widget_id + 0 = %(widget_id)s AND {said}
+        OFFSET 0
+    ) said
+    LIMIT %(most)s
+), stop AS MATERIALIZED (
+    SELECT count(*) = %(most)s AS is_full,
+           CASE WHEN count(*) = %(most)s THEN min(newest)
+                ELSE (SELECT created_at FROM dated ORDER BY created_at DESC OFFSET %(blocks)s LIMIT 1) END AS at
+    FROM found
+), page AS (
+    SELECT c.id, c.created_at FROM (SELECT DISTINCT chat_id FROM found) said CROSS JOIN LATERAL (
+        SELECT c.id, c.created_at FROM chats_chat c
+        WHERE c.id = said.chat_id AND {where} AND c.created_at > coalesce((SELECT at FROM stop), '-infinity')
+        OFFSET 0
+    ) c
+    {newest_first} LIMIT %(rows)s
 )
-SELECT {columns}
-FROM found JOIN chats_chat c ON c.id = found.chat_id JOIN chats_contact contact ON contact.id = c.contact_id
-WHERE {where}
-{newest_first} LIMIT %(rows)s"""
+SELECT stop.is_full, stop.at, {columns}
+FROM stop
+LEFT JOIN (page JOIN chats_chat c ON c.id = page.id JOIN chats_contact contact ON contact.id = c.contact_id) ON true
+{newest_first}"""
 
 
 @dataclass(frozen=True, slots=True)
-class _Walk:
-    """What a look through the newest chats found, and where it stopped (None when there was no chat at all)."""
+class _Step:
+    """What one statement found, after which chat the search goes on (None: there is nothing more), and how."""
 
     rows: list[Row]
-    walked: int
-    stopped_at: Position | None
+    goes_on_after: Position | None
+    by_walking: bool = False
 
 
 def search_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> list[Row]:
-    """One page of the chats in which a visible message contains `filters["q"]`, as `chats.chat_page` gives it.
+    """One page of the chats in which a visible message contains `filters["q"]`, as `querysets.chat_page` gives it.
 
-    In any case of letters. At most three statements: most pages are filled by the
-    newest chats, or by those after them when these have it often enough, and all others by the index.
+    In any case of letters. Most pages are filled by the newest chats, nearly all others by the index: at most three
+    statements. Where the index finds more in one block of chats than should be sorted, its chats are looked through.
     """
-    wanted = limit + 1
-    first = _walk(widget_id, filters, after, rows=wanted, walk=FIRST_WALK)
-    if len(first.rows) == wanted or first.walked < FIRST_WALK:
-        return first.rows
-    found, last = first.rows, first
-    if _is_likely_to_fill(wanted - len(found), found=len(found), walked=first.walked):
-        last = _walk(widget_id, filters, first.stopped_at, rows=wanted - len(found), walk=LONGEST_WALK)
-        found = found + last.rows
-        if len(found) == wanted or last.walked < LONGEST_WALK:
-            return found
-    return found + _look_up(widget_id, filters, last.stopped_at, rows=wanted - len(found))
+    wanted, blocks = limit + 1, FIRST_BLOCKS
+    step = _walk(widget_id, filters, after, rows=wanted, walk=FIRST_WALK)
+    found = step.rows
+    while len(found) < wanted and step.goes_on_after is not None:
+        rows, after = wanted - len(found), step.goes_on_after
+        if step.by_walking:
+            step = _walk(widget_id, filters, after, rows=rows, walk=LONGEST_WALK)
+        else:
+            step = _look_up(widget_id, filters, after, rows=rows, blocks=blocks)
+            blocks = ALL_BLOCKS
+        found = found + step.rows
+    return found
 
 
-def _is_likely_to_fill(rows: int, *, found: int, walked: int) -> bool:
-    """Whether the next chats should hold so many rows more, as the first ones did, with half as many chats to spare."""
-    return rows * walked * 3 <= found * 2 * LONGEST_WALK
-
-
-def _walk(widget_id: int, filters: dict[str, Any], after: Position | None, *, rows: int, walk: int) -> _Walk:
+def _walk(widget_id: int, filters: dict[str, Any], after: Position | None, *, rows: int, walk: int) -> _Step:
     where, parameters = conditions(widget_id=widget_id, filters=filters, after=after)
     sql = _WALK.format(where=where, said=_SAID, columns=COLUMNS, newest_first=NEWEST_FIRST)
     answer = fetch_all(sql, {**parameters, "rows": rows, "walk": walk})
     if not answer:
-        return _Walk([], 0, None)
+        return _Step([], None)
     walked, last_at, last_id = answer[0][:3]
-    return _Walk([row[3:] for row in answer if row[3] is not None], walked, (last_at, last_id))
+    found = [row[3:] for row in answer if row[3] is not None]
+    return _Step(found, (last_at, last_id) if walked == walk else None)
 
 
-def _look_up(widget_id: int, filters: dict[str, Any], after: Position | None, *, rows: int) -> list[Row]:
+def _look_up(widget_id: int, filters: dict[str, Any], after: Position, *, rows: int, blocks: int) -> _Step:
     where, parameters = conditions(widget_id=widget_id, filters=filters, after=after)
-    sql = _LOOK_UP.format(where=where, said=_SAID, columns=COLUMNS, newest_first=NEWEST_FIRST)
-    return fetch_all(sql, {**parameters, "rows": rows})
+    between = {name: filters[name] for name in ("from", "to") if name in filters}
+    dates, _ = conditions(widget_id=widget_id, filters=between, after=after)
+    sql = _LOOK_UP.format(
+        where=where,
+        # What the position says of the time alone can be looked up.
+        dates=f"{dates} AND c.created_at <= %(after_at)s",
+        said=_SAID,
+        # A needle of two characters is in a text that has any of the trigrams which begin with them.
+        holds="@>" if len(filters["q"]) > 2 else "&&",
+        columns=COLUMNS,
+        newest_first=NEWEST_FIRST,
+        bits=BLOCK_BITS,
+        heard=HEARD,
+        trigrams=TRIGRAMS,
+    )
+    answer = fetch_all(sql, {**parameters, "rows": rows, "most": MOST_FOUND, "blocks": blocks})
+    is_full, stopped_at = answer[0][:2]
+    found = [row[2:] for row in answer if row[2] is not None]
+    # Never back to before `after`: many chats may have begun at once.
+    goes_on_after = None if stopped_at is None else min(after, (stopped_at, _LAST_ID))
+    return _Step(found, goes_on_after, by_walking=is_full)
