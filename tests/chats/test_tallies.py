@@ -23,7 +23,7 @@ from apps.chats.rules.statistics import HOUR, SETTLED_AFTER, Portions, hour_of, 
 from apps.core.periods import Interval, Window, buckets
 from tests.chats import traffic
 from tests.chats.traffic import Talk
-from tests.factories import ChatFactory, MessageFactory, WidgetFactory
+from tests.factories import ChatFactory, DepartmentFactory, MessageFactory, WidgetFactory
 
 NOON = datetime(2026, 10, 18, 9, tzinfo=UTC)
 FOREVER = Window(datetime(1990, 1, 1, tzinfo=UTC), datetime(2090, 1, 1, tzinfo=UTC))
@@ -32,6 +32,10 @@ FOREVER = Window(datetime(1990, 1, 1, tzinfo=UTC), datetime(2090, 1, 1, tzinfo=U
 def tally(until: datetime) -> None:
     while not tally_hours(until=until):
         pass
+
+
+def tally_stale() -> None:
+    tally_hours(until=None)
 
 
 def until() -> datetime | None:
@@ -128,7 +132,7 @@ CHANGES: dict[str, Callable[[Widget, int, datetime], None]] = {
     "another channel": _change_chat(channel="vk"),
     "no department": _change_chat(department=None),
     "tally": lambda widget, number, moment: tally(hour_of(moment)),
-    "tally what is stale": lambda widget, number, moment: tally_hours(until=None) and None,
+    "tally what is stale": lambda widget, number, moment: tally_stale(),
 }
 
 moments = st.builds(
@@ -172,6 +176,26 @@ def test_whatever_is_tallied_and_changes_when(
     tally(hour_of(traffic.MIDDLE + timedelta(days=60)))
     assert notes() == set()
     assert_as_the_rows_tell(widget, window)
+
+
+@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("name", CHANGES)
+def test_each_change_of_what_is_tallied(shop: Widget, name: str, number: int) -> None:
+    for opened_at in (NOON, NOON + HOUR):
+        chat = ChatFactory.create(
+            contact__widget=shop, created_at=opened_at, department=DepartmentFactory.create(widget=shop, internal=True)
+        )
+        for minute, kind in enumerate(("agent", "client", "ai", "ai")):
+            at = opened_at + timedelta(minutes=minute)
+            MessageFactory.create(chat=chat, sender_kind=kind, created_at=at)
+    tally(NOON + 5 * HOUR)
+    assert notes() == set()
+    CHANGES[name](shop, number, NOON + 2 * HOUR)
+    for window in ((NOON, NOON + HOUR), (NOON + HOUR, NOON + 2 * HOUR), (NOON, NOON + 4 * HOUR)):
+        assert_as_the_rows_tell(shop, window)
+    tally_stale()
+    assert notes() == set()
+    assert_as_the_rows_tell(shop, (NOON, NOON + 4 * HOUR))
 
 
 class TestPortions:
