@@ -235,6 +235,22 @@ def test_a_file_whose_confirmation_is_lost_is_neither_lost_nor_doubled(visit: Vi
     assert len(uploads(server)) == 1
 
 
+def test_another_tabs_file_does_not_stand_for_the_one_on_its_way(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    open_chat(page)
+    until(page, lambda: bool(server.sockets))
+    server.uploads_open.clear()
+    attach(page, ROSE)
+    until(page, lambda: uploads(server) == ["роза.png"])
+    other = {"id": 1000, "name": "other.pdf", "size": 1024, "content_type": "application/pdf"}
+    server.says(
+        "", type="file", file=other, name="other.pdf", sender={"kind": "client", "agent_id": None, "name": None}
+    )
+    expect(bubbles(page)).to_have_text(["other.pdf 1 KB", "роза.png 1 KB"])
+    server.uploads_open.set()
+    expect(page.locator(".sending")).to_have_count(0)
+
+
 def test_an_uploaded_file_outlives_the_page(visit: Visit, server: StandIn) -> None:
     page = visit()
     open_chat(page)
