@@ -29,6 +29,7 @@ SUBSCRIPTIONS = 25
 NEIGHBOURS = 9
 # Talks long before all others, each on a channel of its own: as long as a transcript may be, and a tenth of it.
 TRANSCRIPT_MESSAGES, SHORT_TRANSCRIPT_MESSAGES = 50_000, 5_000
+USED_KEYS = 20_000
 
 TABLES = ("chats_contact", "chats_chat", "chats_message")
 # For building an index anew.
@@ -162,7 +163,8 @@ def _fill(size: Size, *, neighbours: bool) -> Facts:
             short_transcript_chat_id = _long_talk(cursor, widget.pk, "vk", SHORT_TRANSCRIPT_MESSAGES)
         _subscribe(widget.pk)
         scopes = [scope.name for scope in plugins.scopes().values() if not scope.reserved]
-        token = actions.issue_token(widget=widget, scopes=scopes, name="bench").plain_text
+        token = actions.issue_token(widget=widget, scopes=scopes, name="bench")
+        _use_keys(cursor, token.token.pk)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM (ANALYZE, PARALLEL 0)")
         cursor.execute("CHECKPOINT")
@@ -173,7 +175,12 @@ def _fill(size: Size, *, neighbours: bool) -> Facts:
     long_chats = sum(1 for number in range(min(LONG_CHATS, size.chats)) if length(number) == LONG_TALK)
     active = newest.filter(status="active").exclude(pk__in=ids[:long_chats]).values_list("pk", flat=True)[:TARGETS]
     return Facts(
-        token, widget.pk, ids[: max(1, long_chats)], list(active), transcript_chat_id, short_transcript_chat_id
+        token.plain_text,
+        widget.pk,
+        ids[: max(1, long_chats)],
+        list(active),
+        transcript_chat_id,
+        short_transcript_chat_id,
     )
 
 
@@ -249,6 +256,14 @@ def _subscribe(widget_id: int) -> None:
         url = f"https://receiver{number}.example/parley"
         events = ["chat.closed"] if number else ["message.created", "chat.closed"]
         create_subscription(widget_id=widget_id, url=url, target=url, events=events)
+
+
+def _use_keys(cursor: Any, token_id: int) -> None:
+    """Idempotency keys of the last hours, as a live service has: for an empty table the planner plans otherwise."""
+    cursor.execute(
+        "INSERT INTO core_idempotencykey (token_id, key) SELECT %s, 'used ' || n FROM generate_series(1, %s) n",
+        [token_id, USED_KEYS],
+    )
 
 
 def _copy_chats(cursor: Any, widget_id: int, agent_id: int, size: Size) -> None:
