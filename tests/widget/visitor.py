@@ -4,9 +4,8 @@ import json
 import uuid
 from typing import Any
 
-from django.test import Client
-
 from apps.accounts.models import Widget
+from tests.client import client
 
 
 class VisitorClient:
@@ -16,7 +15,7 @@ class VisitorClient:
         self.guid = widget if isinstance(widget, str) else widget.guid
         self.token = token
         self.headers = headers
-        self._client = Client(enforce_csrf_checks=True)
+        self._client = client(enforce_csrf_checks=True)
 
     def get(self, path: str, **headers: str) -> Any:
         return self._client.get(f"/widget/{self.guid}/{path}", headers=self._headers(headers))
