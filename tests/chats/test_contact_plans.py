@@ -5,21 +5,25 @@ from typing import Any
 
 import orjson
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from apps.accounts.models import Widget
 from apps.chats.querysets.contacts import MOST_FOUND, NEWEST_A_ROW, contact_page
+from tests.factories import WidgetFactory
 
 CONTACTS, LIMIT = 20_000, 20
 FEW = 3 * CONTACTS // 1000  # the rare ones, and those with the digits of their phones in the name
 Plan = dict[str, Any]
 
 
-@pytest.fixture
-def tenant(shop: Widget) -> int:
-    """A widget with many contacts: `old` first, then `common` ones, some `rare`; of three in ten nothing is known."""
-    with connection.cursor() as cursor:
+@pytest.fixture(scope="module")
+def filled(django_db_setup: None, django_db_blocker: Any) -> Iterator[int]:
+    """A widget with many contacts: `old` first, then `common` ones, some `rare`; of three in ten nothing is known.
+
+    Filled once for all tests of the file, and taken back after them.
+    """
+    with django_db_blocker.unblock(), transaction.atomic(), connection.cursor() as cursor:
+        shop = WidgetFactory.create()
         cursor.execute(
             """
             INSERT INTO chats_contact (widget_id, guid, name, email, phone, created_at)
@@ -31,8 +35,15 @@ def tenant(shop: Widget) -> int:
             FROM generate_series(1, %(contacts)s) n""",
             {"widget_id": shop.pk, "contacts": CONTACTS, "half": CONTACTS // 2},
         )
+        connection.check_constraints()  # once: what is still to be checked would be checked after each test
         cursor.execute("ANALYZE chats_contact")
-    return shop.pk
+        yield shop.pk
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def tenant(filled: int, db: None) -> int:
+    return filled
 
 
 def plans_of(tenant: int, query: str | None, after: tuple[Any, ...] | None = None) -> list[Plan]:
