@@ -1,4 +1,4 @@
-"""A real browser, one for the whole run: playwright's synchronous API can be entered once a process."""
+"""A real browser, one for each file: while playwright's loop is there, Django refuses to ask the database."""
 
 import os
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ ARGUMENTS = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)

@@ -7,7 +7,9 @@ worker has a database of its own (pytest-django) and a Redis database of its own
 
 import os
 import shutil
+import subprocess
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,12 +27,16 @@ OUTSIDE = dict(os.environ)
 FOREIGN = (
     "DATABASE_URL",
     "REDIS_URL",
+    "SECRET_KEY",
+    "FIELD_ENCRYPTION_KEYS",
     "DJANGO_SETTINGS_MODULE",
     "PUBLIC_URL",
     "REALTIME_URL",
     "ALLOWED_HOSTS",
     "DEBUG",
 )
+# Of a service for several tests: visitors write at any speed, and what does not end when asked is soon ended by force.
+RUNNING = {"VISITOR_RATE_LIMIT": "1000000", "STOP_SECONDS": "3"}
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -44,6 +50,15 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Brings in the cast, which needs Django to be set up, and the browser."""
     session.config.pluginmanager.import_plugin("tests.cast")
     session.config.pluginmanager.import_plugin("tests.browser")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Under pytest-xdist, files that start real processes come first, then large files: none is left for the end."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return
+    sizes = Counter(item.path for item in items)
+    lengthy = {item.path for item in items for marker in ("e2e", "faults") if item.get_closest_marker(marker)}
+    items.sort(key=lambda item: (item.path not in lengthy, -sizes[item.path], item.path))
 
 
 def start_servers(config: pytest.Config) -> None:
@@ -80,16 +95,26 @@ def home() -> Iterator[Path]:
         yield Path(folder)
 
 
+@pytest.fixture(scope="session")
+def empty_database() -> Iterator[Path]:
+    """The data folder of a PostgreSQL that was started once and ended in order, to be copied."""
+    with tempfile.TemporaryDirectory(prefix="parley-home-") as folder:
+        with EmbeddedServers(Path(folder), durable=False, valkey=False) as servers:
+            data = servers.postgres.folder
+        yield data
+
+
 @pytest.fixture
-def own_servers(home: Path) -> Iterator[EmbeddedServers]:
+def own_servers(home: Path, empty_database: Path) -> Iterator[EmbeddedServers]:
     """PostgreSQL and Valkey of this test alone, which it may stop, kill and start; they keep what they are told."""
+    subprocess.run(["cp", "-a", empty_database, home / "postgres"], check=True)
     with EmbeddedServers(home) as servers:
         yield servers
 
 
 @pytest.fixture
 def service(home: Path, outside: dict[str, str]) -> Iterator[Service]:
-    """A `make run` of this test alone, not yet started."""
+    """A `make run` of this test alone, not yet started, with nothing in its PARLEY_HOME."""
     service = Service(home, outside)
     try:
         yield service
@@ -98,12 +123,30 @@ def service(home: Path, outside: dict[str, str]) -> Iterator[Service]:
 
 
 @pytest.fixture(scope="session")
-def running_service(outside: dict[str, str]) -> Iterator[Service]:
-    """A `make run` with demo data, started once for all end-to-end tests that leave it running."""
+def kept_service(outside: dict[str, str]) -> Iterator[Service]:
+    """A `make run` that tests use one after the other: all but the first find a PARLEY_HOME that has been used."""
     with tempfile.TemporaryDirectory(prefix="parley-home-") as folder:
         service = Service(Path(folder), outside)
         try:
-            service.start()
             yield service
         finally:
             service.end()
+
+
+@pytest.fixture
+def stopped_service(kept_service: Service) -> Iterator[Service]:
+    """It is not running, before the test and after."""
+    kept_service.end()
+    try:
+        yield kept_service
+    finally:
+        kept_service.end()
+
+
+@pytest.fixture
+def running_service(kept_service: Service) -> Service:
+    """It runs, with demo data; the test may leave it running, or not."""
+    if kept_service.ended:
+        kept_service.end()
+        kept_service.start(**RUNNING)
+    return kept_service

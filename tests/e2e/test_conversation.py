@@ -30,7 +30,8 @@ class Customer:
         return call("POST", self._base + path, self._authorization, body)["data"]
 
 
-def test_a_visitor_asks_and_is_answered_and_the_customer_hears_of_it(service: Service, page: Page) -> None:
+def test_a_visitor_asks_and_is_answered_and_the_customer_hears_of_it(stopped_service: Service, page: Page) -> None:
+    service = stopped_service
     with HookReceiver() as hook:
         service.start(EGRESS_ALLOW=f"127.0.0.1:{hook.port}")
         customer = Customer(service)

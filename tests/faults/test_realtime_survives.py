@@ -87,8 +87,8 @@ def kill(service: Service, name: str) -> None:
     service.until(is_replaced, f"another {name}")
 
 
-def test_every_tab_shows_every_message_once_in_order_whatever_is_killed(service: Service) -> None:
-    service.start(VISITOR_RATE_LIMIT="1000000")
+def test_every_tab_shows_every_message_once_in_order_whatever_is_killed(running_service: Service) -> None:
+    service = running_service
     service.until(lambda: {"postgres", "valkey", "realtime"} <= set(service.leaders()), "the processes")
     guid = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]["guid"]
     base = f"{service.url}/widget/{guid}"

@@ -1,7 +1,7 @@
 """A real `make run` (the part after the installation), as tests drive it from outside."""
 
 import json
-import os
+import random
 import re
 import signal
 import subprocess
@@ -19,9 +19,12 @@ import psutil
 
 from config.environment import PROJECT_ROOT
 from config.processes import end_processes, server_processes, supervised_processes
-from config.servers import free_port
+from config.servers import port_is_free
 
 START_SECONDS = 60.0
+# Below those that systems give to whoever asks for any, so that nobody gets one while its owner is not yet there or is
+# started again.
+PORTS = range(15_000, 32_000)
 
 
 class Service:
@@ -29,7 +32,7 @@ class Service:
 
     def __init__(self, home: Path, outside: dict[str, str]) -> None:
         self.home = home.resolve()
-        self.port, self.realtime_port = free_port(), free_port()
+        self.port, self.realtime_port = quiet_port(), quiet_port()
         self.environ = {
             **outside,
             "PARLEY_HOME": str(self.home),
@@ -39,13 +42,11 @@ class Service:
         self.url = f"http://localhost:{self.port}"
         self.realtime_url = f"ws://localhost:{self.realtime_port}"
         self.process: subprocess.Popen[bytes] | None = None
-        handle, path = tempfile.mkstemp(prefix="parley-output-")
-        os.close(handle)
-        self._output = Path(path)
+        self._output = tempfile.NamedTemporaryFile(prefix="parley-output-")  # noqa: SIM115 - as long as the service
 
     def launch(self, *command: str, **changes: str) -> None:
         """Starts without waiting, with changes to the environment; by default without `make`."""
-        with self._output.open("wb") as output:
+        with self._path.open("wb") as output:
             self.process = subprocess.Popen(
                 command or (sys.executable, "-m", "config.run"),
                 cwd=PROJECT_ROOT,
@@ -83,7 +84,10 @@ class Service:
             except subprocess.TimeoutExpired:
                 self.kill()
         end_processes(self.processes(), ask=signal.SIGKILL)
-        self._output.unlink(missing_ok=True)
+
+    @property
+    def _path(self) -> Path:
+        return Path(self._output.name)
 
     @property
     def ended(self) -> bool:
@@ -91,7 +95,7 @@ class Service:
 
     @property
     def output(self) -> str:
-        return self._output.read_text(errors="replace")
+        return self._path.read_text(errors="replace")
 
     def processes(self) -> list[psutil.Process]:
         """Every process of this PARLEY_HOME but the supervisor."""
@@ -149,6 +153,12 @@ class Service:
             if time.monotonic() > deadline:
                 raise AssertionError(f"{what}: not within {seconds:.0f} s\n{self.output}")
             time.sleep(0.05)
+
+
+def quiet_port() -> int:
+    while not port_is_free("127.0.0.1", port := random.choice(PORTS)):
+        pass
+    return port
 
 
 def as_json(body: bytes) -> Any:

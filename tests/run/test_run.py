@@ -75,9 +75,21 @@ def test_from_nothing_to_a_first_call_to_nothing_and_again_with_the_same_data(se
     assert service.stop(signal.SIGTERM) == 0
 
 
+def test_a_second_run_for_the_same_home_is_refused(running_service: Service, outside: dict[str, str]) -> None:
+    other = Service(running_service.home, outside)
+    other.launch()
+    assert other.process is not None
+    assert running_service.process is not None
+    assert other.process.wait(timeout=20) == 1
+    number = running_service.process.pid
+    assert other.output.strip() == f"parley: already running for {running_service.home} (process {number})"
+    assert running_service.get("/healthz")[0] == 200
+    assert (running_service.home / "runtime.json").exists()
+
+
 @pytest.mark.faults
-def test_killed_processes_are_started_again_and_stubborn_ones_ended_by_force(service: Service) -> None:
-    service.start(STOP_SECONDS="3")
+def test_killed_processes_are_started_again_and_stubborn_ones_ended_by_force(running_service: Service) -> None:
+    service = running_service
     service.until(lambda: all_there(service), "all six processes")
     for name in sorted(PROCESSES):
         killed = service.leaders()[name]
@@ -97,7 +109,8 @@ def test_killed_processes_are_started_again_and_stubborn_ones_ended_by_force(ser
 
 
 @pytest.mark.faults
-def test_what_a_killed_supervisor_leaves_ends_by_itself_or_with_the_next_start(service: Service) -> None:
+def test_what_a_killed_supervisor_leaves_ends_by_itself_or_with_the_next_start(stopped_service: Service) -> None:
+    service = stopped_service
     service.start()
     service.until(lambda: all_there(service), "all six processes")
     # It cannot be asked to end, as a hung one could not; its children can.
@@ -114,22 +127,10 @@ def test_what_a_killed_supervisor_leaves_ends_by_itself_or_with_the_next_start(s
 
 
 @pytest.mark.faults
-def test_a_killed_make_takes_the_service_along(service: Service) -> None:
-    service.start("make", "run", f"PYTHON={sys._base_executable}")
-    service.kill()
-    service.until(lambda: service.processes() == [], "nothing left", seconds=40)
-
-
-def test_a_second_run_for_the_same_home_is_refused(running_service: Service, outside: dict[str, str]) -> None:
-    other = Service(running_service.home, outside)
-    other.launch()
-    assert other.process is not None
-    assert running_service.process is not None
-    assert other.process.wait(timeout=20) == 1
-    number = running_service.process.pid
-    assert other.output.strip() == f"parley: already running for {running_service.home} (process {number})"
-    assert running_service.get("/healthz")[0] == 200
-    assert (running_service.home / "runtime.json").exists()
+def test_a_killed_make_takes_the_service_along(stopped_service: Service) -> None:
+    stopped_service.start("make", "run", f"PYTHON={sys._base_executable}")
+    stopped_service.kill()
+    stopped_service.until(lambda: stopped_service.processes() == [], "nothing left", seconds=40)
 
 
 @pytest.mark.parametrize("name", ["PORT", "REALTIME_PORT"])
@@ -182,8 +183,8 @@ def test_a_database_that_does_not_answer_is_named(service: Service) -> None:
     assert line.startswith("parley: the database of DATABASE_URL cannot be reached: ")
 
 
-def test_a_process_that_keeps_failing_ends_the_run(service: Service) -> None:
-    line = refusal(service, WEB_WORKERS="many")
+def test_a_process_that_keeps_failing_ends_the_run(stopped_service: Service) -> None:
+    line = refusal(stopped_service, WEB_WORKERS="many")
     assert line.startswith("parley: web failed 5 times in a row (exit status 2)")
 
 
