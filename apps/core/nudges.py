@@ -1,8 +1,8 @@
 """Nudges: "something happened, look", from any process to the realtime processes (docs/adr/0006).
 
 A nudge is published on its topic's Redis channel, after the commit, by one thread a process that sends everything
-pending in one round trip. Nudges are delivered at most once: whoever listens reads the truth from the database by
-position, and looks by itself every few seconds. So nothing here waits, retries or fails a request.
+pending on a topic as one message. Nudges are delivered at most once: whoever listens reads the truth from the database
+by position, and looks by itself every few seconds. So nothing here waits, retries or fails a request.
 """
 
 import atexit
@@ -25,9 +25,9 @@ from apps.core import database, metrics, redis
 logger = logging.getLogger(__name__)
 
 MOST_PENDING = 10_000
-MOST_A_ROUND_TRIP = 500
-# After a round trip, what comes within this time goes out together; the first after a quiet time goes at once.
-GATHER_S = 0.01
+MOST_AT_ONCE = 500
+# After a message, what comes within this time goes out together; the first after a quiet time goes at once.
+GATHER_S = 0.02
 # A short-lived process (a command) has this long to get its last nudges out.
 LAST_WORDS_S = 1.0
 
@@ -46,6 +46,16 @@ def channel(topic: str) -> str:
     """The Redis channel of a topic. Databases of a server share its channels, so the database is in the name."""
     database = urlsplit(settings.REDIS_URL).path.strip("/") or "0"
     return f"nudges:{database}:{topic}"
+
+
+def read(message: bytes) -> list[dict[str, Any]]:
+    """The facts of each nudge in a message of a channel; none of what is no such message."""
+    try:
+        facts: list[dict[str, Any]] = orjson.loads(message)
+    except orjson.JSONDecodeError:
+        logger.warning("what came on a channel of nudges is none")
+        return []
+    return facts
 
 
 class _Sender:
@@ -85,7 +95,7 @@ class _Sender:
         pending = self._pending
         while (first := pending.get()) is not None:
             batch = [first]
-            while len(batch) < MOST_A_ROUND_TRIP and not pending.empty():
+            while len(batch) < MOST_AT_ONCE and not pending.empty():
                 following = pending.get()
                 if following is None:
                     pending.put(None)
@@ -96,11 +106,13 @@ class _Sender:
 
 
 def _publish(batch: list[tuple[str, bytes]]) -> None:
+    by_channel: dict[str, list[bytes]] = {}
+    for channel_name, payload in dict.fromkeys(batch):
+        by_channel.setdefault(channel_name, []).append(payload)
+
     def publish_all(client: Redis) -> None:
-        pipeline = client.pipeline(transaction=False)
-        for channel_name, payload in dict.fromkeys(batch):
-            pipeline.publish(channel_name, payload)
-        pipeline.execute()
+        for channel_name, payloads in by_channel.items():
+            client.publish(channel_name, b"[%b]" % b",".join(payloads))
 
     try:
         redis.ask(publish_all)

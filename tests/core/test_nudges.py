@@ -4,9 +4,9 @@ import os
 import subprocess
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator
 
-import orjson
 import pytest
 import redis
 from django.conf import settings
@@ -26,14 +26,14 @@ class Ear:
         self._subscription = redis.Redis.from_url(settings.REDIS_URL).pubsub()
         self._subscription.subscribe(nudges.channel(topic))
         assert self._subscription.get_message(timeout=5) is not None
+        self._heard: deque[object] = deque()
 
     def next(self, seconds: float = 5.0) -> object:
         deadline = time.monotonic() + seconds
-        while (left := deadline - time.monotonic()) > 0:
+        while not self._heard and (left := deadline - time.monotonic()) > 0:
             message = self._subscription.get_message(ignore_subscribe_messages=True, timeout=left)
-            if message is not None:
-                return orjson.loads(message["data"])
-        return None
+            self._heard.extend(nudges.read(message["data"]) if message else ())
+        return self._heard.popleft() if self._heard else None
 
     def close(self) -> None:
         self._subscription.close()
@@ -67,6 +67,10 @@ def test_many_nudges_arrive_in_order(ear: Ear) -> None:
     for n in range(2_000):
         nudges.send("tests", {"n": n})
     assert [ear.next() for _ in range(2_000)] == [{"n": n} for n in range(2_000)]
+
+
+def test_what_is_no_nudge_is_none() -> None:
+    assert nudges.read(b"[") == []
 
 
 def test_a_forked_child_sends_its_own(ear: Ear) -> None:

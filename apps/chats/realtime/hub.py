@@ -9,7 +9,6 @@ import random
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-import orjson
 from django.conf import settings
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
@@ -122,10 +121,11 @@ class Hub:
                     self._hand_over(topics[message["channel"]], message["data"])
 
     def _hand_over(self, handler: Callable[[Facts], None], payload: bytes) -> None:
-        try:
-            handler(orjson.loads(payload))
-        except Exception:  # one bad nudge must not silence the others
-            logger.exception("a nudge could not be handled")
+        for facts in nudges.read(payload):
+            try:
+                handler(facts)
+            except Exception:  # one bad nudge must not silence the others
+                logger.exception("a nudge could not be handled")
 
     async def _poll(self) -> None:
         while True:
