@@ -82,6 +82,7 @@ def needles() -> dict[str, str]:
         "now and then": words[200],
         "seldom": words[2_000],
         "rare": words[VOCABULARY - 1],
+        "common words, seldom together": f"{words[3]} {words[5]} {words[4]}",
         "two letters, absent": "ъы",
         "absent": "Сколько стоит букет из 26 роз?",
     }
