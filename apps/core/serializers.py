@@ -10,11 +10,13 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from django.core.exceptions import TooManyFieldsSent
+from django.core.validators import ProhibitNullCharactersValidator
 from django.http import QueryDict
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.fields import SkipField, empty
 from rest_framework.settings import api_settings
+from rest_framework.validators import ProhibitSurrogateCharactersValidator
 
 from apps.core.errors import INVALID_INPUT
 from apps.core.strict_json import text_refusal
@@ -24,12 +26,17 @@ UNKNOWN_MEMBER = "There is no such member."
 UNKNOWN_PARAMETER = "There is no such query parameter."
 
 
+_CHARACTER_VALIDATORS = (ProhibitNullCharactersValidator, ProhibitSurrogateCharactersValidator)
+
+
 class Text(serializers.CharField):
     """A string, kept as it was sent: not trimmed, and no number or boolean in its place."""
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("trim_whitespace", False)
         super().__init__(**kwargs)
+        # Whoever reads a document or a query string has refused these characters already, in one pass.
+        self.validators = [each for each in self.validators if not isinstance(each, _CHARACTER_VALIDATORS)]
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):

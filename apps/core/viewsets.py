@@ -7,6 +7,7 @@ answered straight from a dict through orjson: no DRF request, negotiation, throt
 import logging
 import time
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, ClassVar
 
 import orjson
@@ -67,7 +68,17 @@ class ApiViewSet(ViewSetMixin, APIView):
         for method, name in (actions or {}).items():
             if not hasattr(getattr(cls, name, None), "operation"):
                 raise TypeError(f"{cls.__name__}.{name} ({method.upper()}) is routed without an @operation")
-        return super().as_view(actions, **initkwargs)
+        documented = super().as_view(actions, **initkwargs)
+        action_map = {**actions, "head": actions["get"]} if "get" in actions else actions
+
+        @wraps(documented)
+        def view(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
+            # DRF's own binds the methods to the instance, a cycle that only the garbage collector takes apart.
+            viewset = cls(**initkwargs)
+            viewset.action_map = action_map
+            return viewset.dispatch(request, **kwargs)
+
+        return view
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         began = time.perf_counter()
