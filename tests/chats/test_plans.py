@@ -60,12 +60,14 @@ class Tenant:
 def tenant(django_db_setup: None, django_db_blocker: Any) -> Iterator[Tenant]:
     """Filled once for all tests of the file, and taken back after them."""
     with django_db_blocker.unblock(), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL statement_timeout = 0")  # on a busy machine it takes more than a request may
         for widget in WidgetFactory.create_batch(2):
             sizes = {"widget_id": widget.pk, "chats": CHATS, "messages": MESSAGES_A_CHAT, "newest": NEWEST.isoformat()}
             cursor.execute(_FILL.format(**sizes))
             cursor.execute(_LONG_TALK.format(widget_id=widget.pk, messages=LONG_TALK))
             chat_id = cursor.fetchone()[0]
         connection.check_constraints()  # once: what is still to be checked would be checked after each test
+        cursor.execute("SET LOCAL statement_timeout = DEFAULT")
         cursor.execute("ANALYZE chats_contact, chats_chat, chats_message, agents_department")
         yield Tenant(widget.pk, chat_id, (NEWEST - timedelta(minutes=10 * CHATS // 2), chat_id))
         transaction.set_rollback(True)
