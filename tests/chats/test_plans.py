@@ -3,6 +3,7 @@
 Two tenants with 10,000 chats each, and the planner as it comes: nothing is switched off to make a test pass.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -12,6 +13,7 @@ from typing import Any
 import orjson
 import pytest
 from django.db import connection, transaction
+from psycopg.sql import Literal
 
 from apps.chats.querysets import chat_page, chat_row, message_page, messages_after, search, search_page, statistics
 from apps.chats.querysets.transcripts import TranscriptHead, transcript_portions
@@ -73,6 +75,11 @@ def tenant(django_db_setup: None, django_db_blocker: Any) -> Iterator[Tenant]:
         transaction.set_rollback(True)
 
 
+PLACEHOLDER = re.compile(r"%\((\w+)\)s")
+# The first five runs of a prepared statement are planned for their values.
+RUNS_BEFORE_CHOICE = 6
+
+
 def nodes_of(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield plan
     for inner in plan.get("Plans", ()):
@@ -89,14 +96,40 @@ def plans_of(read: Callable[[], Any]) -> list[list[dict[str, Any]]]:
 
     with connection.execute_wrapper(note):
         read()
-    plans = []
+    assert asked
     with connection.cursor() as cursor:
-        for sql, parameters in asked:
-            cursor.execute(f"EXPLAIN (FORMAT JSON) {sql}", parameters)
-            (document,) = cursor.fetchone()
-            plans.append(list(nodes_of((orjson.loads(document) if isinstance(document, str) else document)[0]["Plan"])))
-    assert plans
-    return plans
+        return [list(nodes_of(explained(cursor, sql, parameters))) for sql, parameters in asked]
+
+
+def explained(cursor: Any, sql: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The plan that a statement comes to have in a process that runs it again and again.
+
+    For those values, or the one for any values, which PostgreSQL goes on with if it thinks that no dearer.
+    """
+    names = list(dict.fromkeys(PLACEHOLDER.findall(sql)))
+    numbered = PLACEHOLDER.sub(lambda found: f"${names.index(found[1]) + 1}", sql).replace("%%", "%")
+    values = [parameters[name] for name in names]
+    given = ", ".join(Literal(value).as_string(connection.connection) for value in values)
+    cursor.execute(f"PREPARE again ({', '.join(map(type_of, values))}) AS {numbered}")
+    try:
+        for _ in range(RUNS_BEFORE_CHOICE):
+            cursor.execute(f"EXECUTE again ({given})")
+        cursor.execute(f"EXPLAIN (FORMAT JSON) EXECUTE again ({given})")
+        (document,) = cursor.fetchone()
+    finally:
+        cursor.execute("DEALLOCATE again")
+    plan: dict[str, Any] = (orjson.loads(document) if isinstance(document, str) else document)[0]["Plan"]
+    return plan
+
+
+def type_of(value: Any) -> str:
+    """The type that psycopg sends a value with."""
+    if type(value) is int:
+        return "integer" if value < 2**31 else "bigint"
+    types = {bool: "boolean", datetime: "timestamptz"}
+    if isinstance(value, list) and value:
+        return f"{types.get(type(value[0]), 'text')}[]"
+    return types.get(type(value), "unknown")
 
 
 def assert_frugal(plans: list[list[dict[str, Any]]]) -> None:
