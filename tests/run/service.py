@@ -18,7 +18,7 @@ from typing import Any
 import psutil
 
 from config.environment import PROJECT_ROOT
-from config.processes import end_processes, server_processes, supervised_processes
+from config.processes import dying_with_me, end_processes, server_processes, supervised_processes
 from config.servers import port_is_free
 
 START_SECONDS = 60.0
@@ -55,6 +55,7 @@ class Service:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                preexec_fn=dying_with_me(signal.SIGTERM),  # with a test run that is killed
             )
 
     def start(self, *command: str, **changes: str) -> None:
