@@ -154,7 +154,7 @@ class Chat(models.Model):
 
 
 class Message(models.Model):
-    """A message of a chat. Ids are given under the chat's lock: within a chat, id order is the order of the talk."""
+    """A message of a chat. Within a chat, the order of ids is the order of commits: the order of the talk."""
 
     chat = models.ForeignKey(Chat, models.CASCADE, related_name="messages", db_index=False)
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)

@@ -95,7 +95,7 @@ def message_page(
 def messages_after(*, chat_id: int, after_id: int, limit: int, for_visitor: bool) -> list[Row]:
     """The messages of a chat after a position, oldest first, in the columns of `shapes.MessageRow`.
 
-    Ids are given under the chat's lock, so what has a larger id than the last one read has come after it.
+    Ids are in the order of commits, so what has a larger id than the last one read has come after it.
     Index: chats_message_in_chat.
     """
     visible = " AND NOT m.is_internal" if for_visitor else ""

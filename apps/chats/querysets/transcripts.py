@@ -34,7 +34,7 @@ ORDER BY m.id LIMIT %(limit)s"""
 class TranscriptHead(NamedTuple):
     """What is known before the first line: `last_message_id` is where the transcript ends, whatever is written since.
 
-    Ids are given under the chat's lock, so every message up to it is there.
+    Ids are in the order of commits, so every message up to it is there.
     """
 
     is_internal_room: bool
