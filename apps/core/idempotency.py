@@ -13,7 +13,7 @@ from datetime import timedelta
 
 from django.db import OperationalError
 from django.utils import timezone
-from psycopg.errors import LockNotAvailable
+from psycopg.errors import DeadlockDetected, LockNotAvailable
 
 from apps.core.database import Parameters, fetch_one
 from apps.core.errors import IDEMPOTENCY_KEY_REQUIRED, IDEMPOTENCY_KEY_REUSED, INVALID_IDEMPOTENCY_KEY
@@ -75,11 +75,14 @@ class Claim:
 
     @contextmanager
     def refusing_waits(self) -> Iterator[None]:
-        """A wait for the write that holds the key, when it outlasts the lock timeout, is a refusal of the key."""
+        """A wait for the write that holds the key, when it outlasts the lock timeout, is a refusal of the key.
+
+        So is a deadlock: the other write has the key, and waits for what this one has locked.
+        """
         try:
             yield
         except OperationalError as error:
-            if isinstance(error.__cause__, LockNotAvailable):
+            if isinstance(error.__cause__, LockNotAvailable | DeadlockDetected):
                 raise IDEMPOTENCY_KEY_REUSED() from None
             raise
 

@@ -2,15 +2,16 @@
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from threading import Barrier, Event
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Message
+from apps.core.idempotency import Claim
 from apps.core.models import IdempotencyKey
 from tests.client import ApiClient, assert_problem
 from tests.factories import AgentFactory, ApiTokenFactory, ChatFactory, WidgetFactory, plain_text
@@ -92,3 +93,35 @@ def test_of_twenty_callers_at_once_with_one_key_one_writes(path: str) -> None:
     assert answers == {(success, "done"): 1, (409, "idempotency_key_reused"): CALLERS - 1}
     assert Message.objects.filter(chat=chat).count() == (path == "messages")
     assert IdempotencyKey.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_key_that_is_claimed_by_who_waits_for_the_chat_is_refused() -> None:
+    """Closing claims first and then locks, posting locks first and then claims. Who waited first finds it out."""
+    widget = WidgetFactory.create()
+    chat = ChatFactory.create(contact__widget=widget)
+    agent = AgentFactory.create(widget=widget)
+    token = ApiTokenFactory.create(widget=widget)
+    claimed = Event()
+
+    def close() -> None:
+        try:
+            with transaction.atomic(), connection.cursor() as cursor:
+                Claim(token.pk, "one").take()
+                claimed.set()
+                while True:
+                    cursor.execute("SELECT FROM pg_locks WHERE NOT granted")
+                    if cursor.rowcount:
+                        break
+                cursor.execute("UPDATE chats_chat SET status = 'expired' WHERE id = %s", [chat.pk])
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as somebody:
+        closing = somebody.submit(close)
+        assert claimed.wait(30)
+        answer = send(ApiClient(plain_text(token)), chat, "one", agent_id=agent.pk)
+        closing.result()
+    assert_problem(answer, 409, "idempotency_key_reused")
+    assert not Message.objects.exists()
+    assert Chat.objects.get().status == "expired"
