@@ -18,7 +18,7 @@ install: ## make the virtualenv and install what the service, the tests and the 
 	@$(PYTHON) bootstrap.py dev
 
 test: ## run the whole test suite on servers of its own (ARGS="tests/chats -k close")
-	@$(PYTHON) bootstrap.py dev --chromium
+	@$(PYTHON) bootstrap.py dev --for-tests
 	@exec $(BIN)/python -m tests $(ARGS)
 
 CHECKS := check lint types layers migrations documents deployment

@@ -1,4 +1,4 @@
-"""Makes the virtualenv `.venv` hold what one requirement file pins: `python3 bootstrap.py run|dev [--chromium]`.
+"""Makes the virtualenv `.venv` hold what one requirement file pins: `python3 bootstrap.py run|dev [--for-tests]`.
 
 Needs nothing but the standard library, and does nothing when the file and the Python version are the same as last
 time. Kept readable for old Pythons, so that they too can say what is missing.
@@ -14,6 +14,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 - this is where an older one is to
     )
 
 import argparse
+import ctypes.util
 import fcntl
 import hashlib
 import os
@@ -30,14 +31,14 @@ CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrom
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("requirements", choices=["run", "dev"])
-    parser.add_argument("--chromium", action="store_true", help="install the browser of the end-to-end tests if absent")
+    parser.add_argument("--for-tests", action="store_true", help="install what the end-to-end tests run, where absent")
     arguments = parser.parse_args()
     fcntl.flock(os.open(str(ROOT), os.O_RDONLY), fcntl.LOCK_EX)  # until this process ends: one installs at a time
     if not has_installed(arguments.requirements):
         ensure_virtualenv()
         install(arguments.requirements)
-    if arguments.chromium:
-        ensure_chromium()
+    if arguments.for_tests:
+        ensure_programs()
 
 
 def stamp_of(name):
@@ -92,20 +93,29 @@ def install(name):
         stamp_of("run").write_text(wanted("run"))
 
 
-def ensure_chromium():
-    if any(shutil.which(program) for program in CHROMIUM_NAMES):
+def missing_packages():
+    """Debian's names of what the end-to-end tests run and this machine lacks."""
+    there = {
+        "chromium": any(shutil.which(program) for program in CHROMIUM_NAMES),
+        "curl": shutil.which("curl"),
+        "libatomic1": ctypes.util.find_library("atomic"),  # Playwright's driver is linked with it
+    }
+    return [package for package, found in there.items() if not found]
+
+
+def ensure_programs():
+    missing = missing_packages()
+    if not missing:
         return
+    install_them = ["apt-get", "install", "--yes", "-qq", "--no-install-recommends", *missing]
     if os.geteuid() != 0 or not shutil.which("apt-get"):
-        sys.exit("parley: the end-to-end tests need Chromium; on Debian: apt-get install chromium")
-    say("installing Chromium")
+        sys.exit("parley: the end-to-end tests need more; on Debian: apt-get install " + " ".join(missing))
+    say("installing " + ", ".join(missing))
     environ = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
-    install_it = ["apt-get", "install", "--yes", "-qq", "--no-install-recommends", "chromium"]
-    for command in (["apt-get", "update", "-qq"], install_it):
-        if (
-            subprocess.run(command, env=environ, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False).returncode
-            != 0
-        ):
-            sys.exit("parley: " + " ".join(command) + " failed; install Chromium by hand")
+    for command in (["apt-get", "update", "-qq"], install_them):
+        done = subprocess.run(command, env=environ, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
+        if done.returncode != 0:
+            sys.exit("parley: " + " ".join(command) + " failed; install " + ", ".join(missing) + " by hand")
 
 
 def say(text):
