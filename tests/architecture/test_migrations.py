@@ -37,9 +37,7 @@ class TestMigration:
             concurrent = isinstance(operation, NotInTransactionMixin)
             assert concurrent or not isinstance(operation, BLOCKING), (model, operation.describe())
 
-    def test_a_new_column_of_a_table_with_rows_has_its_default_in_the_database(
-        self, migration: Any
-    ) -> None:
+    def test_a_new_column_of_a_table_with_rows_has_its_default_in_the_database(self, migration: Any) -> None:
         for model, operation in existing_tables(migration):
             if isinstance(operation, migrations.AddField):
                 field = operation.field
