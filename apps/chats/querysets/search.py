@@ -145,7 +145,7 @@ def _walk(widget_id: int, filters: dict[str, Any], after: Position | None, *, ro
 
 def _look_up(widget_id: int, filters: dict[str, Any], after: Position, *, rows: int, blocks: int) -> _Step:
     where, parameters = conditions(widget_id=widget_id, filters=filters, after=after)
-    between = {name: filters[name] for name in ("from", "to") if name in filters}
+    between = {name: value for name, value in filters.items() if name in ("from", "to")}
     dates, _ = conditions(widget_id=widget_id, filters=between, after=after)
     sql = _LOOK_UP.format(
         where=where,
