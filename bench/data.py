@@ -60,6 +60,9 @@ VOCABULARY = 20_000
 WORDS_A_MESSAGE = 5
 # How often the rarest word stands among all that is said; with more, the proportions are nearer to 1 / rank.
 RAREST = 5
+# What the first message of a chat says if so many are newer. A search must pass by all of those, and begins to find in
+# the middle of a block of the index, in which nearly all old chats say it.
+ONLY_OLD = {"винтаж": 6_000, "ёъ": 250_000}
 
 
 def vocabulary() -> list[str]:
@@ -85,6 +88,7 @@ def needles() -> dict[str, str]:
         "common words, seldom together": f"{words[3]} {words[5]} {words[4]}",
         "two letters, absent": "ъы",
         "absent": "Сколько стоит букет из 26 роз?",
+        **{f"{word}, said by all chats but {newer:,}": word for word, newer in ONLY_OLD.items()},
     }
 
 
@@ -359,10 +363,12 @@ class _Rows:
         message_id = self._first_ids["chats_message"]
         for number in self._numbers:
             chat_id, at = self._id("chats_chat", number), self._began_at(number)
+            once = "".join(f" {word}" for word, newer in ONLY_OLD.items() if number >= newer)
             senders = (f"client\t\\N\t{NAMES[number % len(NAMES)]}", f"agent\t{self._agent_id}\tAlice Bench")
             for position in range(self._length(number)):
                 sender = senders[position % 2]
-                text = f"{choose(TEXTS)} {' '.join(choices(words, k=WORDS_A_MESSAGE))}"
+                text = f"{choose(TEXTS)} {' '.join(choices(words, k=WORDS_A_MESSAGE))}{once}"
+                once = ""
                 yield f"{message_id}\t{chat_id}\t{self._widget_id}\ttext\t{text}\t{sender}\t{at.isoformat()}\n"
                 message_id += 1
                 at += BETWEEN_MESSAGES

@@ -15,7 +15,8 @@ import pytest
 from django.db import connection, transaction
 from psycopg.sql import Literal
 
-from apps.chats.querysets import chat_page, chat_row, message_page, messages_after, search, search_page, statistics
+from apps.chats.querysets import chat_page, chat_row, message_page, messages_after, search_page, statistics
+from apps.chats.querysets.search import LONGEST_WALK
 from apps.chats.querysets.transcripts import TranscriptHead, transcript_portions
 from apps.core.periods import Interval, Window, buckets
 from tests.factories import WidgetFactory
@@ -24,8 +25,10 @@ pytestmark = pytest.mark.django_db
 
 CHATS, MESSAGES_A_CHAT, LONG_TALK = 10_000, 3, 3_000
 NEWEST = datetime(2026, 11, 21, tzinfo=UTC)
-# No sort may take more than a search walks through.
-MOST_SORTED = search.LONGEST_WALK
+# No sort may take a large part of a tenant.
+MOST_SORTED = 3_000
+# What all chats say that began before, and no later one.
+OLD, OLD_BEFORE = "винтаж", NEWEST - timedelta(minutes=10) * 4_000
 
 _FILL = """
 WITH contact AS (
@@ -41,8 +44,9 @@ WITH contact AS (
     RETURNING id, created_at
 )
 INSERT INTO chats_message (chat_id, widget_id, type, body, sender_kind, created_at)
-SELECT chat.id, {widget_id}, 'text', 'Здравствуйте! Заказ ' || md5(chat.id::text || n), 'client',
-       chat.created_at + n * interval '1 second'
+SELECT chat.id, {widget_id}, 'text', 'Здравствуйте! Заказ ' || md5(chat.id::text || n)
+           || CASE WHEN chat.created_at < timestamptz '{old_before}' THEN ' {old}' ELSE '' END,
+       'client', chat.created_at + n * interval '1 second'
 FROM chat, generate_series(1, {messages}) n"""
 _LONG_TALK = """
 INSERT INTO chats_message (chat_id, widget_id, type, body, sender_kind, created_at)
@@ -64,8 +68,9 @@ def tenant(django_db_setup: None, django_db_blocker: Any) -> Iterator[Tenant]:
     with django_db_blocker.unblock(), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL statement_timeout = 0")  # on a busy machine it takes more than a request may
         for widget in WidgetFactory.create_batch(2):
-            sizes = {"widget_id": widget.pk, "chats": CHATS, "messages": MESSAGES_A_CHAT, "newest": NEWEST.isoformat()}
-            cursor.execute(_FILL.format(**sizes))
+            sizes = {"chats": CHATS, "messages": MESSAGES_A_CHAT}
+            dates = {"newest": NEWEST.isoformat(), "old_before": OLD_BEFORE.isoformat()}
+            cursor.execute(_FILL.format(widget_id=widget.pk, old=OLD, **sizes, **dates))
             cursor.execute(_LONG_TALK.format(widget_id=widget.pk, messages=LONG_TALK))
             chat_id = cursor.fetchone()[0]
         connection.check_constraints()  # once: what is still to be checked would be checked after each test
@@ -132,14 +137,14 @@ def type_of(value: Any) -> str:
     return types.get(type(value), "unknown")
 
 
-def assert_frugal(plans: list[list[dict[str, Any]]]) -> None:
+def assert_frugal(plans: list[list[dict[str, Any]]], *, most_sorted: int = MOST_SORTED) -> None:
     """No table is read through; nothing is sorted that is as large as a tenant."""
     for nodes in plans:
         read = [node["Relation Name"] for node in nodes if node["Node Type"] == "Seq Scan"]
         assert set(read) <= {"agents_department", "chats_tallyclock"}, read
         for node in nodes:
             if node["Node Type"] in ("Sort", "Incremental Sort"):
-                assert node["Plans"][0]["Plan Rows"] <= MOST_SORTED, node
+                assert node["Plans"][0]["Plan Rows"] <= most_sorted, node
 
 
 def indexes(plans: list[list[dict[str, Any]]]) -> set[str]:
@@ -197,6 +202,19 @@ def test_a_search(tenant: Tenant, filters: dict[str, Any], needle: str, statemen
     assert {"chats_message_in_chat", "chats_message_list"} & indexes(plans[:1])
     if len(plans) == 2:
         assert {"chats_message_trigrams", "chats_chat_in_block"} <= indexes(plans[1:])
+
+
+@pytest.mark.parametrize("needle", [OLD, "нт"], ids=["a word", "two letters"])
+@pytest.mark.parametrize("filters", [{}, {"status": "expired"}], ids=name_of)
+def test_a_search_for_what_all_old_chats_say_passes_by_the_newer_ones(
+    tenant: Tenant, filters: dict[str, Any], needle: str
+) -> None:
+    asked = {**filters, "q": needle}
+    plans = plans_of(lambda: search_page(widget_id=tenant.widget_id, filters=asked, after=None, limit=20))
+    assert len(plans) == 3
+    assert_frugal(plans[:2])
+    assert_frugal(plans[2:], most_sorted=LONGEST_WALK)
+    assert "chats_message_trigrams" in indexes(plans[2:])
 
 
 @pytest.mark.parametrize("is_next", [False, True], ids=["first", "next"])

@@ -1,13 +1,15 @@
 """Chats by what was said in them. How a search finds its page, and what it costs, is told in docs/adr/0013."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from apps.chats.querysets.chats import COLUMNS, NEWEST_FIRST, Position, conditions
 from apps.core.database import Row, fetch_all
 
-# How many of the newest chats are looked through first, and at most where the index found too much to sort.
-FIRST_WALK, LONGEST_WALK = 300, 3_000
+# How many of the newest chats are looked through first, and at most where the index found too much to sort: all of the
+# block, as chats of other blocks seldom lie between its own.
+FIRST_WALK, LONGEST_WALK = 300, 8_192
 # How many messages the index may find before it is held to have found too many to sort, and of how many blocks of chats
 # it is asked at first: it has what is said now and then in the newest few.
 MOST_FOUND, FIRST_BLOCKS = 300, 8
@@ -21,22 +23,29 @@ ALL_BLOCKS = 2**31
 
 # `strpos`, not LIKE: nothing to escape, and no guess of the planner's that a long needle must be rare.
 _SAID = "NOT m.is_internal AND strpos(chats_folded(m.body), chats_folded(%(q)s)) > 0"
-
 # Looks through the newest chats that the filters leave: those in which it was said, beside each (or beside nothing) how
 # many were looked through and where the last one stands. A subquery with a LIMIT, not EXISTS: the planner would make a
 # join of that, and read every message there is. Indexes: those of the list, and chats_message_in_chat.
 _WALK = """
-WITH walked AS MATERIALIZED (
+WITH {named}walked AS MATERIALIZED (
     SELECT c.id, c.created_at, c.contact_id FROM chats_chat c WHERE {where} {newest_first} LIMIT %(walk)s
 ), page AS (
     SELECT w.id, w.created_at FROM walked w
-    WHERE (SELECT true FROM chats_message m WHERE m.chat_id = w.id AND {said} LIMIT 1)
+    WHERE {is_named} AND (SELECT true FROM chats_message m WHERE m.chat_id = w.id AND {said} LIMIT 1)
     ORDER BY w.created_at DESC, w.id DESC LIMIT %(rows)s
 )
 SELECT (SELECT count(*) FROM walked), last.created_at, last.id, {columns}
 FROM (SELECT w.created_at, w.id FROM walked w ORDER BY w.created_at, w.id LIMIT 1) last
 LEFT JOIN (page JOIN chats_chat c ON c.id = page.id JOIN chats_contact contact ON contact.id = c.contact_id) ON true
 {newest_first}"""
+# The chats of a block that the index names, and what keeps a walk to them while it is in that block: passing by a chat
+# costs a tenth of looking through it. Index: chats_message_trigrams.
+_NAMED = """named AS MATERIALIZED (
+    SELECT m.chat_id FROM chats_message m
+    WHERE chats_message_trigrams(m.widget_id, m.chat_id, m.body) {holds} %(entries)s::bigint[]
+      AND m.widget_id + 0 = %(widget_id)s AND NOT m.is_internal
+), """
+_IS_NAMED = "((w.id >> {bits}) <> %(crowd)s OR w.id IN (SELECT chat_id FROM named))"
 
 # Asks the index of one block of chats after the other, from the one with the newest chat on, until enough messages are
 # found. Where it stopped short, only chats newer than all of the next block (or of the one it stopped in) are certain:
@@ -73,7 +82,7 @@ WITH RECURSIVE needle AS MATERIALIZED (
         LIMIT {trigrams}
     ) AS chosen
 ), asked AS MATERIALIZED (
-    SELECT created_at,
+    SELECT created_at, number,
            chats_needle_trigrams(%(widget_id)s, number << {bits}, folded, coalesce(places, '{{}}')) AS entries
     FROM dated, needle, rarest ORDER BY created_at DESC LIMIT %(blocks)s
 ), found AS MATERIALIZED (
@@ -84,11 +93,15 @@ WITH RECURSIVE needle AS MATERIALIZED (
         OFFSET 0
     ) said
     LIMIT %(most)s
+), crowd AS MATERIALIZED (
+    SELECT asked.created_at, asked.number, asked.entries FROM asked
+    WHERE (SELECT count(*) FROM found) = %(most)s AND asked.created_at = (SELECT min(newest) FROM found)
+    LIMIT 1
 ), stop AS MATERIALIZED (
-    SELECT count(*) = %(most)s AS is_full,
-           CASE WHEN count(*) = %(most)s THEN min(newest)
-                ELSE (SELECT created_at FROM dated ORDER BY created_at DESC OFFSET %(blocks)s LIMIT 1) END AS at
-    FROM found
+    SELECT coalesce(
+        (SELECT created_at FROM crowd),
+        (SELECT created_at FROM dated ORDER BY created_at DESC OFFSET %(blocks)s LIMIT 1)
+    ) AS at
 ), page AS (
     SELECT c.id, c.created_at FROM (SELECT DISTINCT chat_id FROM found) said CROSS JOIN LATERAL (
         SELECT c.id, c.created_at FROM chats_chat c
@@ -97,34 +110,47 @@ WITH RECURSIVE needle AS MATERIALIZED (
     ) c
     {newest_first} LIMIT %(rows)s
 )
-SELECT stop.is_full, stop.at, {columns}
-FROM stop
+SELECT stop.at, crowd.number, crowd.entries,
+       (SELECT c.created_at FROM chats_chat c
+        WHERE c.widget_id = %(widget_id)s AND c.id >> {bits} >= crowd.number AND c.id >> {bits} <= crowd.number
+        ORDER BY c.id >> {bits}, c.created_at LIMIT 1),
+       {columns}
+FROM stop LEFT JOIN crowd ON true
 LEFT JOIN (page JOIN chats_chat c ON c.id = page.id JOIN chats_contact contact ON contact.id = c.contact_id) ON true
 {newest_first}"""
 
 
 @dataclass(frozen=True, slots=True)
+class _Crowd:
+    """A block of chats in which too much was found to sort: its number, what the index was asked, its oldest time."""
+
+    number: int
+    entries: list[int]
+    oldest: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class _Step:
-    """What one statement found, after which chat the search goes on (None: there is nothing more), and how."""
+    """What one statement found, after which chat the search goes on (None: it is at its end), and in which crowd."""
 
     rows: list[Row]
     goes_on_after: Position | None
-    by_walking: bool = False
+    crowd: _Crowd | None = None
 
 
 def search_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> list[Row]:
     """One page of the chats in which a visible message contains `filters["q"]`, as `querysets.chat_page` gives it.
 
     In any case of letters. Most pages are filled by the newest chats, nearly all others by the index: at most three
-    statements. Where the index finds more in one block of chats than should be sorted, its chats are looked through.
+    statements. Where the index finds more in one block of chats than should be sorted, one more looks through those.
     """
     wanted, blocks = limit + 1, FIRST_BLOCKS
     step = _walk(widget_id, filters, after, rows=wanted, walk=FIRST_WALK)
     found = step.rows
     while len(found) < wanted and step.goes_on_after is not None:
         rows, after = wanted - len(found), step.goes_on_after
-        if step.by_walking:
-            step = _walk(widget_id, filters, after, rows=rows, walk=LONGEST_WALK)
+        if step.crowd is not None:
+            step = _walk(widget_id, filters, after, rows=rows, walk=LONGEST_WALK, crowd=step.crowd)
         else:
             step = _look_up(widget_id, filters, after, rows=rows, blocks=blocks)
             blocks = ALL_BLOCKS
@@ -132,15 +158,32 @@ def search_page(*, widget_id: int, filters: dict[str, Any], after: Position | No
     return found
 
 
-def _walk(widget_id: int, filters: dict[str, Any], after: Position | None, *, rows: int, walk: int) -> _Step:
+def _walk(
+    widget_id: int,
+    filters: dict[str, Any],
+    after: Position | None,
+    *,
+    rows: int,
+    walk: int,
+    crowd: _Crowd | None = None,
+) -> _Step:
+    """Looks through chats; in a crowd, to its end, and only through those of it that the index names."""
     where, parameters = conditions(widget_id=widget_id, filters=filters, after=after)
-    sql = _WALK.format(where=where, said=_SAID, columns=COLUMNS, newest_first=NEWEST_FIRST)
-    answer = fetch_all(sql, {**parameters, "rows": rows, "walk": walk})
-    if not answer:
-        return _Step([], None)
-    walked, last_at, last_id = answer[0][:3]
+    parameters |= {"rows": rows, "walk": walk}
+    named, is_named = "", "true"
+    if crowd is not None:
+        where += " AND c.created_at >= %(oldest)s"
+        named, is_named = _NAMED.format(holds=_holds(filters)), _IS_NAMED.format(bits=BLOCK_BITS)
+        parameters |= {"oldest": crowd.oldest, "entries": crowd.entries, "crowd": crowd.number}
+    sql = _WALK.format(
+        where=where, named=named, is_named=is_named, said=_SAID, columns=COLUMNS, newest_first=NEWEST_FIRST
+    )
+    answer = fetch_all(sql, parameters)
+    walked, last_at, last_id = answer[0][:3] if answer else (0, None, None)
     found = [row[3:] for row in answer if row[3] is not None]
-    return _Step(found, (last_at, last_id) if walked == walk else None)
+    if walked == walk:
+        return _Step(found, (last_at, last_id))
+    return _Step(found, (crowd.oldest, 0) if crowd is not None else None)
 
 
 def _look_up(widget_id: int, filters: dict[str, Any], after: Position, *, rows: int, blocks: int) -> _Step:
@@ -152,8 +195,7 @@ def _look_up(widget_id: int, filters: dict[str, Any], after: Position, *, rows: 
         # What the position says of the time alone can be looked up.
         dates=f"{dates} AND c.created_at <= %(after_at)s",
         said=_SAID,
-        # A needle of two characters is in a text that has any of the trigrams which begin with them.
-        holds="@>" if len(filters["q"]) > 2 else "&&",
+        holds=_holds(filters),
         columns=COLUMNS,
         newest_first=NEWEST_FIRST,
         bits=BLOCK_BITS,
@@ -161,8 +203,13 @@ def _look_up(widget_id: int, filters: dict[str, Any], after: Position, *, rows: 
         trigrams=TRIGRAMS,
     )
     answer = fetch_all(sql, {**parameters, "rows": rows, "most": MOST_FOUND, "blocks": blocks})
-    is_full, stopped_at = answer[0][:2]
-    found = [row[2:] for row in answer if row[2] is not None]
+    stopped_at, *crowd = answer[0][:4]
+    found = [row[4:] for row in answer if row[4] is not None]
     # Never back to before `after`: many chats may have begun at once.
     goes_on_after = None if stopped_at is None else min(after, (stopped_at, _LAST_ID))
-    return _Step(found, goes_on_after, by_walking=is_full)
+    return _Step(found, goes_on_after, None if crowd[0] is None else _Crowd(*crowd))
+
+
+def _holds(filters: dict[str, Any]) -> str:
+    """The index's operator. A needle of two characters is in a text with any of the trigrams which begin with them."""
+    return "@>" if len(filters["q"]) > 2 else "&&"
