@@ -7,6 +7,7 @@ request: its `run_validation` keeps no state.
 
 from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 from django.core.exceptions import TooManyFieldsSent
@@ -24,6 +25,10 @@ from apps.core.strict_json import text_refusal
 READ_ONLY = "This member is read-only."
 UNKNOWN_MEMBER = "There is no such member."
 UNKNOWN_PARAMETER = "There is no such query parameter."
+# So many members that there are not are named in one refusal: nobody means more, and a body can hold thousands.
+MOST_NAMED = 100
+# So many characters of a refused value are repeated.
+MOST_ECHOED = 80
 
 
 _CHARACTER_VALIDATORS = (ProhibitNullCharactersValidator, ProhibitSurrogateCharactersValidator)
@@ -74,9 +79,9 @@ class Boolean(serializers.BooleanField):
 class Choice(serializers.ChoiceField):
     """One of a closed set of strings."""
 
-    def to_internal_value(self, data: Any) -> str:
+    def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, str) or data not in self.choices:
-            self.fail("invalid_choice", input=data if isinstance(data, str) else str(data)[:80])
+            self.fail("invalid_choice", input=str(data)[:MOST_ECHOED])
         return data
 
 
@@ -89,7 +94,7 @@ class QueryInteger(serializers.IntegerField):
         return super().to_internal_value(data)
 
 
-class QueryFlag(serializers.ChoiceField):
+class QueryFlag(Choice):
     """`1` or `0` in a query string, read as a boolean."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -109,9 +114,8 @@ class _Strict(serializers.Serializer[Any]):
         if not isinstance(data, Mapping):
             return dict(super().to_internal_value(data))  # refuses it
         members = self._members
-        refused: dict[str, Any] = {
-            name: [READ_ONLY if name in self.fields else self.unknown_member] for name in data if name not in members
-        }
+        others = islice((name for name in data if name not in members), MOST_NAMED)
+        refused: dict[str, Any] = {name: [READ_ONLY if name in self.fields else self.unknown_member] for name in others}
         value: dict[str, Any] = {}
         for name, member in members.items():
             if name not in data and member.may_be_missing:

@@ -93,6 +93,16 @@ def test_an_unknown_member_is_refused_by_name() -> None:
     assert errors_of({"txet": "a"}) == {"txet": ["There is no such member."]}
 
 
+def test_of_very_many_unknown_members_the_first_100_are_named() -> None:
+    wrong = errors_of({"text": 1, **{f"m{number}": 0 for number in range(20_000)}})
+    assert list(wrong) == [*(f"m{number}" for number in range(100)), "text"]
+
+
+def test_of_a_refused_choice_80_characters_are_repeated() -> None:
+    assert errors_of({"choice": "я" * 10_000}) == {"choice": [f'"{"я" * 80}" is not a valid choice.']}
+    assert query_errors(f"flag={'2' * 10_000}") == {"flag": [f'"{"2" * 80}" is not a valid choice.']}
+
+
 def test_a_read_only_member_is_refused_by_name() -> None:
     assert errors_of({"id": 1}) == {"id": ["This member is read-only."]}
 
