@@ -105,7 +105,7 @@ def plan_of(options: argparse.Namespace) -> Plan:
 
 
 def measure_sizes(figures: Figures, options: argparse.Namespace, wanted: set[str]) -> None:
-    """At every size: how long single answers take, transcripts, and the cases."""
+    """At every size: how long single answers take, and the cases; transcripts at the largest."""
     cases, plan = [case for case in CASES if case.name in wanted], plan_of(options)
     with tempfile.TemporaryDirectory(prefix="parley-bench-") as folder:
         home = Path(folder)
@@ -120,7 +120,7 @@ def measure_sizes(figures: Figures, options: argparse.Namespace, wanted: set[str
                     if LATENCIES in wanted:
                         figures.latencies.append((size, measure_latencies(facts, product, servers.database_url)))
                         print(report.latency_table(figures.latencies[-1][1], size), flush=True)
-                    if TRANSCRIPT in wanted:
+                    if TRANSCRIPT in wanted and size == options.sizes[-1]:
                         figures.transcripts.append((size, measure_transcripts(facts, environ, log)))
                         print(report.transcript_table(figures.transcripts[-1][1], size), flush=True)
                     if cases:

@@ -3,6 +3,7 @@
 import base64
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -151,23 +152,27 @@ def test_a_picture_can_be_pasted_and_a_text_stays_a_text(visit: Visit, server: S
     ],
 )
 def test_a_file_over_the_limit_is_refused_in_words_and_not_sent(
-    visit: Visit, server: StandIn, language: str, attach_name: str, words: str
+    visit: Visit, server: StandIn, tmp_path: Path, language: str, attach_name: str, words: str
 ) -> None:
     server.settings["language"] = language
     page = visit()
     open_chat(page)
     expect(page.get_by_role("button", name=attach_name)).to_be_visible()
-    huge = FilePayload(name="film.mp4", mimeType="video/mp4", buffer=bytes(MAX_FILE_BYTES + 1))
-    page.locator("input[type=file]").set_input_files([huge, ROSE])
+    film, rose = tmp_path / "film.mp4", tmp_path / "роза.png"
+    film.write_bytes(bytes(MAX_FILE_BYTES + 1))
+    rose.write_bytes(ROSE["buffer"])
+    page.locator("input[type=file]").set_input_files([film, rose])
     expect(page.get_by_role("alert")).to_contain_text(f"film.mp4: {words}")
     until(page, lambda: stored(server) == [("image", "роза.png")])
     assert uploads(server) == ["роза.png"]
 
 
-def test_up_to_the_limit_it_is_sent(visit: Visit, server: StandIn) -> None:
+def test_up_to_the_limit_it_is_sent(visit: Visit, server: StandIn, tmp_path: Path) -> None:
     page = visit()
     open_chat(page)
-    attach(page, FilePayload(name="film.mp4", mimeType="video/mp4", buffer=bytes(MAX_FILE_BYTES)))
+    film = tmp_path / "film.mp4"
+    film.write_bytes(bytes(MAX_FILE_BYTES))
+    page.locator("input[type=file]").set_input_files(film)
     expect(page.get_by_text("Sent")).to_be_visible()
     assert [file["size"] for file, _ in server.files.values()] == [MAX_FILE_BYTES]
 
