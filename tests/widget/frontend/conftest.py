@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser import MOST_MILLISECONDS
 from tests.widget.frontend.server import StandIn
 
 
@@ -30,7 +31,7 @@ def visit(browser: Browser, server: StandIn) -> Iterator[Callable[..., Page]]:
 
     def go(**options: Any) -> Page:
         context = browser.new_context(**{"locale": "en-GB", "reduced_motion": "reduce", **options})
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(MOST_MILLISECONDS)
         contexts.append(context)
         page = context.new_page()
         page.goto(server.page)

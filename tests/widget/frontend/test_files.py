@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import FilePayload, Locator, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, Route, expect
 
 from apps.chats.rules import MAX_FILE_BYTES
 from apps.core.file_types import INLINE_IMAGES
@@ -222,6 +222,21 @@ def test_a_file_chosen_offline_waits_and_is_sent_in_order(visit: Visit, server: 
     page.context.set_offline(False)
     expect(page.locator(".sending")).to_have_count(0)
     assert stored(server) == [("image", "роза.png"), ("text", "like this one")]
+
+
+def test_a_file_that_fails_just_as_the_network_comes_back_is_sent_again(visit: Visit, server: StandIn) -> None:
+    page, held = visit(), list[Route]()
+    open_chat(page)
+    until(page, lambda: bool(server.sockets))
+    page.context.set_offline(True)
+    page.route("**/files", lambda route: held.append(route), times=1)
+    attach(page, ROSE)
+    until(page, lambda: bool(held))
+    page.context.set_offline(False)
+    until(page, lambda: bool(page.evaluate("navigator.onLine")))
+    held[0].abort("internetdisconnected")
+    until(page, lambda: stored(server) == [("image", "роза.png")])
+    expect(page.locator(".failed")).to_have_count(0)
 
 
 def test_a_file_whose_confirmation_is_lost_is_neither_lost_nor_doubled(visit: Visit, server: StandIn) -> None:

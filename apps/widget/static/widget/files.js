@@ -3,7 +3,7 @@ const CLIP = "M8 7v9a4 4 0 0 0 8 0V6a2 2 0 0 0-5 0v10a1 1 0 0 0 2 0V7h2v9a3 3 0 
 const MOST = 10 * 1024 * 1024;
 const PICTURE = /^image\/(png|jpeg|gif|webp|avif)$/;
 
-/** Lets the visitor send files, by a button, a drop or a paste. Each is a message of its own. */
+/** Files by button, drop or paste, each a message of its own. */
 export const takeFiles = (view, t, h, icon) => {
   const { input, panel } = view;
   const refused = h("p", { class: "lost", role: "alert" });
@@ -13,13 +13,14 @@ export const takeFiles = (view, t, h, icon) => {
     refused.replaceChildren();
     for (const file of [...files]) {
       const { name, size } = file;
-      // Read now: what changes while it waits can't be uploaded.
+      // Read now: a changed file can't be uploaded.
       const bytes = size <= MOST && (await file.arrayBuffer().catch(() => {}));
       if (!bytes?.byteLength) {
         refuse(name, size > MOST ? t.large : t.broken);
         continue;
       }
       view.send({ type: "file", body: "", file: { name, size } }, async (post) => {
+        const { onLine } = navigator;
         const form = new FormData();
         form.append("file", new Blob([bytes]), name);
         try {
@@ -27,8 +28,8 @@ export const takeFiles = (view, t, h, icon) => {
           return { file_id: id, type: PICTURE.test(content_type) ? "image" : "file" };
         } catch ({ status }) {
           if (status === 429) refuse(name, t.busy);
-          // Final while online: what was written after it need not wait.
-          throw { status: navigator.onLine && 400 };
+          // Final while online all along: later texts need not wait.
+          throw { status: onLine && navigator.onLine && 400 };
         }
       });
     }
