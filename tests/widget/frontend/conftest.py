@@ -1,4 +1,4 @@
-"""One stand-in server for the run; a fresh browser profile and an empty server for each test."""
+"""A stand-in server and a browser profile for each test."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,18 +10,13 @@ from tests.browser import MOST_MILLISECONDS
 from tests.widget.frontend.server import StandIn
 
 
-@pytest.fixture(scope="session")
-def running_server() -> Iterator[StandIn]:
+@pytest.fixture
+def server() -> Iterator[StandIn]:
+    """At an address of its own: what a page of the test before still asks for does not come here."""
     stand_in = StandIn()
     stand_in.start()
     yield stand_in
     stand_in.stop()
-
-
-@pytest.fixture
-def server(running_server: StandIn) -> StandIn:
-    running_server.reset()
-    return running_server
 
 
 @pytest.fixture

@@ -39,17 +39,15 @@ async def preflight(request: web.Request, handler: Callable[[web.Request], Await
 
 
 class StandIn:
-    """One widget's server, in a thread of its own; its attributes are the weather that a test makes."""
+    """One widget's server, in a thread of its own; its attributes are the weather that a test makes.
+
+    At first there is no visitor, and everything works.
+    """
 
     def __init__(self) -> None:
-        self.uploads_open = threading.Event()
-        self.reset()
         self._loop = asyncio.new_event_loop()
         self._started = threading.Event()
         self._thread = threading.Thread(target=self._serve, daemon=True)
-
-    def reset(self) -> None:
-        """A new world: no visitor, everything works."""
         self.settings: dict[str, Any] = {
             "widget_name": "Teapot & Co",
             "widget_signature": "Tea experts",
@@ -71,6 +69,7 @@ class StandIn:
         self.refuse_messages = 0
         self.files: dict[int, tuple[dict[str, Any], bytes]] = {}
         self.refuse_files = 0
+        self.uploads_open = threading.Event()
         self.uploads_open.set()
         self.overlap = 0
         self.csp = ""
@@ -319,7 +318,7 @@ class StandIn:
                 web.get("/static/{path:(?:widget|demo)/[a-z./-]+}", self._static),
             ]
         )
-        runner = web.AppRunner(app, access_log=None)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         self._loop.run_until_complete(runner.setup())
         site = web.TCPSite(runner, "localhost", 0)
         self._loop.run_until_complete(site.start())
