@@ -2,10 +2,11 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from bootstrap import CHROMIUM_NAMES
 
@@ -29,9 +30,22 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
+def new_context(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
+    """Makes a browser profile; takes playwright's options of a context."""
+    contexts = []
+
+    def make(**options: Any) -> BrowserContext:
+        context = browser.new_context(**{"locale": "en-GB", "reduced_motion": "reduce", **options})
+        context.set_default_timeout(MOST_MILLISECONDS)
+        contexts.append(context)
+        return context
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def page(new_context: Callable[..., BrowserContext]) -> Page:
     """A page of a browser profile of its own."""
-    context = browser.new_context(locale="en-GB", reduced_motion="reduce")
-    context.set_default_timeout(MOST_MILLISECONDS)
-    yield context.new_page()
-    context.close()
+    return new_context().new_page()

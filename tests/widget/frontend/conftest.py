@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser import MOST_MILLISECONDS
 from tests.widget.frontend.server import StandIn
 
 
@@ -20,19 +19,13 @@ def server() -> Iterator[StandIn]:
 
 
 @pytest.fixture
-def visit(browser: Browser, server: StandIn) -> Iterator[Callable[..., Page]]:
+def visit(server: StandIn, new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
     """Opens the embedding page in a browser of its own; takes playwright's context options."""
-    contexts = []
 
     def go(**options: Any) -> Page:
-        context = browser.new_context(**{"locale": "en-GB", "reduced_motion": "reduce", **options})
-        context.set_default_timeout(MOST_MILLISECONDS)
-        contexts.append(context)
-        page = context.new_page()
+        page = new_context(**options).new_page()
         page.goto(server.page)
         expect(page.locator("parley-widget .launcher")).to_be_visible()
         return page
 
-    yield go
-    for context in contexts:
-        context.close()
+    return go
