@@ -19,9 +19,9 @@ from bench.data import SHORT_TRANSCRIPT_MESSAGES, TRANSCRIPT_MESSAGES, Facts
 from bench.web import PRODUCT, WebServer
 
 ROUNDS = 7
-# So many first, so many at once: each connection goes to any worker and thread, and the first answer of one loads what
-# it will need for all others.
-WARM_UPS, AT_ONCE = 64, 4
+# So many short ones first, so many at once: each connection goes to any worker and thread, and the first answer of one
+# loads what it will need for all others.
+WARM_UPS, AT_ONCE = 32, 4
 FIRST_BYTE_GOAL_MS = 100.0
 # Constant memory: so much more may ten times the messages take. Their text is 5 MB.
 GROWTH_GOAL_MIB = 2.0
@@ -73,7 +73,7 @@ def measure_transcripts(facts: Facts, environ: Mapping[str, str], log: Path) -> 
 def _measure(facts: Facts, environ: Mapping[str, str], log: Path, messages: int, chat_id: int) -> Transcript:
     with WebServer(PRODUCT, environ, log) as server:
         with ThreadPoolExecutor(AT_ONCE) as readers:
-            list(readers.map(lambda _: _times(server, facts, facts.active_chat_ids[0]), range(WARM_UPS)))
+            list(readers.map(lambda _: _times(server, facts, facts.short_transcript_chat_id), range(WARM_UPS)))
         growth = _growth_mib(server, facts, chat_id)
         with Foreign() as foreign:
             times = [_times(server, facts, chat_id) for _ in range(ROUNDS)]
