@@ -49,7 +49,7 @@ _IS_NAMED = "((w.id >> {bits}) <> %(crowd)s OR w.id IN (SELECT chat_id FROM name
 
 # Asks the index of one block of chats after the other, from the one with the newest chat on, until enough messages are
 # found. Where it stopped short, only chats newer than all of the next block (or of the one it stopped in) are certain:
-# they are the answer, and beside each (or beside nothing) stands how new that block is, and whether it found too much.
+# they are the answer, and beside each (or beside nothing) stands how new that block is, and which crowd it stopped in.
 # What the index gives is compared with the needle. Its trigrams are chosen by what was said in the newest blocks.
 # "c.id >> n" twice with an inequality: as an equality the planner would look for the newest in the list's index. Where
 # a row is to be looked up by its id, OFFSET 0 keeps the planner from reading the list instead.
