@@ -7,7 +7,7 @@ without Redis every request passes, counted by a metric.
 import hashlib
 import time
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 from django.conf import settings
 from django.http.response import HttpResponseBase
@@ -75,11 +75,10 @@ def spend(key: str, limit: int | None = None) -> Budget:
 
 def _run(client: Redis, key: str, limit: int) -> tuple[int, int, int, int, bytes]:
     arguments = (2, f"limit:{key}", EPOCH_KEY, limit, WINDOW_MS, time.time_ns())
-    command: Any = client.execute_command  # redis-py leaves it untyped
     try:
-        answer = command("EVALSHA", _GCRA_SHA, *arguments)
+        answer = redis.answer(client, "EVALSHA", _GCRA_SHA, *arguments)
     except NoScriptError:
-        answer = command("EVAL", _GCRA, *arguments)
+        answer = redis.answer(client, "EVAL", _GCRA, *arguments)
     return cast("tuple[int, int, int, int, bytes]", tuple(answer))
 
 

@@ -131,6 +131,11 @@ class _Strict(serializers.Serializer[Any]):
             raise ValidationError(refused)
         return value
 
+    def run_validators(self, value: Any) -> None:
+        """As DRF's, which gathers the defaults of read-only members first, validators or not."""
+        if self.validators:
+            super().run_validators(value)
+
     @cached_property
     def _members(self) -> dict[str, "_Member"]:
         return {

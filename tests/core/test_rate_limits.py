@@ -11,8 +11,6 @@ import pytest
 import redis as redis_library
 from django.http import HttpResponse
 from pytest_django import Settings
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from apps.core import metrics, redis
 from apps.core.rate_limits import Budget, begin_new_epoch, spend
@@ -25,13 +23,13 @@ def key() -> str:
 
 
 @pytest.fixture
-def without_redis(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def without_redis(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[None]:
     """Redis is where nobody listens."""
-    away = redis_library.Redis(port=free_port(), retry=Retry(NoBackoff(), 0))
-    monkeypatch.setattr(redis, "client", lambda: away)
+    settings.REDIS_URL = f"redis://127.0.0.1:{free_port()}/0"
     monkeypatch.setattr(redis, "_away_until", 0.0)
+    redis.forget_clients()
     yield
-    away.close()
+    redis.forget_clients()
 
 
 def test_the_whole_budget_at_once_and_then_no_more(key: str) -> None:
@@ -100,6 +98,15 @@ def test_a_new_epoch_is_seen_by_the_next_request(key: str) -> None:
     assert begin_new_epoch()
     after = spend(key, 100).epoch
     assert after not in (None, before)
+
+
+def test_a_connection_that_was_cut_is_made_anew(key: str, settings: Settings) -> None:
+    assert spend(key, 5).remaining == 4
+    mine = redis.client().client_id()
+    with redis_library.Redis.from_url(settings.REDIS_URL) as other:
+        other.client_kill_filter(_id=mine)
+    assert spend(key, 5).remaining == 3
+    assert redis.client().client_id() != mine
 
 
 def test_without_redis_every_request_passes_and_is_counted(key: str, without_redis: None) -> None:
