@@ -4,6 +4,7 @@ Django's own is written in Python and costs a third of a list's time. Connection
 """
 
 import logging
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -40,7 +41,7 @@ def execute(sql: str, parameters: Parameters) -> int:
 
 def after_commit(then: Callable[[], object]) -> None:
     """Calls `then` once the transaction under way commits; at once when there is none. What it raises is logged."""
-    database = connections[DEFAULT_DB_ALIAS]
+    database = _connection()
     if database.in_atomic_block:
         database.on_commit(then, robust=True)
         return
@@ -50,12 +51,24 @@ def after_commit(then: Callable[[], object]) -> None:
         logger.exception("what was to follow a commit failed")
 
 
+_threads = threading.local()
+
+
+def _connection() -> Any:
+    """Django's connection of this thread: the one that `connections` has for it, found sooner."""
+    try:
+        return _threads.connection
+    except AttributeError:
+        _threads.connection = connections[DEFAULT_DB_ALIAS]
+        return _threads.connection
+
+
 def _run(sql: str, parameters: Parameters, take: Callable[[Any], Any]) -> Any:
     """What `take` reads from psycopg's own cursor on Django's connection; errors come as Django's.
 
     Where Django wants to see each statement (its log of queries, wrappers), it is Django's cursor.
     """
-    database: Any = connections[DEFAULT_DB_ALIAS]
+    database = _connection()
     if database.queries_logged or database.execute_wrappers:
         with database.cursor() as cursor:
             cursor.execute(sql, parameters)

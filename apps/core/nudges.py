@@ -11,7 +11,7 @@ import os
 import threading
 import time
 from collections.abc import Mapping
-from functools import partial
+from functools import lru_cache, partial
 from queue import SimpleQueue
 from typing import Any
 from urllib.parse import urlsplit
@@ -44,8 +44,12 @@ def send(topic: str, facts: Mapping[str, Any]) -> None:
 
 def channel(topic: str) -> str:
     """The Redis channel of a topic. Databases of a server share its channels, so the database is in the name."""
-    database = urlsplit(settings.REDIS_URL).path.strip("/") or "0"
-    return f"nudges:{database}:{topic}"
+    return _channel(settings.REDIS_URL, topic)
+
+
+@lru_cache(maxsize=16)
+def _channel(redis_url: str, topic: str) -> str:
+    return f"nudges:{urlsplit(redis_url).path.strip('/') or '0'}:{topic}"
 
 
 def read(message: bytes) -> list[dict[str, Any]]:
