@@ -45,8 +45,8 @@ class _Waker:
         self._thread: threading.Thread | None = None
 
     def wake(self, task_name: str) -> None:
-        if task_name in self._pending:  # not taken yet, so it will be sent after what this call tells of
-            return
+        if task_name in self._pending and self._thread is not None:
+            return  # not taken yet, so it will be sent after what this call tells of
         self._pending.add(task_name)
         self._changed.set()
         if self._thread is None:

@@ -163,6 +163,8 @@ def test_a_reader_without_json_sees_logins_and_tokens(db: None) -> None:
     assert out.getvalue().count("pt_") == 15
 
 
-def test_it_is_quick(demo: dict[str, Any], django_assert_max_num_queries: Callable[..., Any]) -> None:
+def test_it_asks_little_of_the_database(
+    demo: dict[str, Any], django_assert_max_num_queries: Callable[..., Any]
+) -> None:
     with django_assert_max_num_queries(200):
         seed()

@@ -99,13 +99,20 @@ def run(script: str, **environment: str) -> str:
 
 def test_without_redis_nobody_waits_or_fails() -> None:
     script = """
+        import threading
+        send, senders = wakeups._send, set()
+        def noted(task_name):
+            senders.add(threading.current_thread().name)
+            send(task_name)
+        wakeups._send = noted
         for _ in range(1000):
             wakeups._waker.wake("tests.lost")
-        print("nobody waited")
+        wakeups._waker.finish()
+        print(*senders)
         """
-    with socket.create_server(("127.0.0.1", 0)) as silent:  # `run` would give up long before so many had timed out
+    with socket.create_server(("127.0.0.1", 0)) as silent:
         for port in (closed_port(), silent.getsockname()[1]):
-            assert run(script, REDIS_URL=f"redis://127.0.0.1:{port}/0") == "nobody waited\n"
+            assert run(script, REDIS_URL=f"redis://127.0.0.1:{port}/0") == "wakeups\n", "only the thread meant for it"
 
 
 def test_a_forked_process_has_a_thread_of_its_own() -> None:
