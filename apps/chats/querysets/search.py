@@ -142,7 +142,8 @@ def search_page(*, widget_id: int, filters: dict[str, Any], after: Position | No
     """One page of the chats in which a visible message contains `filters["q"]`, as `querysets.chat_page` gives it.
 
     In any case of letters. Most pages are filled by the newest chats, nearly all others by the index: at most three
-    statements. Where the index finds more in one block of chats than should be sorted, one more looks through those.
+    statements. Where the index finds more in one block of chats than should be sorted, one more looks through those;
+    should too few of them pass the filters to fill the page, that is done again for the next such block.
     """
     wanted, blocks = limit + 1, FIRST_BLOCKS
     step = _walk(widget_id, filters, after, rows=wanted, walk=FIRST_WALK)
