@@ -63,6 +63,9 @@ RAREST = 5
 # What the first message of a chat says if so many are newer. A search must pass by all of those, and begins to find in
 # the middle of a block of the index, in which nearly all old chats say it.
 ONLY_OLD = {"винтаж": 6_000, "ёъ": 250_000}
+# Every other chat is on each of these channels; what the first message of all on the first one says, and no other.
+CHANNELS = ("widget", "wa")
+ONLY_THERE = "корзин"
 
 
 def vocabulary() -> list[str]:
@@ -76,19 +79,25 @@ def speech() -> list[str]:
     return [word for rank, word in enumerate(vocabulary(), start=1) for _ in range(RAREST * VOCABULARY // rank)]
 
 
-def needles() -> dict[str, str]:
-    """What searches look for, from what every second chat says to what nobody says."""
+def searches() -> dict[str, dict[str, str]]:
+    """What is searched for, from what every second chat says to what nobody says, and under which filters."""
     words = vocabulary()
+    rare, absent = words[VOCABULARY - 1], "Сколько стоит букет из 26 роз?"
     return {
-        "two letters, common": "ро",
-        "common": "Роз",
-        "now and then": words[200],
-        "seldom": words[2_000],
-        "rare": words[VOCABULARY - 1],
-        "common words, seldom together": f"{words[3]} {words[5]} {words[4]}",
-        "two letters, absent": "ъы",
-        "absent": "Сколько стоит букет из 26 роз?",
-        **{f"{word}, said by all chats but {newer:,}": word for word, newer in ONLY_OLD.items()},
+        "two letters, common": {"q": "ро"},
+        "common": {"q": "Роз"},
+        "now and then": {"q": words[200]},
+        "seldom": {"q": words[2_000]},
+        "rare": {"q": rare},
+        "common words, seldom together": {"q": f"{words[3]} {words[5]} {words[4]}"},
+        "two letters, absent": {"q": "ъы"},
+        "absent": {"q": absent},
+        **{f"{word}, said by all chats but {newer:,}": {"q": word} for word, newer in ONLY_OLD.items()},
+        "rare, in spam": {"q": rare, "status": "spam"},
+        "absent, in active chats": {"q": absent, "status": "active"},
+        "two letters, absent, in active chats": {"q": "ъы", "status": "active"},
+        "what one channel alone says": {"q": ONLY_THERE, "channel": CHANNELS[0]},
+        "what one channel alone says, on the other": {"q": ONLY_THERE, "channel": CHANNELS[1]},
     }
 
 
@@ -174,7 +183,7 @@ def _fill(size: Size, *, neighbours: bool) -> Facts:
         cursor.execute("VACUUM (ANALYZE, PARALLEL 0)")
         cursor.execute("CHECKPOINT")
     _tally()
-    newest = Chat.objects.filter(widget=widget, channel="widget").order_by("-created_at")
+    newest = Chat.objects.filter(widget=widget, channel__in=CHANNELS).order_by("-created_at")
     ids = list(newest.values_list("pk", flat=True)[:LONG_CHATS])
     length = talk_lengths(size)
     long_chats = sum(1 for number in range(min(LONG_CHATS, size.chats)) if length(number) == LONG_TALK)
@@ -274,8 +283,10 @@ def _use_keys(cursor: Any, token_id: int) -> None:
 def _copy_chats(cursor: Any, widget_id: int, agent_id: int, size: Size) -> None:
     """Adds what the tenant lacks of its chats, with their contacts and messages."""
     cursor.execute(
-        "SELECT count(*), coalesce(min(created_at), now()) FROM chats_chat WHERE widget_id = %s AND channel = 'widget'",
-        [widget_id],
+        """
+        SELECT count(*), coalesce(min(created_at), now()) FROM chats_chat
+        WHERE widget_id = %s AND channel = ANY (%s)""",
+        [widget_id, list(CHANNELS)],
     )
     present, oldest = cursor.fetchone()
     first_ids = {}
@@ -350,10 +361,11 @@ class _Rows:
             last = f"{last_at}\t{message_id}" if length else "\\N\t\\N"
             expired_at = last_at if status == "expired" else "\\N"
             answer = f"{self._agent_id}\thuman\t{answered_at}"
+            channel = CHANNELS[number % len(CHANNELS)]
             yield (
-                f"{self._id('chats_chat', number)}\t{self._widget_id}\t{self._id('chats_contact', number)}\twidget\t"
-                f"{status}\t{self._agent_id}\thuman\t{answer}\t{answer}\tt\t{last}\t{expired_at}\t"
-                f"{began_at.isoformat()}\n"
+                f"{self._id('chats_chat', number)}\t{self._widget_id}\t{self._id('chats_contact', number)}\t"
+                f"{channel}\t{status}\t{self._agent_id}\thuman\t{answer}\t{answer}\tt\t{last}\t"
+                f"{expired_at}\t{began_at.isoformat()}\n"
             )
 
     def messages(self) -> Iterator[str]:
@@ -364,6 +376,7 @@ class _Rows:
         for number in self._numbers:
             chat_id, at = self._id("chats_chat", number), self._began_at(number)
             once = "".join(f" {word}" for word, newer in ONLY_OLD.items() if number >= newer)
+            once += "" if number % len(CHANNELS) else f" {ONLY_THERE}"
             senders = (f"client\t\\N\t{NAMES[number % len(NAMES)]}", f"agent\t{self._agent_id}\tAlice Bench")
             for position in range(self._length(number)):
                 sender = senders[position % 2]

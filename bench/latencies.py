@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import psycopg
 
 from bench.cpu import FOREIGN_LIMIT, Foreign
-from bench.data import Facts, needles
+from bench.data import Facts, searches
 from bench.web import WebServer
 
 ROUNDS = 7
@@ -23,9 +23,10 @@ REFERENCE_TIMEOUT_MS = 20_000
 
 _SEARCH = """
 SELECT c.id FROM chats_chat c
-WHERE c.widget_id = %(widget_id)s AND EXISTS (
+WHERE c.widget_id = %(widget_id)s AND c.status = coalesce(%(status)s, c.status)
+  AND c.channel = coalesce(%(channel)s, c.channel) AND EXISTS (
     SELECT FROM chats_message m
-    WHERE m.chat_id = c.id AND NOT m.is_internal AND strpos(lower(m.body), lower(%(needle)s)) > 0)
+    WHERE m.chat_id = c.id AND NOT m.is_internal AND strpos(lower(m.body), lower(%(q)s)) > 0)
 ORDER BY c.created_at DESC, c.id DESC LIMIT 21"""
 _LAST_30_DAYS = """
 WHERE widget_id = %(widget_id)s AND created_at >= now() - interval '30 days' AND created_at < now()"""
@@ -86,7 +87,7 @@ class Latency:
 
 
 def measure_latencies(facts: Facts, product: WebServer, database_url: str) -> list[Latency]:
-    """Searches for each needle, statistics of 30 days, and a transcript's first byte."""
+    """Searches, statistics of 30 days, and a transcript's first byte."""
     with (
         psycopg.connect(database_url, autocommit=True) as database,
         Foreign() as foreign,
@@ -105,9 +106,9 @@ Figure = tuple[str, float, float, str, float | None]
 
 def _searches(facts: Facts, product: WebServer, database: Any) -> list[Figure]:
     figures = []
-    for name, needle in needles().items():
-        path = f"/api/v1/chats?{urlencode({'q': needle})}"
-        parameters = {"widget_id": facts.widget_id, "needle": needle}
+    for name, query in searches().items():
+        path = f"/api/v1/chats?{urlencode(query)}"
+        parameters = {"widget_id": facts.widget_id, "status": None, "channel": None, **query}
         figures.append(
             (
                 f"search, {name}",

@@ -193,10 +193,10 @@ class Message(models.Model):
             ),
             # docs/adr/0013. A search must not read what was inserted lately entry by entry: no long pending list.
             GinIndex(
-                models.Func("widget_id", "chat_id", "body", function="chats_message_trigrams"),
+                models.Func("widget_id", "chat_id", "body", function="chats_message_entries"),
                 condition=Q(is_internal=False),
-                name="chats_message_trigrams",
-                gin_pending_list_limit=512,
+                name="chats_message_said",
+                gin_pending_list_limit=256,
             ),
         ]
 

@@ -3,7 +3,7 @@
 A list is a `Listing` beside its viewset; its view asks it what the call wants, reads the rows, and answers their page:
 
     asked = CHATS.asked(call)
-    rows = querysets.chat_page(widget_id=call.widget_id, filters=asked.filters, after=asked.after, limit=asked.limit)
+    rows = querysets.subscription_page(widget_id=call.widget_id, after=asked.after, limit=asked.limit)
     return asked.page(rows)
 """
 
@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 from django.conf import settings
@@ -31,6 +31,13 @@ DEFAULT_LIMIT, MAX_LIMIT = 20, 100
 _SIGNATURE_BYTES = 12
 
 Position = tuple[Any, ...]
+
+
+class Found(NamedTuple):
+    """Rows of a list. A read that stopped before it had a page says after which position it goes on."""
+
+    rows: list[tuple[Any, ...]]
+    goes_on_after: Position | None = None
 
 
 class PageQuery(Query):
@@ -82,11 +89,16 @@ class AskedPage:
     after: Position | None
     limit: int
 
-    def page(self, rows: Sequence[Any]) -> Page:
-        """The page of `rows`, read with one row more than `limit`, which only tells that there is a next page."""
+    def page(self, rows: Sequence[Any], goes_on_after: Position | None = None) -> Page:
+        """The page of `rows`, read with one row more than `limit`, which only tells that there is a next page.
+
+        A read that stopped before it had as many says after which position it goes on: there the next page begins
+        (as in https://google.aip.dev/158, a page may be short, or empty, and not the last one).
+        """
         show = self.listing.show
         if len(rows) <= self.limit:
-            return Page([show(row) for row in rows], None)
+            cursor = None if goes_on_after is None else write_cursor(self.of_list, goes_on_after)
+            return Page([show(row) for row in rows], cursor)
         shown = rows[: self.limit]
         return Page([show(row) for row in shown], write_cursor(self.of_list, self.listing.position(shown[-1])))
 

@@ -12,7 +12,7 @@ import pytest
 from bench.__main__ import NAMES, STARTS
 from bench.cases import CASES, DifferentAnswers, Request, compare
 from bench.cpu import FOREIGN_LIMIT
-from bench.data import LONG_TALK, RAREST, Size, needles, speech, talk_lengths, vocabulary
+from bench.data import LONG_TALK, RAREST, Size, searches, speech, talk_lengths, vocabulary
 from bench.figures import Figures
 from bench.report import BUSY, Outcome, summary, table, verdict
 from bench.sweeps import Round, Sweep
@@ -55,7 +55,7 @@ class TestAQuickRun:
     def test_measures_single_answers_at_each_size(self, quick_run: Run) -> None:
         latencies = quick_run.figures["latencies"]
         assert {(one["chats"], one["messages"]) for one in latencies} == {(200, 4000), (400, 8000)}
-        assert len({one["title"] for one in latencies}) == len(latencies) // 2 == len(needles()) + 5
+        assert len({one["title"] for one in latencies}) == len(latencies) // 2 == len(searches()) + 5
         assert all(one["ms"] > 0 and one["reference_ms"] > 0 for one in latencies)
 
     def test_measures_sweeps(self, quick_run: Run) -> None:

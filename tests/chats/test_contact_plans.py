@@ -8,6 +8,7 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
+from apps.chats.querysets import contacts
 from apps.chats.querysets.contacts import MOST_FOUND, NEWEST_A_ROW, contact_page
 from tests.factories import WidgetFactory
 
@@ -89,7 +90,7 @@ def indexes(plans: list[Plan]) -> set[str]:
 
 
 def middle(tenant: int) -> tuple[Any, ...]:
-    row = contact_page(widget_id=tenant, query=None, after=None, limit=CONTACTS)[CONTACTS // 2]
+    row = contact_page(widget_id=tenant, query=None, after=None, limit=CONTACTS).rows[CONTACTS // 2]
     return row[6], row[8]
 
 
@@ -126,3 +127,11 @@ def test_a_needle_of_old_contacts_sorts_no_more_than_what_the_index_gave(tenant:
     assert "chats_contact_search" in indexes(plans)
     assert sorted_rows(plans) <= MOST_FOUND + 1
     assert read_rows(plans) < CONTACTS
+
+
+def test_a_needle_of_old_contacts_does_not_read_down_to_them(tenant: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contacts, "LOOKED_THROUGH", 500)
+    assert contact_page(widget_id=tenant, query="old", after=None, limit=LIMIT).goes_on_after
+    plans = plans_of(tenant, "old")
+    assert sorted_rows(plans) <= MOST_FOUND + 1
+    assert read_rows(plans) <= NEWEST_A_ROW * (LIMIT + 1) + MOST_FOUND + 1 + 2 * 500

@@ -198,6 +198,34 @@ def test_what_is_found_is_sorted_and_paged_like_the_list(api: ApiClient, shop: W
     assert cursor is None
 
 
+@pytest.mark.parametrize("looked_through", [1, 2, 3, 7, 100])
+def test_a_search_for_what_only_old_contacts_share_ends_its_pages_early(
+    api: ApiClient, shop: Widget, monkeypatch: pytest.MonkeyPatch, looked_through: int
+) -> None:
+    for name, size in {"NEWEST_A_ROW": 0, "MOST_FOUND": 2, "LOOKED_THROUGH": looked_through}.items():
+        monkeypatch.setattr(f"apps.chats.querysets.contacts.{name}", size)
+    for n in range(9):
+        ContactFactory.create(widget=shop, name=f"Visitor {n}", created_at=NOON + timedelta(minutes=n // 2))
+    for n in range(5):
+        ContactFactory.create(widget=shop, name=f"Else {n}", created_at=NOON - timedelta(minutes=1 + n // 2))
+    seen: list[str] = []
+    sizes: list[int] = []
+    api.get("/contacts")
+    query: dict[str, Any] = {"limit": 3, "query": "else"}
+    while True:
+        with CaptureQueriesContext(connection) as captured:
+            answer = api.get("/contacts", query=query)
+        assert len(captured) == 2
+        sizes.append(len(names(answer)))
+        seen += names(answer)
+        query["cursor"] = answer.json()["next_cursor"]
+        if query["cursor"] is None:
+            break
+    before_the_last = {1: [0] * 9 + [1] * 5, 2: [0] * 4 + [1, 2, 2], 3: [0] * 3 + [3], 7: [0, 3], 100: [3]}
+    assert sizes[:-1] == before_the_last[looked_through]
+    assert seen == ["Else 1", "Else 0", "Else 3", "Else 2", "Else 4"]
+
+
 def test_a_changed_contact_is_found_by_what_is_known_now(api: ApiClient, ivan: Contact) -> None:
     api.patch(f"/contacts/{ivan.guid}", json={"name": "Пётр", "phone": None})
     assert (found(api, "Иван"), found(api, "901123"), found(api, "пётр")) == (set(), set(), {"Пётр"})

@@ -16,7 +16,6 @@ from django.db import connection, transaction
 from psycopg.sql import Literal
 
 from apps.chats.querysets import chat_page, chat_row, message_page, messages_after, search_page, statistics
-from apps.chats.querysets.search import LONGEST_WALK
 from apps.chats.querysets.transcripts import TranscriptHead, transcript_portions
 from apps.core.periods import Interval, Window, buckets
 from tests.factories import WidgetFactory
@@ -201,7 +200,7 @@ def test_a_search(tenant: Tenant, filters: dict[str, Any], needle: str, statemen
     assert_frugal(plans)
     assert {"chats_message_in_chat", "chats_message_list"} & indexes(plans[:1])
     if len(plans) == 2:
-        assert {"chats_message_trigrams", "chats_chat_in_block"} <= indexes(plans[1:])
+        assert {"chats_message_said", "chats_chat_in_block"} <= indexes(plans[1:])
 
 
 @pytest.mark.parametrize("needle", [OLD, "нт"], ids=["a word", "two letters"])
@@ -211,10 +210,9 @@ def test_a_search_for_what_all_old_chats_say_passes_by_the_newer_ones(
 ) -> None:
     asked = {**filters, "q": needle}
     plans = plans_of(lambda: search_page(widget_id=tenant.widget_id, filters=asked, after=None, limit=20))
-    assert len(plans) == 3
-    assert_frugal(plans[:2])
-    assert_frugal(plans[2:], most_sorted=LONGEST_WALK)
-    assert "chats_message_trigrams" in indexes(plans[2:])
+    assert len(plans) == 2
+    assert_frugal(plans)
+    assert {"chats_message_said", "chats_chat_in_block"} <= indexes(plans[1:])
 
 
 @pytest.mark.parametrize("is_next", [False, True], ids=["first", "next"])

@@ -1,6 +1,6 @@
 """`q` of the chat list at any size: whichever way a search finds its page, it is the page (rules: test_list_chats)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats import actions
-from apps.chats.models import Message
+from apps.chats.models import Chat, Message
 from apps.chats.querysets import search, search_page
 from tests.cast import Rival
 from tests.client import ApiClient
@@ -31,10 +31,9 @@ in_every_example = settings(
 @pytest.fixture
 def small_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes a few chats as hard to search as very many."""
-    monkeypatch.setattr(search, "FIRST_WALK", 2)
-    monkeypatch.setattr(search, "LONGEST_WALK", 3)
-    monkeypatch.setattr(search, "MOST_FOUND", 3)
-    monkeypatch.setattr(search, "FIRST_BLOCKS", 1)
+    sizes = {"WALKED": 2, "AT_A_TIME": 1, "READ": 3, "MOST_NAMED": 4, "ASKING": 1, "MOST_COMPARED": 2}
+    for name, size in sizes.items():
+        monkeypatch.setattr(search, name, size)
 
 
 def folded(text: str) -> str:
@@ -96,11 +95,14 @@ def found(widget: Widget, limit: int, **filters: Any) -> list[list[int]]:
     pages: list[list[int]] = []
     after = None
     while True:
-        rows = search_page(widget_id=widget.pk, filters=filters, after=after, limit=limit)
+        rows, goes_on_after = search_page(widget_id=widget.pk, filters=filters, after=after, limit=limit)
         pages.append([row[0] for row in rows[:limit]])
-        if len(rows) <= limit:
+        if len(rows) > limit:
+            goes_on_after = (rows[limit - 1][13], rows[limit - 1][0])
+        if goes_on_after is None:
             return pages
-        after = (rows[limit - 1][13], rows[limit - 1][0])
+        assert after is None or goes_on_after < after
+        after = goes_on_after
 
 
 @pytest.mark.django_db
@@ -130,88 +132,118 @@ def test_a_search_finds_the_chats_in_which_it_was_said(
             expected.append(place)
     pages = found(widget, limit, q=needle, **filters, **({"status": status} if status else {}))
     assert [chat_id for page in pages for chat_id in page] == [pk for _, pk in sorted(expected, reverse=True)]
-    assert all(len(page) == limit for page in pages[:-1])
 
 
 class TestWays:
-    """How many statements a page takes, by where what is searched for was said."""
+    """What a page takes, by where what is searched for was said."""
 
     @pytest.fixture(autouse=True)
     def sizes(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(search, "FIRST_WALK", 3)
-        monkeypatch.setattr(search, "LONGEST_WALK", 4)
-        monkeypatch.setattr(search, "MOST_FOUND", 4)
-        monkeypatch.setattr(search, "FIRST_BLOCKS", 2)
+        sizes = {"WALKED": 3, "AT_A_TIME": 2, "READ": 6, "MOST_NAMED": 8, "ASKING": 0, "MOST_COMPARED": 6}
+        for name, size in sizes.items():
+            monkeypatch.setattr(search, name, size)
 
-    def statements(self, api: ApiClient, expected: list[int]) -> int:
+    def pages(self, api: ApiClient, statements: list[int], **query: Any) -> list[list[int]]:
+        """The pages of a search with at most two chats, each of which takes so many statements."""
         api.get("/chats", query={"limit": 1})
-        with CaptureQueriesContext(connection) as captured:
-            answer = api.get("/chats", query={"q": "роза", "limit": 2})
-        assert [chat["id"] for chat in answer.json()["data"]] == expected
-        return len(captured)
+        query = {"q": "роза", "limit": 2, **query}
+        pages, taken = [], []
+        while True:
+            with CaptureQueriesContext(connection) as captured:
+                answer = api.get("/chats", query=query).json()
+            pages.append([chat["id"] for chat in answer["data"]])
+            taken.append(len(captured))
+            if answer["next_cursor"] is None:
+                assert taken == statements
+                return pages
+            query["cursor"] = answer["next_cursor"]
 
-    def chats(self, widget: Widget, count: int, *, said_in: set[int], block: int = 10) -> list[int]:
-        """Chats of a block, the newest first; those of a later block are newer."""
+    def chats(
+        self,
+        widget: Widget,
+        count: int,
+        *,
+        said_in: Iterable[int],
+        block: int = 10,
+        first: int = 0,
+        other: str = "тюльпан",
+        **fields: Any,
+    ) -> list[int]:
+        """Chats of a block from the `first` on, the newest first; those of a later block are newer."""
         made = []
-        for number in range(count):
+        for number in range(first, first + count):
             chat = ChatFactory.create(
                 id=block * BLOCK + number,
                 contact__widget=widget,
                 created_at=NOON + timedelta(days=block) - timedelta(minutes=number),
+                **fields,
             )
-            MessageFactory.create(chat=chat, body="Роза" if number in said_in else "тюльпан")
+            MessageFactory.create(chat=chat, body="Роза" if number in said_in else other)
             made.append(chat.pk)
         return made
 
     def test_in_the_newest_chats(self, api: ApiClient, shop: Widget) -> None:
-        made = self.chats(shop, 12, said_in={0, 1, 2})
-        assert self.statements(api, made[:2]) == 1
+        made = self.chats(shop, 12, said_in={0, 1, 2, 3})
+        assert self.pages(api, [1, 2]) == [made[:2], made[2:4]]
 
     def test_in_all_there_are(self, api: ApiClient, shop: Widget) -> None:
         made = self.chats(shop, 2, said_in={1})
-        assert self.statements(api, [made[1]]) == 1
+        assert self.pages(api, [1]) == [[made[1]]]
 
     def test_in_others(self, api: ApiClient, shop: Widget) -> None:
         made = self.chats(shop, 20, said_in={0, 18, 19})
-        assert self.statements(api, [made[0], made[18]]) == 2
+        assert self.pages(api, [2, 1]) == [[made[0], made[18]], [made[19]]]
 
     def test_in_the_next_block(self, api: ApiClient, shop: Widget) -> None:
         self.chats(shop, 6, said_in=set(), block=5)
-        made = self.chats(shop, 6, said_in={2, 4, 5}, block=4)
-        self.chats(shop, 6, said_in={0, 1}, block=3)
-        assert self.statements(api, [made[2], made[4]]) == 2
+        made = self.chats(shop, 6, said_in={2, 4}, block=4)
+        last = self.chats(shop, 6, said_in={0, 1}, block=3)
+        assert self.pages(api, [2, 2]) == [[made[2], made[4]], last[:2]]
 
     def test_in_old_blocks_alone(self, api: ApiClient, shop: Widget) -> None:
-        for block in (9, 8, 7, 6, 5):
-            self.chats(shop, 6, said_in=set(), block=block)
+        for block in range(5, 15):
+            self.chats(shop, 4, said_in=set(), block=block)
         made = self.chats(shop, 6, said_in={4}, block=4)
-        assert self.statements(api, [made[4]]) == 3
+        assert self.pages(api, [2]) == [[made[4]]]
 
-    def test_in_too_many_of_a_block_to_sort(self, api: ApiClient, shop: Widget) -> None:
+    def test_in_very_many_of_a_block(self, api: ApiClient, shop: Widget) -> None:
         self.chats(shop, 6, said_in=set(), block=5)
-        made = self.chats(shop, 12, said_in=set(range(1, 12)), block=4)
-        assert self.statements(api, made[1:3]) == 3
+        made = self.chats(shop, 14, said_in=range(2, 14), block=4)
+        older = self.chats(shop, 2, said_in={1}, block=3)
+        pages = self.pages(api, [2, 1, 1, 1, 1, 2, 1])
+        assert pages == [made[2:4], made[4:6], made[6:8], made[8:10], made[10:12], made[12:], older[1:]]
 
-    def test_in_the_end_of_such_a_block(self, api: ApiClient, shop: Widget) -> None:
-        self.chats(shop, 6, said_in=set(), block=5)
-        made = self.chats(shop, 20, said_in=set(range(5, 20)), block=4)
-        assert self.statements(api, made[5:7]) == 5
+    def test_late_in_a_long_talk(self, api: ApiClient, shop: Widget) -> None:
+        """The index knows; a long talk that says so at once is told from its beginning."""
+        made = self.chats(shop, 6, said_in={1, 4})
+        for chat in Chat.objects.filter(pk__in=[made[1], made[3]]):
+            for body in ("тюльпан", "лилия", "розарий"):
+                MessageFactory.create(chat=chat, body=body)
+        assert self.pages(api, [2, 1]) == [[made[1], made[3]], [made[4]]]
+
+    def test_late_in_a_long_talk_of_the_only_chat(self, api: ApiClient, shop: Widget) -> None:
+        (made,) = self.chats(shop, 1, said_in=set())
+        for body in ("лилия", "лилия", "роза"):
+            MessageFactory.create(chat=Chat.objects.get(pk=made), body=body)
+        assert self.pages(api, [2]) == [[made]]
 
     def test_nowhere(self, api: ApiClient, shop: Widget) -> None:
         self.chats(shop, 12, said_in=set())
-        assert self.statements(api, []) == 2
+        assert self.pages(api, [2]) == [[]]
 
     def test_with_no_chat_at_all(self, api: ApiClient, shop: Widget) -> None:
-        assert self.statements(api, []) == 1
+        assert self.pages(api, [1]) == [[]]
 
-    def test_in_more_chats_that_began_at_once_than_one_walk_takes(self, api: ApiClient, shop: Widget) -> None:
+    def test_in_chats_that_began_at_once(self, api: ApiClient, shop: Widget) -> None:
         self.chats(shop, 3, said_in=set(), block=5)
+        made = []
         for number in range(12):
             chat = ChatFactory.create(id=4 * BLOCK + 100 - number, contact__widget=shop, created_at=NOON)
-            MessageFactory.create(chat=chat, body="роза" if number > 3 else "тюльпан")
-        assert self.statements(api, [4 * BLOCK + 96, 4 * BLOCK + 95]) == 5
+            MessageFactory.create(chat=chat, body="роза" if number > 8 else "тюльпан")
+            made.append(chat.pk)
+        assert self.pages(api, [2, 1]) == [made[9:11], made[11:]]
 
-    def test_blocks_may_lie_across_each_other(self, api: ApiClient, shop: Widget) -> None:
+    def test_in_blocks_that_lie_across_each_other(self, api: ApiClient, shop: Widget) -> None:
         """Ids need not be in the order of time: chats can have been brought from elsewhere."""
         self.chats(shop, 4, said_in=set(), block=9)
         made = []
@@ -220,8 +252,41 @@ class TestWays:
             chat = ChatFactory.create(id=10**9 + chat_id, contact__widget=shop, created_at=at)
             MessageFactory.create(chat=chat, body="роза")
             made.append(chat.pk)
-        assert self.statements(api, made[:2]) == 4
-        assert found(shop, 3, q="роза") == [made[:3], made[3:6], made[6:]]
+        assert self.pages(api, [2, 1, 1, 1]) == [made[:2], made[2:4], made[4:6], made[6:]]
+
+    def test_in_blocks_that_began_at_once(self, api: ApiClient, shop: Widget) -> None:
+        """Where stopping would be no step, a search looks at more than it may."""
+        made = []
+        for number in range(24):
+            chat = ChatFactory.create(
+                id=10**9 + number % 6 * BLOCK + number, contact__widget=shop, created_at=NOON, status="spam"
+            )
+            MessageFactory.create(chat=chat, body="Роза" if number % 6 == 0 else "розы и мимоза")
+            made.append(chat.pk)
+        wanted = sorted(made[::6], reverse=True)
+        assert [chat_id for page in found(shop, 1, q="роза") for chat_id in page] == wanted
+
+    def test_a_page_ends_early_where_the_index_named_too_much(self, api: ApiClient, shop: Widget) -> None:
+        """All say it in chats that the filter leaves out, and one in a chat that it leaves."""
+        for block in range(4, 12):
+            self.chats(shop, 5, said_in=range(5), block=block)
+            self.chats(shop, 5, said_in=set(), block=block, first=5, status="spam")
+        (wanted,) = self.chats(shop, 1, said_in={0}, block=3, status="spam")
+        assert self.pages(api, [2, 2, 2, 2, 1], status="spam") == [[], [], [], [], [wanted]]
+
+    def test_a_page_ends_early_where_too_many_blocks_were_asked(
+        self, api: ApiClient, shop: Widget, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(search, "ASKING", 4)
+        for block in range(5, 15):
+            self.chats(shop, 4, said_in=set(), block=block)
+        made = self.chats(shop, 6, said_in={4}, block=4)
+        assert self.pages(api, [2, 2, 2, 2, 2, 2]) == [[], [], [], [], [], [made[4]]]
+
+    def test_a_page_ends_early_where_too_much_is_only_alike(self, api: ApiClient, shop: Widget) -> None:
+        """All trigrams of the needle, but not beside each other."""
+        made = self.chats(shop, 40, said_in={8, 9, 38}, other="розы и мимоза")
+        assert self.pages(api, [2, 2, 2, 2, 2]) == [[made[8]], [made[9]], [], [], [made[38]]]
 
 
 class TestFind:
@@ -234,7 +299,7 @@ class TestFind:
 
     @pytest.fixture(autouse=True)
     def no_walks(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(search, "FIRST_WALK", 1)
+        monkeypatch.setattr(search, "WALKED", 1)
 
     @pytest.mark.parametrize(
         "needle",

@@ -107,6 +107,15 @@ def test_the_row_beyond_the_limit_only_tells_of_a_next_page(rows: int, shown: in
         assert asked.after == (0, 2), "the position of the last row shown"
 
 
+@pytest.mark.parametrize(("rows", "after"), [(0, (9, 1)), (3, (9, 1)), (4, (0, 2))])
+def test_a_read_that_stopped_early_goes_on_where_it_stopped_unless_the_page_is_full(
+    rows: int, after: tuple[int, int]
+) -> None:
+    page = ROWS.asked(call_for(limit=3)).page([Row("", 0, n) for n in range(rows)], (9, 1))
+    assert page.data == list(range(min(rows, 3)))
+    assert ROWS.asked(call_for(cursor=page.next_cursor)).after == after
+
+
 @pytest.mark.parametrize(
     ("listing", "widget_id", "within"), [("raws", 1, 7), ("rows", 2, 7), ("rows", 1, 8), ("rows", 1, None)]
 )

@@ -83,12 +83,16 @@ def chat_exists(call: Call) -> bool:
 class ChatViewSet(ApiViewSet):
     @operation(scopes=("chats:read",), summary="List chats", query=ChatListQuery, answer=ChatShape, envelope="list")
     def list(self, call: Call) -> Page:
-        """The widget's chats in every state, newest first."""
+        """The widget's chats in every state, newest first.
+
+        A search (`q`) that had to look at very much may end a page early, even an empty one: `next_cursor` goes on from
+        there, and only null means that nothing more was found.
+        """
         asked = CHATS.asked(call)
-        rows = querysets.chat_page(
+        found = querysets.chat_page(
             widget_id=call.widget_id, filters=asked.filters, after=asked.after, limit=asked.limit
         )
-        return asked.page(rows)
+        return asked.page(*found)
 
     @operation(
         scopes=("chats:read",),

@@ -79,12 +79,16 @@ class ContactViewSet(ApiViewSet):
         envelope="list",
     )
     def list(self, call: Call) -> Page:
-        """The widget's contacts, newest first."""
+        """The widget's contacts, newest first.
+
+        A search (`query`) that had to look at very much may end a page early, even an empty one: `next_cursor` goes on
+        from there, and only null means that nothing more was found.
+        """
         asked = CONTACTS.asked(call)
-        rows = querysets.contact_page(
+        found = querysets.contact_page(
             widget_id=call.widget_id, query=asked.filters.get("query"), after=asked.after, limit=asked.limit
         )
-        return asked.page(rows)
+        return asked.page(*found)
 
     @operation(
         scopes=("contacts:read",),

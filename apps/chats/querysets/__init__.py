@@ -11,9 +11,10 @@ from uuid import UUID
 
 from django.db import models
 
-from apps.chats.querysets.chats import Position, chat_exists, chat_row, listed_page
+from apps.chats.querysets.chats import chat_exists, chat_row, listed_page
 from apps.chats.querysets.search import search_page
 from apps.core.database import Row, fetch_all, fetch_one
+from apps.core.paging import Found, Position
 
 if TYPE_CHECKING:
     from apps.chats.models import Chat, Contact, Message  # noqa: F401 - named in the bases below
@@ -55,7 +56,7 @@ class MessageQuerySet(models.QuerySet["Message"]):
         return self.filter(is_internal=False)
 
 
-def chat_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> list[Row]:
+def chat_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> Found:
     """One page of a widget's chats, newest first, in the columns of `shapes.ChatRow`; one row more than `limit`.
 
     `filters` holds those of status, channel, has_client_messages, q, from and to that apply; `after` is the position

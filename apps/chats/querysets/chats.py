@@ -3,6 +3,7 @@
 from typing import Any
 
 from apps.core.database import Parameters, Row, fetch_all, fetch_one
+from apps.core.paging import Found, Position
 
 COLUMNS = """c.id, c.status, c.channel, c.agent_id, c.accepted_agent_id, c.accepted_type, c.accepted_at,
        c.handled_agent_id, c.handled_type, c.handled_at, c.handling, contact.guid, c.department_id, c.created_at,
@@ -23,12 +24,9 @@ _FILTERS = {
 }
 _AFTER = "(c.created_at, c.id) < (%(after_at)s, %(after_id)s)"
 
-# Where a page begins: after the chat with that (created_at, id).
-Position = tuple[Any, ...]
-
 
 def conditions(*, widget_id: int, filters: dict[str, Any], after: Position | None) -> tuple[str, Parameters]:
-    """The condition on chats `c` that a list's filters and position make, and its parameters."""
+    """The condition on chats `c` that a list's filters and position (created_at, id) make, and its parameters."""
     sql = ["c.widget_id = %(widget_id)s", *(_FILTERS[name] for name in _FILTERS if filters.get(name))]
     parameters: Parameters = {**filters, "widget_id": widget_id}
     if after is not None:
@@ -37,10 +35,11 @@ def conditions(*, widget_id: int, filters: dict[str, Any], after: Position | Non
     return " AND ".join(sql), parameters
 
 
-def listed_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> list[Row]:
+def listed_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> Found:
     """One page of a widget's chats as `chat_page` (in `__init__.py`) promises it, whatever was said in them."""
     where, parameters = conditions(widget_id=widget_id, filters=filters, after=after)
-    return fetch_all(f"{_CHATS} WHERE {where} {NEWEST_FIRST} LIMIT %(rows)s", {**parameters, "rows": limit + 1})
+    rows = fetch_all(f"{_CHATS} WHERE {where} {NEWEST_FIRST} LIMIT %(rows)s", {**parameters, "rows": limit + 1})
+    return Found(rows)
 
 
 def chat_row(*, widget_id: int, chat_id: int) -> Row | None:

@@ -1,13 +1,13 @@
 """Reads of contacts and tags. How a search finds its page, and what it costs, is told in docs/adr/0010."""
 
-from typing import Any
-
 from apps.chats.rules.contacts import Needle, needle_of
 from apps.core.database import Parameters, Row, fetch_all, fetch_one
+from apps.core.paging import Found, Position
 
-# How many of the newest contacts a search looks through, for each row of its page, before it asks the index; and how
-# many matches it takes from the index, unsorted, before it holds the needle for a common one.
-NEWEST_A_ROW, MOST_FOUND = 40, 2_000
+# How many of the newest contacts a search looks through, for each row of its page, before it asks the index; how many
+# matches it takes from the index, unsorted, before it holds the needle for a common one; and how many contacts it then
+# looks through before it ends the page early.
+NEWEST_A_ROW, MOST_FOUND, LOOKED_THROUGH = 40, 2_000, 50_000
 
 _CONTACTS = """
 SELECT c.guid, c.name, c.email, c.phone, c.attributes::text,
@@ -20,10 +20,11 @@ _AFTER = "(c.created_at, c.id) < (%(after_at)s, %(after_id)s)"
 _NEWEST_FIRST = "ORDER BY c.created_at DESC, c.id DESC"
 
 
-def contact_page(*, widget_id: int, query: str | None, after: tuple[Any, ...] | None, limit: int) -> list[Row]:
+def contact_page(*, widget_id: int, query: str | None, after: Position | None, limit: int) -> Found:
     """One page of a widget's contacts, newest first, in the columns of `shapes.ContactRow`; one row more than `limit`.
 
     `query` is part of a name, e-mail or phone, in any case; `after` the position (created_at, id) of the page before.
+    A search that has looked at a lot ends its page early, and says where it goes on.
     Index: chats_contact_list; for a search chats_contact_known and chats_contact_search.
     """
     parameters: Parameters = {"widget_id": widget_id, "rows": limit + 1}
@@ -32,17 +33,23 @@ def contact_page(*, widget_id: int, query: str | None, after: tuple[Any, ...] | 
     if query is not None:
         return _found(needle_of(query), parameters)
     where = " AND ".join([_OF_WIDGET, *([_AFTER] if after else [])])
-    return fetch_all(f"{_CONTACTS} WHERE {where} {_NEWEST_FIRST} LIMIT %(rows)s", parameters)
+    return Found(fetch_all(f"{_CONTACTS} WHERE {where} {_NEWEST_FIRST} LIMIT %(rows)s", parameters))
 
 
-def _found(needle: Needle, parameters: Parameters) -> list[Row]:
+def _found(needle: Needle, parameters: Parameters) -> Found:
     """The page of a search. Most are answered by the newest contacts, or by the index; see docs/adr/0010."""
     parameters |= {"needle": needle.text, "newest": NEWEST_A_ROW * parameters["rows"], "most": MOST_FOUND}
+    parameters["looked_through"] = LOOKED_THROUGH
     if needle.digits is not None:
         parameters["digits"] = needle.digits
     kind = (needle.digits is not None, "after_id" in parameters)
     rows = fetch_all(_AMONG_NEWEST[kind], parameters)
-    return rows if len(rows) == parameters["rows"] else fetch_all(_AMONG_ALL[kind], parameters)
+    if len(rows) == parameters["rows"]:
+        return Found(rows)
+    answer = fetch_all(_AMONG_ALL[kind], parameters)
+    stopped_at, stopped_id = answer[0][:2]
+    rows = [row[2:] for row in answer if row[2] is not None]
+    return Found(rows, None if stopped_at is None else (stopped_at, stopped_id))
 
 
 def like_pattern(text: str) -> str:
@@ -66,8 +73,9 @@ SELECT {columns} FROM (
 ) c WHERE {matches} {newest_first} LIMIT %(rows)s"""
 
 # When the index gave every match there is, the page is the newest of them; when there are more, the list is read from
-# the newest on, and its page is soon full. Only one of the two is run. The index's entries are the widget's own: `+ 0`
-# keeps the planner from reading another index of all its contacts beside it.
+# the newest on, and its page is soon full. Only one of the two is run. Beside each row (or beside nothing) stands where
+# it stopped, if the page was not full by then. The index's entries are the widget's own: `+ 0` keeps the planner from
+# reading another index of all its contacts beside it.
 _ALL_MATCHES = """
 WITH match AS MATERIALIZED (
     SELECT c.id, c.created_at FROM chats_contact c
@@ -77,18 +85,25 @@ WITH match AS MATERIALIZED (
 ), page AS MATERIALIZED (
     (SELECT c.id FROM match c WHERE NOT (SELECT is_common FROM enough) AND {after} {newest_first} LIMIT %(rows)s)
     UNION ALL
-    (SELECT c.id FROM chats_contact c
-     WHERE (SELECT is_common FROM enough) AND {of_widget} AND {known} AND {matches} AND {after}
-     {newest_first} LIMIT %(rows)s)
+    (SELECT c.id FROM (
+        SELECT * FROM chats_contact c WHERE (SELECT is_common FROM enough) AND {of_widget} AND {known} AND {after}
+        {newest_first} LIMIT %(looked_through)s
+     ) c WHERE {matches} {newest_first} LIMIT %(rows)s)
+), stop AS MATERIALIZED (
+    SELECT c.created_at, c.id FROM chats_contact c
+    WHERE (SELECT is_common FROM enough) AND (SELECT count(*) FROM page) < %(rows)s
+      AND {of_widget} AND {known} AND {after}
+    {newest_first} OFFSET %(looked_through)s - 1 LIMIT 1
 )
-{contacts} WHERE c.id IN (SELECT id FROM page) {newest_first}"""
+SELECT stop.created_at, stop.id, {columns}
+FROM (VALUES (1)) one LEFT JOIN stop ON true LEFT JOIN (page JOIN chats_contact c ON c.id = page.id) ON true
+{newest_first}"""
 
 
 def _statement(template: str, *, with_digits: bool, is_next_page: bool) -> str:
     columns, _, _ = _CONTACTS.removeprefix("\nSELECT ").rpartition("\nFROM")
     return template.format(
         columns=columns,
-        contacts=_CONTACTS,
         of_widget=_OF_WIDGET,
         known=_KNOWN,
         after=_AFTER if is_next_page else "true",
