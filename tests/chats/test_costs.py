@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from redis.connection import AbstractConnection
 
 from apps.accounts.models import Widget
+from apps.chats.querysets import search
 from tests.client import ApiClient
 from tests.factories import (
     AgentFactory,
@@ -40,9 +41,7 @@ def round_trips(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 def statements(call: Callable[[], Any], *, status: int = 200) -> list[str]:
     """The statements of one call, without those that only begin and end transactions."""
-    with CaptureQueriesContext(
-        connection,
-    ) as captured:
+    with CaptureQueriesContext(connection) as captured:
         answer = call()
     assert answer.status_code == status, answer.content
     return [query["sql"] for query in captured if not query["sql"].startswith(TRANSACTION_CONTROL)]
@@ -73,6 +72,19 @@ def test_a_page_of_chats(api: ApiClient, widget: Widget, round_trips: list[Any],
     assert len(round_trips) == 1
 
 
+@pytest.mark.parametrize("q", ["Hello", "hell", "nobody says this", "ъы"])
+@pytest.mark.parametrize("size", [0, 1, 20, 100])
+def test_a_search(
+    api: ApiClient, widget: Widget, round_trips: list[Any], monkeypatch: pytest.MonkeyPatch, size: int, q: str
+) -> None:
+    monkeypatch.setattr(search, "WALKED", 10)  # as if there were many more chats
+    for chat in ChatFactory.create_batch(size, contact__widget=widget):
+        MessageFactory.create(chat=chat, body="Hello")
+    found = len(statements(lambda: api.get("/chats", query={"limit": 100, "q": q})))
+    assert found == (1 if size < 10 else 2)
+    assert len(round_trips) == 1
+
+
 @pytest.mark.parametrize("size", [0, 1, 20, 100])
 def test_a_page_of_messages(api: ApiClient, widget: Widget, round_trips: list[Any], size: int) -> None:
     chat = ChatFactory.create(contact__widget=widget)
@@ -85,9 +97,9 @@ def test_a_page_of_messages(api: ApiClient, widget: Widget, round_trips: list[An
 def test_a_message(api: ApiClient, widget: Widget, round_trips: list[Any]) -> None:
     chat, agent = ChatFactory.create(contact__widget=widget), AgentFactory.create(widget=widget)
     body = {"type": "text", "body": "Hello", "agent_id": agent.pk}
-    for most in (3, 3, 3):  # the first accepts the chat as well: both events are written by one statement
+    for _ in range(3):  # the first accepts the chat as well: both events are written by one statement
         round_trips.clear()
-        assert len(statements(lambda: api.post(f"/chats/{chat.pk}/messages", json=body), status=202)) <= most
+        assert len(statements(lambda: api.post(f"/chats/{chat.pk}/messages", json=body), status=202)) == 2
         assert len(round_trips) == 1
 
 
@@ -95,3 +107,13 @@ def test_a_token_read_for_the_first_time_costs_one_statement_more(api: ApiClient
     client = unseen(widget)
     assert len(statements(lambda: client.get("/chats"))) == 2
     assert len(statements(lambda: client.get("/chats"))) == 1
+
+
+def test_no_call_costs_more_than_three_even_then(widget: Widget, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "WALKED", 1)
+    chat, agent = ChatFactory.create(contact__widget=widget), AgentFactory.create(widget=widget)
+    body = {"type": "text", "body": "Hello", "agent_id": agent.pk}
+    one, another, third = unseen(widget), unseen(widget), unseen(widget)
+    assert len(statements(lambda: one.get("/chats", query={"q": "nobody says this"}))) == 3
+    assert len(statements(lambda: another.get(f"/chats/{chat.pk}/messages"))) == 3
+    assert len(statements(lambda: third.post(f"/chats/{chat.pk}/messages", json=body), status=202)) == 3
