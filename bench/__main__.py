@@ -118,8 +118,9 @@ def measure_sizes(figures: Figures, options: argparse.Namespace, wanted: set[str
                     facts = fill(size, environ, neighbours=options.neighbours)
                     introduce(facts, servers.redis_url)
                     if LATENCIES in wanted:
-                        figures.latencies.append((size, measure_latencies(facts, product, servers.database_url)))
-                        print(report.latency_table(figures.latencies[-1][1], size), flush=True)
+                        latencies = measure_latencies(facts, product, servers.database_url, plan.rounds)
+                        figures.latencies.append((size, latencies))
+                        print(report.latency_table(latencies, size), flush=True)
                     if TRANSCRIPT in wanted and size == options.sizes[-1]:
                         figures.transcripts.append((size, measure_transcripts(facts, environ, log)))
                         print(report.transcript_table(figures.transcripts[-1][1], size), flush=True)

@@ -17,9 +17,9 @@ from bench.cpu import FOREIGN_LIMIT, Foreign
 from bench.data import Facts, searches
 from bench.web import WebServer
 
-ROUNDS = 7
 # What plain SQL may take before it is given up.
 REFERENCE_TIMEOUT_MS = 20_000
+REFERENCE_ROUNDS = 3
 
 _SEARCH = """
 SELECT c.id FROM chats_chat c
@@ -86,17 +86,17 @@ class Latency:
         return self.foreign_cores <= FOREIGN_LIMIT
 
 
-def measure_latencies(facts: Facts, product: WebServer, database_url: str) -> list[Latency]:
-    """Searches, statistics of 30 days, and a transcript's first byte."""
+def measure_latencies(facts: Facts, product: WebServer, database_url: str, rounds: int) -> list[Latency]:
+    """Searches, statistics of 30 days, and a transcript's first byte: medians of so many answers."""
     with (
         psycopg.connect(database_url, autocommit=True) as database,
         Foreign() as foreign,
     ):
         database.execute(f"SET statement_timeout = {REFERENCE_TIMEOUT_MS}")
         figures = [
-            *_searches(facts, product, database),
-            *_statistics(facts, product, database),
-            _transcript(facts, product, database),
+            *_searches(facts, product, database, rounds),
+            *_statistics(facts, product, database, rounds),
+            _transcript(facts, product, database, rounds),
         ]
     return [Latency(*figure, foreign.cores) for figure in figures]
 
@@ -104,7 +104,7 @@ def measure_latencies(facts: Facts, product: WebServer, database_url: str) -> li
 Figure = tuple[str, float, float, str, float | None]
 
 
-def _searches(facts: Facts, product: WebServer, database: Any) -> list[Figure]:
+def _searches(facts: Facts, product: WebServer, database: Any, rounds: int) -> list[Figure]:
     figures = []
     for name, query in searches().items():
         path = f"/api/v1/chats?{urlencode(query)}"
@@ -112,32 +112,32 @@ def _searches(facts: Facts, product: WebServer, database: Any) -> list[Figure]:
         figures.append(
             (
                 f"search, {name}",
-                _median_ms(lambda path=path: _answer(product, facts, path)[1]),
+                _median_ms(rounds, lambda path=path: _answer(product, facts, path)[1]),
                 60.0,
                 "P4",
-                _plain_ms(database, _SEARCH, parameters),
+                _plain_ms(rounds, database, _SEARCH, parameters),
             )
         )
     return figures
 
 
-def _statistics(facts: Facts, product: WebServer, database: Any) -> list[Figure]:
+def _statistics(facts: Facts, product: WebServer, database: Any, rounds: int) -> list[Figure]:
     return [
         (
             title,
-            _median_ms(lambda path=path: _answer(product, facts, path)[1]),
+            _median_ms(rounds, lambda path=path: _answer(product, facts, path)[1]),
             30.0,
             "P4",
-            _plain_ms(database, sql, {"widget_id": facts.widget_id}),
+            _plain_ms(rounds, database, sql, {"widget_id": facts.widget_id}),
         )
         for title, (path, sql) in _ASKED.items()
     ]
 
 
-def _transcript(facts: Facts, product: WebServer, database: Any) -> Figure:
+def _transcript(facts: Facts, product: WebServer, database: Any, rounds: int) -> Figure:
     path = f"/api/v1/chats/{facts.transcript_chat_id}/transcript"
-    ours = _median_ms(lambda: _answer(product, facts, path)[0])
-    plain = _plain_ms(database, _TRANSCRIPT, {"chat_id": facts.transcript_chat_id})
+    ours = _median_ms(rounds, lambda: _answer(product, facts, path)[0])
+    plain = _plain_ms(rounds, database, _TRANSCRIPT, {"chat_id": facts.transcript_chat_id})
     return "transcript of 50,000 messages, first byte", ours, 100.0, "P7", plain
 
 
@@ -161,15 +161,15 @@ def _answer(product: WebServer, facts: Facts, path: str) -> tuple[float, float]:
     return (first - began) * 1000, (last - began) * 1000
 
 
-def _median_ms(once: Callable[[], float]) -> float:
+def _median_ms(rounds: int, once: Callable[[], float]) -> float:
     once()
-    return median(once() for _ in range(ROUNDS))
+    return median(once() for _ in range(rounds))
 
 
-def _plain_ms(database: Any, sql: str, parameters: dict[str, Any]) -> float | None:
+def _plain_ms(rounds: int, database: Any, sql: str, parameters: dict[str, Any]) -> float | None:
     times = []
     try:
-        for _ in range(3):
+        for _ in range(min(rounds, REFERENCE_ROUNDS)):
             began = time.perf_counter()
             database.execute(sql, parameters).fetchall()
             times.append((time.perf_counter() - began) * 1000)
