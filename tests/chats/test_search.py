@@ -31,7 +31,7 @@ in_every_example = settings(
 @pytest.fixture
 def small_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes a few chats as hard to search as very many."""
-    sizes = {"WALKED": 2, "AT_A_TIME": 1, "READ": 3, "MOST_NAMED": 4, "ASKING": 1, "MOST_COMPARED": 2}
+    sizes = {"WALKED": 2, "AT_A_TIME": 1, "READ": 3, "MOST_NAMED": 4, "ASKING": 1, "CROWD": 2, "MOST_COMPARED": 2}
     for name, size in sizes.items():
         monkeypatch.setattr(search, name, size)
 
@@ -139,7 +139,7 @@ class TestWays:
 
     @pytest.fixture(autouse=True)
     def sizes(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        sizes = {"WALKED": 3, "AT_A_TIME": 2, "READ": 6, "MOST_NAMED": 8, "ASKING": 0, "MOST_COMPARED": 6}
+        sizes = {"WALKED": 3, "AT_A_TIME": 2, "READ": 6, "MOST_NAMED": 8, "ASKING": 0, "CROWD": 11, "MOST_COMPARED": 6}
         for name, size in sizes.items():
             monkeypatch.setattr(search, name, size)
 
@@ -210,8 +210,8 @@ class TestWays:
         self.chats(shop, 6, said_in=set(), block=5)
         made = self.chats(shop, 14, said_in=range(2, 14), block=4)
         older = self.chats(shop, 2, said_in={1}, block=3)
-        pages = self.pages(api, [2, 1, 1, 1, 1, 2, 1])
-        assert pages == [made[2:4], made[4:6], made[6:8], made[8:10], made[10:12], made[12:], older[1:]]
+        pages = self.pages(api, [3, 1, 1, 1, 1, 1, 2])
+        assert pages == [made[2:3], made[3:5], made[5:7], made[7:9], made[9:11], made[11:13], [made[13], older[1]]]
 
     def test_late_in_a_long_talk(self, api: ApiClient, shop: Widget) -> None:
         """The index knows; a long talk that says so at once is told from its beginning."""
@@ -272,7 +272,7 @@ class TestWays:
             self.chats(shop, 5, said_in=range(5), block=block)
             self.chats(shop, 5, said_in=set(), block=block, first=5, status="spam")
         (wanted,) = self.chats(shop, 1, said_in={0}, block=3, status="spam")
-        assert self.pages(api, [2, 2, 2, 2, 1], status="spam") == [[], [], [], [], [wanted]]
+        assert self.pages(api, [3, 3, 3], status="spam") == [[], [], [wanted]]
 
     def test_a_page_ends_early_where_too_many_blocks_were_asked(
         self, api: ApiClient, shop: Widget, monkeypatch: pytest.MonkeyPatch
@@ -281,12 +281,12 @@ class TestWays:
         for block in range(5, 15):
             self.chats(shop, 4, said_in=set(), block=block)
         made = self.chats(shop, 6, said_in={4}, block=4)
-        assert self.pages(api, [2, 2, 2, 2, 2, 2]) == [[], [], [], [], [], [made[4]]]
+        assert self.pages(api, [3, 3, 3, 2]) == [[], [], [], [made[4]]]
 
     def test_a_page_ends_early_where_too_much_is_only_alike(self, api: ApiClient, shop: Widget) -> None:
         """All trigrams of the needle, but not beside each other."""
         made = self.chats(shop, 40, said_in={8, 9, 38}, other="розы и мимоза")
-        assert self.pages(api, [2, 2, 2, 2, 2]) == [[made[8]], [made[9]], [], [], [made[38]]]
+        assert self.pages(api, [3, 3, 3, 2]) == [[made[8], made[9]], [], [], [made[38]]]
 
 
 class TestFind:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from apps.chats.querysets.chats import COLUMNS, NEWEST_FIRST, conditions
-from apps.core.database import Parameters, fetch_all
+from apps.core.database import Parameters, Row, fetch_all
 from apps.core.paging import Found, Position
 
 # How many of the newest chats are looked through first, so many at a time, and how many of their messages are read.
@@ -11,6 +11,8 @@ from apps.core.paging import Found, Position
 WALKED, AT_A_TIME, READ = 300, 16, 8_000
 # Once the index has named so many messages, no further block is asked; asking for one costs as much as so many.
 MOST_NAMED, ASKING = 5_000, 50
+# How many messages of a block are named at most, if the search can stop before it: some more than one of each chat.
+CROWD = 8_200
 # How many chats of a block are compared with the needle at most, where what the index names is mostly only alike.
 MOST_COMPARED = 1_000
 # Chats are indexed in blocks of 2^13 by their ids. Part of the indexes: it cannot be changed here alone.
@@ -89,7 +91,8 @@ WITH RECURSIVE needle AS MATERIALIZED (
             WHERE c.widget_id = %(widget_id)s AND c.id >> {bits} < numbered.number ORDER BY c.id >> {bits} DESC LIMIT 1)
     FROM numbered WHERE numbered.number IS NOT NULL
 ), block AS MATERIALIZED (
-    SELECT row_number() OVER (ORDER BY newest.created_at DESC) AS place, numbered.number, newest.id, newest.created_at
+    SELECT row_number() OVER (ORDER BY newest.created_at DESC) AS place, numbered.number, newest.id, newest.created_at,
+           newest.created_at < max(newest.created_at) OVER () AS may_wait
     FROM numbered CROSS JOIN LATERAL (
         SELECT c.id, c.created_at FROM chats_chat c
         WHERE {dates} AND c.id >> {bits} >= numbered.number AND c.id >> {bits} <= numbered.number
@@ -126,13 +129,18 @@ WITH RECURSIVE needle AS MATERIALIZED (
                 SELECT m.chat_id, m.id FROM chats_message m
                 WHERE chats_message_entries(m.widget_id, m.chat_id, m.body) {holds} asked.entries
                   AND m.widget_id + 0 = %(widget_id)s AND NOT m.is_internal
-                OFFSET 0
+                LIMIT CASE WHEN block.may_wait THEN {crowd} + 1 END
             ) m
             GROUP BY m.chat_id
+        ), number AS MATERIALIZED (
+            SELECT coalesce(sum(cardinality(messages)), 0)::bigint AS named,
+                   sum(cardinality(messages)) > {crowd} AND block.may_wait AS is_crowd
+            FROM named
         ), compared AS MATERIALIZED (
             SELECT c.id, c.created_at, named.messages FROM named CROSS JOIN LATERAL (
                 SELECT c.id, c.created_at FROM chats_chat c WHERE c.id = named.chat_id AND {where} OFFSET 0
             ) c
+            WHERE NOT (SELECT is_crowd FROM number)
             {newest_first} LIMIT {compared}
         ), said AS MATERIALIZED (
             SELECT c.id, c.created_at FROM (SELECT * FROM compared c {newest_first} OFFSET 0) c
@@ -141,18 +149,20 @@ WITH RECURSIVE needle AS MATERIALIZED (
             ) m LIMIT 1)
             {newest_first} LIMIT %(rows)s
         ), cut AS (
-            SELECT c.created_at, c.id FROM compared c
-            WHERE (SELECT count(*) FROM compared) = {compared} AND (SELECT count(*) FROM said) < %(rows)s
-            ORDER BY c.created_at, c.id LIMIT 1
+            SELECT block.created_at, {last_id} AS id FROM number WHERE is_crowd
+            UNION ALL
+            (SELECT c.created_at, c.id FROM compared c
+             WHERE (SELECT count(*) FROM compared) = {compared} AND (SELECT count(*) FROM said) < %(rows)s
+             ORDER BY c.created_at, c.id LIMIT 1)
         )
-        SELECT {asking} + (SELECT coalesce(sum(cardinality(messages)), 0) FROM named)::bigint
+        SELECT {asking} + (SELECT named FROM number)
                    + CASE WHEN EXISTS (SELECT FROM cut) THEN {enough} ELSE 0 END AS effort,
                ARRAY(SELECT c.id FROM said c {newest_first}) AS ids,
                ARRAY(SELECT c.created_at FROM said c {newest_first}) AS times,
                (SELECT created_at FROM cut) AS cut_at, (SELECT id FROM cut) AS cut_id
     ) found
     WHERE (SELECT count(*) FROM unnest(looked.times) AS time WHERE time > block.created_at) < %(rows)s
-      AND (looked.effort < {enough} OR block.created_at >= %(after_at)s)
+      AND (looked.effort < {enough} OR NOT block.may_wait)
 ), stop AS MATERIALIZED (
     SELECT * FROM (
         SELECT created_at AS at, {last_id} AS id FROM block WHERE place > (SELECT max(place) FROM looked)
@@ -172,15 +182,16 @@ WITH RECURSIVE needle AS MATERIALIZED (
 def search_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> Found:
     """One page of the chats in which a visible message contains `filters["q"]`, as `querysets.chat_page` gives it.
 
-    In any case of letters. At most two statements: most pages are filled by the newest chats, nearly all others by the
-    index. A search that has looked at a lot ends its page early, and says where it goes on.
+    In any case of letters. Most pages are filled by the newest chats, nearly all others by the index. A search that has
+    looked at a lot looks through the next chats once more, then ends its page early, and says where it goes on.
     """
-    wanted = limit + 1
-    rows, goes_on_after = _walk(widget_id, filters, after, rows=wanted)
-    if len(rows) < wanted and goes_on_after is not None:
-        more, goes_on_after = _look_up(widget_id, filters, goes_on_after, rows=wanted - len(rows))
-        rows = rows + more
-    return Found(rows, goes_on_after)
+    rows: list[Row] = []
+    for look in (_walk, _look_up, _walk):
+        more, after = look(widget_id, filters, after, rows=limit + 1 - len(rows))
+        rows += more
+        if len(rows) > limit or after is None:
+            break
+    return Found(rows, after)
 
 
 def _walk(widget_id: int, filters: dict[str, Any], after: Position | None, *, rows: int) -> Found:
@@ -189,7 +200,7 @@ def _walk(widget_id: int, filters: dict[str, Any], after: Position | None, *, ro
     return _found(_WALK, {**parameters, "rows": rows}, where=where, **sizes)
 
 
-def _look_up(widget_id: int, filters: dict[str, Any], after: Position, *, rows: int) -> Found:
+def _look_up(widget_id: int, filters: dict[str, Any], after: Position | None, *, rows: int) -> Found:
     where, parameters = conditions(widget_id=widget_id, filters=filters, after=after)
     between = {name: value for name, value in filters.items() if name in ("from", "to")}
     dates, _ = conditions(widget_id=widget_id, filters=between, after=after)
@@ -206,6 +217,7 @@ def _look_up(widget_id: int, filters: dict[str, Any], after: Position, *, rows: 
         trigrams=TRIGRAMS,
         of_a_word=OF_A_WORD,
         seldom=SELDOM,
+        crowd=CROWD,
         compared=MOST_COMPARED,
         enough=MOST_NAMED,
         asking=ASKING,
