@@ -109,7 +109,9 @@ def test_a_token_read_for_the_first_time_costs_one_statement_more(api: ApiClient
     assert len(statements(lambda: client.get("/chats"))) == 1
 
 
-def test_no_call_costs_more_than_three_even_then(widget: Widget, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_for_nothing_an_empty_page_and_a_message_cost_three_even_then(
+    widget: Widget, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(search, "WALKED", 1)
     chat, agent = ChatFactory.create(contact__widget=widget), AgentFactory.create(widget=widget)
     body = {"type": "text", "body": "Hello", "agent_id": agent.pk}
