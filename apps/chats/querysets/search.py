@@ -75,8 +75,9 @@ WITH RECURSIVE walked AS MATERIALIZED (
 
 # Asks the index of one block of chats after the other, from the one with the newest chat on (`place` 1), until enough
 # chats are found, enough was looked at, or a block is a crowd: says it too often to be named while it may wait. Of each
-# block: the newest chats in which it was said, and where it stopped comparing, if it did. Only what is newer than all that was not looked at is certain, and only that is answered, beside
-# each (or beside nothing) the position after which the search goes on. It never stops where that would be no step.
+# block: the newest chats in which it was said, and where it stopped comparing, if it did. Only what is newer than all
+# that was not looked at is certain, and only that is answered, beside each (or beside nothing) the position after which
+# the search goes on. It never stops where that would be no step.
 # The needle's trigrams are chosen by what was said in the newest blocks.
 # "c.id >> n" twice with an inequality: as an equality the planner would look for the newest in the list's index. Where
 # a row is to be looked up by its id, OFFSET 0 keeps the planner from reading the list instead.
