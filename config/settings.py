@@ -69,7 +69,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "apps.core.middleware.RequestContextMiddleware",
+    "apps.core.endpoints.middleware.RequestContextMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -160,7 +160,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["apps.accounts.authentication.TokenAuthentication"],
-    "DEFAULT_SCHEMA_CLASS": "apps.core.openapi.OperationSchema",
+    "DEFAULT_SCHEMA_CLASS": "apps.core.endpoints.openapi.OperationSchema",
     "UNAUTHENTICATED_USER": None,
 }
 SPECTACULAR_SETTINGS = {
@@ -180,7 +180,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
-    "POSTPROCESSING_HOOKS": ["apps.core.openapi.finish_document"],
+    "POSTPROCESSING_HOOKS": ["apps.core.endpoints.openapi.finish_document"],
 }
 
 # Celery only wakes workers: PostgreSQL rows are the queues, so a lost or doubled task loses and doubles nothing.
@@ -199,5 +199,5 @@ CELERY_TIMEZONE = "UTC"
 
 UNFOLD = {"SITE_TITLE": "Parley cabinet", "SITE_HEADER": "Parley", "SITE_SYMBOL": "forum"}
 
-LOGGING_CONFIG = "apps.core.logs.configure"
+LOGGING_CONFIG = "apps.core.observability.logs.configure"
 LOGGING = {"level": LOG_LEVEL, "format": LOG_FORMAT}

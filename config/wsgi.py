@@ -9,7 +9,7 @@ from django.core.wsgi import get_wsgi_application
 
 django_application = get_wsgi_application()
 
-from apps.core.short_way import ShortWay  # noqa: E402 - once Django is set up
+from apps.core.endpoints.short_way import ShortWay  # noqa: E402 - once Django is set up
 
 application = ShortWay(django_application)
 

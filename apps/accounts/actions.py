@@ -12,7 +12,8 @@ from apps.accounts import rules
 from apps.accounts.events import WidgetAdded, WidgetChanged
 from apps.accounts.models import Account, ApiToken, User, Widget
 from apps.accounts.querysets import ApiTokenQuerySet
-from apps.core import bus, plugins, rate_limits
+from apps.core import bus, plugins
+from apps.core.redis import rate_limits
 
 _ASK_AGAIN_S = 0.25
 

@@ -17,11 +17,11 @@ from rest_framework.request import Request
 
 from apps.accounts import rules
 from apps.accounts.models import ApiToken
-from apps.core import rate_limits
-from apps.core.callers import Caller
+from apps.core.endpoints.callers import Caller
 from apps.core.errors import NOT_AUTHENTICATED
 from apps.core.problems import Problem
-from apps.core.rate_limits import Budget
+from apps.core.redis import rate_limits
+from apps.core.redis.rate_limits import Budget
 
 MAX_CACHED = 10_000
 

@@ -18,7 +18,7 @@ from apps.chats.models import Chat, Contact, ContactTag, File, Message, Tag
 from apps.chats.rules import Handling, MessageType, SenderKind, Status
 from apps.chats.shapes.files import file_reference
 from apps.core.demo import Demo, stable_guid
-from apps.core.uploads import Upload
+from apps.core.endpoints.uploads import Upload
 
 PAUSE = timedelta(seconds=40)
 

@@ -10,10 +10,10 @@ from django.http.response import HttpResponseBase
 from apps.chats.errors import ADDRESS_EXPIRED, STORAGE_FAILED
 from apps.chats.models import File
 from apps.chats.shapes.files import PURPOSE
-from apps.core import signed_addresses, storage
+from apps.core.endpoints.viewsets import refusal
 from apps.core.errors import METHOD_NOT_ALLOWED, NOT_FOUND
-from apps.core.file_types import INLINE_IMAGES, PLAIN_TEXT
-from apps.core.viewsets import refusal
+from apps.core.files import signed_addresses, storage
+from apps.core.parsing.file_types import INLINE_IMAGES, PLAIN_TEXT
 
 
 def file(request: HttpRequest, name: str) -> HttpResponseBase:

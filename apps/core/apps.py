@@ -22,12 +22,14 @@ class CoreConfig(plugins.ParleyAppConfig):
 
     def ready(self) -> None:
         super().ready()
-        from apps.core import checks, converters, database  # noqa: F401 - they register themselves
+        from apps.core import checks  # noqa: F401 - registers itself
+        from apps.core.database import connection as database
+        from apps.core.endpoints import converters  # noqa: F401 - registers itself
 
         connection_created.connect(database.prepare_connection, dispatch_uid="core.prepare_connection")
         pre_migrate.connect(database.lift_statement_timeout, sender=self, dispatch_uid="core.lift_timeout")
         post_migrate.connect(database.restore_statement_timeout, sender=self, dispatch_uid="core.restore_timeout")
         if settings.SENTRY_DSN:
-            from apps.core import reports
+            from apps.core.observability import reports
 
             reports.start()

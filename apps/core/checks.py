@@ -8,7 +8,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from apps.core import plugins
 from apps.core.egress.allowlist import allow_list_problems
-from apps.core.operations import Operation
+from apps.core.endpoints.operations import Operation
 
 
 def routed_operations() -> list[tuple[str, str, Operation]]:

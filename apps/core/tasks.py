@@ -1,6 +1,7 @@
 from celery import shared_task
 
-from apps.core import idempotency, storage
+from apps.core.endpoints import idempotency
+from apps.core.files import storage
 
 
 @shared_task

@@ -23,7 +23,7 @@ import uvloop
 from django.db import Error as DatabaseError
 from django.db import connection
 
-from apps.core import encryption
+from apps.core.database import encryption
 from apps.core.egress import EgressRefused, GuardedSession
 from apps.core.egress.batch import TOTAL_SECONDS
 from apps.webhooks import rules

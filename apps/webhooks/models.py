@@ -6,7 +6,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from apps.accounts.models import Widget
-from apps.core.fields import EncryptedTextField
+from apps.core.database.fields import EncryptedTextField
 from apps.webhooks.querysets import SubscriptionQuerySet
 from apps.webhooks.rules import DeliveryStatus
 

@@ -14,9 +14,9 @@ from apps.chats.actions import GivenRating, PostedMessage
 from apps.chats.errors import CHAT_IS_EMPTY
 from apps.chats.models import Contact, File
 from apps.chats.rules.typing import Typing
-from apps.core import nudges
+from apps.core.endpoints.uploads import Upload
 from apps.core.errors import NOT_FOUND
-from apps.core.uploads import Upload
+from apps.core.redis import nudges
 from apps.widget import querysets, rules
 from apps.widget.errors import INVALID_VISITOR_TOKEN
 from apps.widget.models import VisitorSession

@@ -11,10 +11,10 @@ from django.urls import path
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.reads import ChatState
 from apps.chats.realtime.sockets import AGAIN_LATER, BAD_TOKEN, Socket, frame_of
-from apps.core import converters  # noqa: F401 - registers `guid`
+from apps.core.endpoints import converters  # noqa: F401 - registers `guid`
+from apps.core.endpoints.serializers import Body, Integer, Text, validated_body
 from apps.core.errors import NOT_FOUND, RATE_LIMITED
 from apps.core.problems import Problem
-from apps.core.serializers import Body, Integer, Text, validated_body
 from apps.widget import actions, querysets, rules, shapes
 from apps.widget.errors import INVALID_VISITOR_TOKEN, ORIGIN_NOT_ALLOWED
 from apps.widget.models import VisitorSession

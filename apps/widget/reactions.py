@@ -1,8 +1,8 @@
 """What this app does when something happens to chats."""
 
 from apps.chats.events import ChatCreated
-from apps.core import nudges
 from apps.core.bus import reacts_to
+from apps.core.redis import nudges
 from apps.widget.querysets import CHANNEL
 
 

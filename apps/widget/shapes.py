@@ -8,7 +8,7 @@ from apps.chats.models import Rating
 from apps.chats.rules import MessageType
 from apps.chats.rules.ratings import HIGHEST_RATING, LOWEST_RATING, MAX_COMMENT_LENGTH
 from apps.chats.shapes.contacts import Attributes, ContactEmail, ContactName, ContactPhone
-from apps.core.serializers import Body, Choice, Integer, Query, QueryInteger, Text
+from apps.core.endpoints.serializers import Body, Choice, Integer, Query, QueryInteger, Text
 from apps.widget import rules
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.core import converters  # noqa: F401 - registers `guid`
+from apps.core.endpoints import converters  # noqa: F401 - registers `guid`
 from apps.widget import views
 
 urlpatterns = [

@@ -16,9 +16,9 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.actions import FILE_FORM
 from apps.chats.shapes.files import show_file
+from apps.core.endpoints.uploads import is_form, received_upload
+from apps.core.endpoints.viewsets import JSON, dump_json
 from apps.core.errors import UNSUPPORTED_MEDIA_TYPE
-from apps.core.uploads import is_form, received_upload
-from apps.core.viewsets import JSON, dump_json
 from apps.widget import actions, querysets, rules, shapes
 from apps.widget.querysets import EmbeddedWidget
 from apps.widget.visits import VisitorCall, address_of, answer, body_of, query_of, spend_visitor

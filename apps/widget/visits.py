@@ -11,13 +11,13 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.views import View
 
-from apps.core import rate_limits
-from apps.core.bodies import whole_body
+from apps.core.endpoints.bodies import whole_body
+from apps.core.endpoints.serializers import Body, Query, validated_body, validated_query
+from apps.core.endpoints.viewsets import JSON, dump_json, refusal
 from apps.core.errors import METHOD_NOT_ALLOWED, NOT_FOUND, RATE_LIMITED, UNSUPPORTED_MEDIA_TYPE
-from apps.core.rate_limits import Budget
-from apps.core.serializers import Body, Query, validated_body, validated_query
-from apps.core.strict_json import parse_object
-from apps.core.viewsets import JSON, dump_json, refusal
+from apps.core.parsing.strict_json import parse_object
+from apps.core.redis import rate_limits
+from apps.core.redis.rate_limits import Budget
 from apps.widget import querysets, rules
 from apps.widget.errors import INVALID_VISITOR_TOKEN, ORIGIN_NOT_ALLOWED
 from apps.widget.models import VisitorSession

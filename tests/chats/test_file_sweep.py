@@ -23,10 +23,11 @@ from apps.accounts.models import Widget
 from apps.chats import actions
 from apps.chats.errors import STORAGE_FAILED
 from apps.chats.models import File
-from apps.core import plugins, storage
+from apps.core import plugins
+from apps.core.endpoints.uploads import Upload
+from apps.core.files import storage
 from apps.core.models import LooseObject
 from apps.core.problems import Problem
-from apps.core.uploads import Upload
 from tests.factories import FileFactory, WidgetFactory
 
 

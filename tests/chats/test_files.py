@@ -15,7 +15,7 @@ from pytest_django import Settings
 from apps.accounts.models import Widget
 from apps.chats.models import File
 from apps.chats.shapes.files import PURPOSE
-from apps.core import signed_addresses
+from apps.core.files import signed_addresses
 from apps.core.models import LooseObject
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Message
-from apps.core.idempotency import Claim
+from apps.core.endpoints.idempotency import Claim
 from apps.core.models import IdempotencyKey
 from tests.client import ApiClient, assert_problem
 from tests.factories import AgentFactory, ApiTokenFactory, ChatFactory, WidgetFactory, plain_text

@@ -17,7 +17,7 @@ from psycopg.sql import Literal
 
 from apps.chats.querysets import chat_page, chat_row, message_page, messages_after, search_page, statistics
 from apps.chats.querysets.transcripts import TranscriptHead, transcript_portions
-from apps.core.periods import Interval, Window, buckets
+from apps.core.parsing.periods import Interval, Window, buckets
 from tests.factories import WidgetFactory
 
 pytestmark = pytest.mark.django_db

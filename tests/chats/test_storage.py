@@ -17,7 +17,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from apps.accounts.models import Widget
-from apps.core import storage
+from apps.core.files import storage
 from apps.core.models import LooseObject
 from config.environment import InvalidSetting
 from config.storage import LOCAL, S3, file_storage

@@ -17,7 +17,7 @@ from apps.chats.actions import Swept, sweep
 from apps.chats.events import ChatClosed, ChatUpdated
 from apps.chats.models import Chat
 from apps.core.bus import DomainEvent
-from apps.core.windows import MOSCOW
+from apps.core.endpoints.windows import MOSCOW
 from tests.cast import Rival
 from tests.factories import ChatFactory, MessageFactory, WidgetFactory
 from tests.reactions import also

@@ -20,7 +20,7 @@ from apps.chats.actions.tallies import STEP, tally_hours
 from apps.chats.models import Chat, ChatTally, Message, MessageTally, ResponseTally, StaleHour, TallyClock
 from apps.chats.querysets import statistics
 from apps.chats.rules.statistics import HOUR, SETTLED_AFTER, Portions, hour_of, portions
-from apps.core.periods import Interval, Window, buckets
+from apps.core.parsing.periods import Interval, Window, buckets
 from tests.chats import traffic
 from tests.chats.traffic import Talk
 from tests.factories import ChatFactory, DepartmentFactory, MessageFactory, WidgetFactory

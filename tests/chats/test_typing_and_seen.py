@@ -14,9 +14,10 @@ from apps.accounts.models import Widget
 from apps.chats.actions import typing
 from apps.chats.events import MessagesSeen
 from apps.chats.models import Chat, Message
-from apps.core import pacing, redis
 from apps.core.bus import DomainEvent
 from apps.core.models import IdempotencyKey
+from apps.core.redis import connection as redis
+from apps.core.redis import pacing
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories import AgentFactory, ApiTokenFactory, ChatFactory, MessageFactory, plain_text

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from apps.core.checks import routed_operations
-from apps.core.operations import Operation
+from apps.core.endpoints.operations import Operation
 from tests.contract.endpoints import ENDPOINTS, Endpoint
 
 _PLACEHOLDER = re.compile(r"<[^>]+>|{[^}]+}")

@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 from django.conf import settings
 
-from apps.core.paging import write_cursor
+from apps.core.endpoints.paging import write_cursor
 from tests.client import ApiClient, assert_problem
 from tests.contract.document import described, member_schemas, resolved
 from tests.contract.naughty import (

@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIRequest
 
-from apps.core.bodies import CHUNKED, MOST_READ, announced_length, gathered, throw_away_rest, whole_body
+from apps.core.endpoints.bodies import CHUNKED, MOST_READ, announced_length, gathered, throw_away_rest, whole_body
 from apps.core.problems import Problem
 
 

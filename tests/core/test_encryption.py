@@ -11,8 +11,8 @@ from django.test.utils import isolate_apps
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.core.encryption import DecryptionFailed, decrypt, encrypt, is_token, rotate
-from apps.core.fields import EncryptedTextField
+from apps.core.database.encryption import DecryptionFailed, decrypt, encrypt, is_token, rotate
+from apps.core.database.fields import EncryptedTextField
 
 OLD, NEW, FOREIGN = (Fernet.generate_key().decode() for _ in range(3))
 SECRET = "whsec_планета-42"
@@ -157,7 +157,7 @@ def test_a_migration_writes_it_as_itself(model: Any) -> None:
     name, path, args, kwargs = column(model).deconstruct()
     assert (name, path, args, kwargs) == (
         "secret",
-        "apps.core.fields.EncryptedTextField",
+        "apps.core.database.fields.EncryptedTextField",
         [],
         {"blank": True, "null": True},
     )

@@ -8,7 +8,7 @@ from pytest_django import Settings
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from apps.core import redis
+from apps.core.redis import connection as redis
 from config.servers import free_port
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.core import tasks
-from apps.core.idempotency import Claim, key_of
+from apps.core.endpoints.idempotency import Claim, key_of
 from apps.core.models import IdempotencyKey
 from apps.core.problems import Problem
 

@@ -9,7 +9,7 @@ import pytest
 from structlog.stdlib import ProcessorFormatter
 
 from apps.accounts.rules import new_token
-from apps.core.logs import REDACTED, redact, request_context
+from apps.core.observability.logs import REDACTED, redact, request_context
 
 
 def line(message: str, *arguments: Any, exception: bool = False) -> dict[str, Any]:

@@ -13,8 +13,9 @@ from django.conf import settings
 from django.db import transaction
 from pytest_django import Settings
 
-from apps.core import metrics, nudges
-from apps.core import redis as core_redis
+from apps.core.observability import metrics
+from apps.core.redis import connection as core_redis
+from apps.core.redis import nudges
 from config.environment import PROJECT_ROOT
 from config.servers import free_port
 
@@ -88,7 +89,9 @@ def test_a_forked_child_sends_its_own(ear: Ear) -> None:
 
 
 def test_a_short_lived_process_gets_its_last_words_out(ear: Ear) -> None:
-    source = "import django; django.setup(); from apps.core import nudges; nudges.send('tests', {'from': 'command'})"
+    source = (
+        "import django; django.setup(); from apps.core.redis import nudges; nudges.send('tests', {'from': 'command'})"
+    )
     environ = {**os.environ, "REDIS_URL": settings.REDIS_URL, "DJANGO_SETTINGS_MODULE": "config.settings"}
     subprocess.run([sys.executable, "-c", source], cwd=PROJECT_ROOT, env=environ, check=True, timeout=30)
     assert ear.next() == {"from": "command"}

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from apps.core.callers import Caller
-from apps.core.operations import Call
-from apps.core.paging import Listing, Page, columns, read_cursor, write_cursor
+from apps.core.endpoints.callers import Caller
+from apps.core.endpoints.operations import Call
+from apps.core.endpoints.paging import Listing, Page, columns, read_cursor, write_cursor
 from apps.core.problems import Problem
 
 MOMENTS = st.datetimes(timezones=st.just(UTC))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.core.periods import (
+from apps.core.parsing.periods import (
     MAX_BUCKETS,
     MOSCOW,
     Interval,

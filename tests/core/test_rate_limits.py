@@ -12,8 +12,9 @@ import redis as redis_library
 from django.http import HttpResponse
 from pytest_django import Settings
 
-from apps.core import metrics, redis
-from apps.core.rate_limits import Budget, begin_new_epoch, spend
+from apps.core.observability import metrics
+from apps.core.redis import connection as redis
+from apps.core.redis.rate_limits import Budget, begin_new_epoch, spend
 from config.servers import free_port
 
 

@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection, models
 from django.test.utils import isolate_apps
 
-from apps.core.encryption import DecryptionFailed, encrypt
-from apps.core.fields import EncryptedTextField
+from apps.core.database.encryption import DecryptionFailed, encrypt
+from apps.core.database.fields import EncryptedTextField
 from apps.core.management.commands import rotate_field_keys
 from apps.core.management.commands.rotate_field_keys import Outcome, encrypted_columns, rotate_column
 

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 from rest_framework import serializers
 
-from apps.core.problems import Problem
-from apps.core.serializers import (
+from apps.core.endpoints.serializers import (
     Body,
     Boolean,
     Choice,
@@ -20,6 +19,7 @@ from apps.core.serializers import (
     validated_body,
     validated_query,
 )
+from apps.core.problems import Problem
 
 
 class Button(Body):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from apps.core.signed_addresses import STEP_SECONDS, VALID_SECONDS, ExpiredAddress, InvalidAddress, seal, unseal
+from apps.core.files.signed_addresses import STEP_SECONDS, VALID_SECONDS, ExpiredAddress, InvalidAddress, seal, unseal
 
 NOW = 1_795_000_000.0
 moments = st.floats(min_value=0, max_value=2**40, allow_nan=False)

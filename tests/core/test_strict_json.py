@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from apps.core.parsing.strict_json import parse_object
 from apps.core.problems import Problem
-from apps.core.strict_json import parse_object
 
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)
 VALUES = st.recursive(

@@ -12,12 +12,12 @@ from django.test import RequestFactory
 from django.urls import path
 
 from apps.accounts.models import Account
-from apps.core.callers import Caller
+from apps.core.endpoints.callers import Caller
+from apps.core.endpoints.operations import Answer, Call, Literally, operation
+from apps.core.endpoints.serializers import Body, Text
+from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
-from apps.core.operations import Answer, Call, Literally, operation
 from apps.core.problems import ProblemType
-from apps.core.serializers import Body, Text
-from apps.core.viewsets import ApiViewSet
 from config.servers import free_port
 from tests.client import ApiClient, assert_problem
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.core.windows import EARLIEST, LATEST, parse_moment
+from apps.core.endpoints.windows import EARLIEST, LATEST, parse_moment
 
 NOON_IN_MOSCOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 

@@ -10,8 +10,8 @@ import factory
 from factory.django import DjangoModelFactory
 
 from apps.chats.models import File
-from apps.core import storage
-from apps.core.file_types import content_type_of
+from apps.core.files import storage
+from apps.core.parsing.file_types import content_type_of
 from tests.factories.accounts import WidgetFactory
 
 

@@ -14,7 +14,7 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats import actions as chats
 from apps.chats.models import Chat, Contact, Message
-from apps.core import nudges
+from apps.core.redis import nudges
 from apps.widget import actions
 from apps.widget.models import VisitorSession
 from tests.cast import Rival

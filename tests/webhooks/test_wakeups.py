@@ -14,7 +14,8 @@ import pytest
 from django.db import transaction
 
 from apps.accounts.models import Widget
-from apps.core import redis, wakeups
+from apps.core.redis import connection as redis
+from apps.core.redis import wakeups
 from apps.webhooks.actions.outbox import DELIVER, Happening, emit
 from tests.core.egress_receivers import closed_port
 from tests.factories.webhooks import SubscriptionFactory
@@ -85,7 +86,9 @@ def test_an_event_that_somebody_wants_wakes_the_deliverer(shop: Widget) -> None:
 
 def run(script: str, **environment: str) -> str:
     """What a Python process with the project set up prints."""
-    code = "import os, sys, time, django; django.setup(); from apps.core import wakeups\n" + textwrap.dedent(script)
+    code = "import os, sys, time, django; django.setup(); from apps.core.redis import wakeups\n" + textwrap.dedent(
+        script
+    )
     done = subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, **environment},
@@ -118,7 +121,7 @@ def test_without_redis_nobody_waits_or_fails() -> None:
 def test_a_forked_process_has_a_thread_of_its_own() -> None:
     run(
         """
-        from apps.core import redis
+        from apps.core.redis import connection as redis
         wakeups._waker.wake("tests.parent")
         while not redis.client().llen("celery"):
             time.sleep(0.01)

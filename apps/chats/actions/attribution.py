@@ -15,8 +15,9 @@ from apps.chats.events import AuthorType, ChatAccepted, ChatTransferred, ChatUpd
 from apps.chats.models import Chat, Transfer
 from apps.chats.rules import Attribution, Handling, Operator, OperatorType, Status
 from apps.chats.rules.attribution import Fact, after, is_acceptance
-from apps.core import bus, nudges
+from apps.core import bus
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
+from apps.core.redis import nudges
 
 
 @transaction.atomic

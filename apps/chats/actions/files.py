@@ -10,11 +10,12 @@ from urllib.parse import unquote, urlsplit
 from apps.chats.errors import STORAGE_FAILED
 from apps.chats.models import File
 from apps.chats.rules import MAX_FILE_BYTES, file_name
-from apps.core import egress, storage
+from apps.core import egress
+from apps.core.endpoints.idempotency import Claim
+from apps.core.endpoints.uploads import Upload, UploadForm
 from apps.core.errors import INVALID_INPUT
-from apps.core.file_types import content_type_of
-from apps.core.idempotency import Claim
-from apps.core.uploads import Upload, UploadForm
+from apps.core.files import storage
+from apps.core.parsing.file_types import content_type_of
 
 logger = logging.getLogger(__name__)
 

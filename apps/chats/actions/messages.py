@@ -20,8 +20,8 @@ from apps.chats.rules.attribution import Fact, after, is_acceptance
 from apps.chats.shapes import show_message
 from apps.core.bus import DomainEvent
 from apps.core.database import fetch_one
+from apps.core.endpoints.idempotency import Claim
 from apps.core.errors import IDEMPOTENCY_KEY_REUSED, INVALID_INPUT, NOT_FOUND
-from apps.core.idempotency import Claim
 
 
 @dataclass(frozen=True, slots=True)

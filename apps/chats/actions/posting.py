@@ -17,11 +17,12 @@ from psycopg.types.json import Jsonb
 
 from apps.chats.events import ChatUpdated
 from apps.chats.rules import Attribution, Handling, Operator, OperatorType, SenderKind, Status
-from apps.core import bus, nudges
+from apps.core import bus
 from apps.core.bus import Deed, DomainEvent
 from apps.core.database import Parameters, Row, fetch_one
+from apps.core.endpoints.idempotency import IS_TAKEN_SQL, Claim, claim_for_each
 from apps.core.errors import IDEMPOTENCY_KEY_REUSED, NOT_FOUND
-from apps.core.idempotency import IS_TAKEN_SQL, Claim, claim_for_each
+from apps.core.redis import nudges
 
 
 class ReadChat(NamedTuple):

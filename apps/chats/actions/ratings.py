@@ -10,7 +10,8 @@ from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM
 from apps.chats.events import ChatUpdated, RatingCreated
 from apps.chats.models import Chat, Rating
 from apps.chats.rules import Status
-from apps.core import bus, nudges
+from apps.core import bus
+from apps.core.redis import nudges
 
 
 @dataclass(frozen=True, slots=True)

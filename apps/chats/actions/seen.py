@@ -6,9 +6,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.chats.events import AuthorType, MessagesSeen
-from apps.core import bus, nudges
+from apps.core import bus
 from apps.core.database import fetch_one
 from apps.core.errors import NOT_FOUND
+from apps.core.redis import nudges
 
 
 @transaction.atomic

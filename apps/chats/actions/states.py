@@ -8,8 +8,9 @@ from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.events import ChatClosed, ChatUpdated
 from apps.chats.models import Chat
 from apps.chats.rules import Mover, Status
-from apps.core import bus, nudges
+from apps.core import bus
 from apps.core.errors import NOT_FOUND
+from apps.core.redis import nudges
 
 
 def close_chat(*, widget_id: int, chat_id: int, reason: str | None = None) -> Chat:

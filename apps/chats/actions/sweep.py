@@ -9,9 +9,10 @@ from django.db import transaction
 from apps.chats import rules
 from apps.chats.events import ChatClosed, ChatUpdated
 from apps.chats.rules import Mover
-from apps.core import bus, nudges
+from apps.core import bus
 from apps.core.bus import DomainEvent
 from apps.core.database import Row, fetch_all
+from apps.core.redis import nudges
 
 BATCH = 500
 

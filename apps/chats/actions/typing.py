@@ -4,8 +4,8 @@ from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.models import Chat
 from apps.chats.rules import Status
 from apps.chats.rules.typing import START_EVERY_MS, Typing
-from apps.core import nudges, pacing
 from apps.core.errors import NOT_FOUND, RATE_LIMITED
+from apps.core.redis import nudges, pacing
 
 
 def tell_visitor_of_typing(*, widget_id: int, chat_id: int, state: Typing) -> None:

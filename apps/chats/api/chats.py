@@ -9,12 +9,12 @@ from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM
 from apps.chats.rules import Status
 from apps.chats.rules.typing import Typing
 from apps.chats.shapes import ChatRow, ChatShape, show_chat
+from apps.core.endpoints.operations import Call, operation
+from apps.core.endpoints.paging import Listing, Page, columns
+from apps.core.endpoints.serializers import Body, Choice, Integer, QueryFlag, Shape, Text
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.endpoints.windows import WindowQuery
 from apps.core.errors import NOT_FOUND
-from apps.core.operations import Call, operation
-from apps.core.paging import Listing, Page, columns
-from apps.core.serializers import Body, Choice, Integer, QueryFlag, Shape, Text
-from apps.core.viewsets import ApiViewSet
-from apps.core.windows import WindowQuery
 
 CHATS = Listing("chats", show_chat, columns(ChatRow, "created_at", "id"))
 

@@ -18,11 +18,11 @@ from apps.chats.shapes.contacts import (
     refusing,
     show_contact,
 )
+from apps.core.endpoints.operations import Call, Literally, operation
+from apps.core.endpoints.paging import Listing, Page, PageQuery, columns
+from apps.core.endpoints.serializers import Body, Text
+from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
-from apps.core.operations import Call, Literally, operation
-from apps.core.paging import Listing, Page, PageQuery, columns
-from apps.core.serializers import Body, Text
-from apps.core.viewsets import ApiViewSet
 
 CONTACTS = Listing("contacts", show_contact, columns(ContactRow, "created_at", "id"))
 

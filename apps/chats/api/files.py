@@ -8,10 +8,10 @@ from apps.chats import actions
 from apps.chats.errors import STORAGE_FAILED
 from apps.chats.querysets import files as querysets
 from apps.chats.shapes.files import FileShape, file_address, show_file
+from apps.core.endpoints.operations import Call, operation
+from apps.core.endpoints.serializers import Body, Text
+from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
-from apps.core.operations import Call, operation
-from apps.core.serializers import Body, Text
-from apps.core.viewsets import ApiViewSet
 
 
 class FileBody(Body):

@@ -19,12 +19,12 @@ from apps.chats.rules import (
     member_refusals,
 )
 from apps.chats.shapes import MessageRow, MessageShape, PostedMessageShape, show_message
+from apps.core.endpoints.operations import Call, operation
+from apps.core.endpoints.paging import Listing, Page, columns
+from apps.core.endpoints.serializers import Body, Choice, Integer, Number, Text
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.endpoints.windows import WindowQuery
 from apps.core.errors import NOT_FOUND
-from apps.core.operations import Call, operation
-from apps.core.paging import Listing, Page, columns
-from apps.core.serializers import Body, Choice, Integer, Number, Text
-from apps.core.viewsets import ApiViewSet
-from apps.core.windows import WindowQuery
 
 MESSAGES = Listing("messages", show_message, columns(MessageRow, "created_at", "id"))
 

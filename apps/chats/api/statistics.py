@@ -16,12 +16,12 @@ from apps.chats.rules.statistics import (
     Metric,
     chat_metrics,
 )
+from apps.core.endpoints.operations import Call, operation
+from apps.core.endpoints.serializers import Choice, Shape
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.endpoints.windows import PeriodQuery, window_asked_for
 from apps.core.errors import INVALID_INPUT
-from apps.core.operations import Call, operation
-from apps.core.periods import MAX_BUCKETS, Interval, TooManyBuckets, Window, buckets, in_moscow
-from apps.core.serializers import Choice, Shape
-from apps.core.viewsets import ApiViewSet
-from apps.core.windows import PeriodQuery, window_asked_for
+from apps.core.parsing.periods import MAX_BUCKETS, Interval, TooManyBuckets, Window, buckets, in_moscow
 
 
 @extend_schema_field({"type": "string", "examples": ["chats_total,chats_missed"]})

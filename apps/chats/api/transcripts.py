@@ -8,9 +8,9 @@ from apps.chats.api.chats import chat_exists
 from apps.chats.errors import INTERNAL_ROOM
 from apps.chats.querysets.transcripts import transcript_head, transcript_portions
 from apps.chats.rules.transcripts import Export
+from apps.core.endpoints.operations import Call, operation
+from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
-from apps.core.operations import Call, operation
-from apps.core.viewsets import ApiViewSet
 
 PLAIN_TEXT = "text/plain; charset=UTF-8"
 

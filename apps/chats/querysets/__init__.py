@@ -14,7 +14,7 @@ from django.db import models
 from apps.chats.querysets.chats import chat_exists, chat_row, listed_page
 from apps.chats.querysets.search import search_page
 from apps.core.database import Row, fetch_all, fetch_one
-from apps.core.paging import Found, Position
+from apps.core.endpoints.paging import Found, Position
 
 if TYPE_CHECKING:
     from apps.chats.models import Chat, Contact, Message  # noqa: F401 - named in the bases below

@@ -3,7 +3,7 @@
 from typing import Any
 
 from apps.core.database import Parameters, Row, fetch_all, fetch_one
-from apps.core.paging import Found, Position
+from apps.core.endpoints.paging import Found, Position
 
 COLUMNS = """c.id, c.status, c.channel, c.agent_id, c.accepted_agent_id, c.accepted_type, c.accepted_at,
        c.handled_agent_id, c.handled_type, c.handled_at, c.handling, contact.guid, c.department_id, c.created_at,

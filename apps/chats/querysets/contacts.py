@@ -2,7 +2,7 @@
 
 from apps.chats.rules.contacts import Needle, needle_of
 from apps.core.database import Parameters, Row, fetch_all, fetch_one
-from apps.core.paging import Found, Position
+from apps.core.endpoints.paging import Found, Position
 
 # How many of the newest contacts a search looks through, for each row of its page, before it asks the index; how many
 # matches it takes from the index, unsorted, before it holds the needle for a common one; and how many contacts it then

@@ -4,7 +4,7 @@ from typing import Any
 
 from apps.chats.querysets.chats import COLUMNS, NEWEST_FIRST, conditions
 from apps.core.database import Parameters, Row, fetch_all
-from apps.core.paging import Found, Position
+from apps.core.endpoints.paging import Found, Position
 
 # How many of the newest chats are looked through first, so many at a time, and how many of their messages are read.
 # What is left of those is shared out among the next chats; a talk longer than its share ends the walk.

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from apps.chats.rules.statistics import Group, Mean, Tallied, portions
 from apps.core.database import Parameters, fetch_all, fetch_one
-from apps.core.periods import Window
+from apps.core.parsing.periods import Window
 
 # Index: chats_stalehour_of_hour.
 _STATE = """

@@ -19,7 +19,7 @@ from redis.exceptions import RedisError
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.feeds import Feed, Listener
-from apps.core import nudges
+from apps.core.redis import nudges
 
 logger = logging.getLogger(__name__)
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
-from apps.core.file_types import INLINE_IMAGES
+from apps.core.parsing.file_types import INLINE_IMAGES
 
 MAX_BODY_LENGTH = 65_536  # characters; what a transcript keeps of one message
 

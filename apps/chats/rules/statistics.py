@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from apps.chats.rules.attribution import Handling, OperatorType
-from apps.core.periods import Window
+from apps.core.parsing.periods import Window
 
 
 class Metric(StrEnum):

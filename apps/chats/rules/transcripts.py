@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from apps.chats.rules.messages import MessageType, SenderKind
-from apps.core.periods import in_moscow
+from apps.core.parsing.periods import in_moscow
 
 MAX_MESSAGES = 50_000
 MAX_BYTES = 10 * 1024 * 1024

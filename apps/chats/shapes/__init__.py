@@ -12,7 +12,7 @@ from rest_framework import serializers
 
 from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, Status
 from apps.chats.shapes.files import FileReferenceShape, file_address
-from apps.core.serializers import Shape
+from apps.core.endpoints.serializers import Shape
 
 
 class ChatRow(NamedTuple):

@@ -9,7 +9,7 @@ from django.core.validators import validate_email
 from rest_framework import serializers
 
 from apps.chats.rules import contacts as rules
-from apps.core.serializers import Shape, Text
+from apps.core.endpoints.serializers import Shape, Text
 
 
 class ContactRow(NamedTuple):

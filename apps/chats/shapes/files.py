@@ -6,8 +6,8 @@ from django.conf import settings
 from rest_framework import serializers
 
 from apps.chats.models import File
-from apps.core import signed_addresses
-from apps.core.serializers import Shape
+from apps.core.endpoints.serializers import Shape
+from apps.core.files import signed_addresses
 
 # What the signed addresses of files are signed for.
 PURPOSE = "file"

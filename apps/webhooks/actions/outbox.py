@@ -7,9 +7,9 @@ from uuid import UUID
 
 import orjson
 
-from apps.core import encryption, wakeups
 from apps.core.bus import Rider
-from apps.core.database import fetch_all
+from apps.core.database import encryption, fetch_all
+from apps.core.redis import wakeups
 from apps.webhooks import rules
 
 DELIVER = "apps.webhooks.tasks.deliver"

@@ -7,11 +7,11 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.core.egress import EgressRefused, vet
+from apps.core.endpoints.operations import Call, operation
+from apps.core.endpoints.paging import Listing, Page, PageQuery, columns
+from apps.core.endpoints.serializers import Body, Boolean, Shape, Text
+from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
-from apps.core.operations import Call, operation
-from apps.core.paging import Listing, Page, PageQuery, columns
-from apps.core.serializers import Body, Boolean, Shape, Text
-from apps.core.viewsets import ApiViewSet
 from apps.webhooks import querysets, rules
 from apps.webhooks.actions.subscriptions import create_subscription, delete_subscription
 from apps.webhooks.errors import WEBHOOK_URL_TAKEN

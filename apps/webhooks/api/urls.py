@@ -1,6 +1,6 @@
 from django.urls import path
 
-from apps.core import converters  # noqa: F401 - registers `id`
+from apps.core.endpoints import converters  # noqa: F401 - registers `id`
 from apps.webhooks.api.subscriptions import SubscriptionViewSet
 
 urlpatterns = [

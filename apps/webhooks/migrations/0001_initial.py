@@ -5,7 +5,7 @@ import django.db.models.deletion
 import django.db.models.functions.datetime
 from django.db import migrations, models
 
-import apps.core.fields
+import apps.core.database.fields
 
 
 class Migration(migrations.Migration):
@@ -68,7 +68,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "secret",
-                    apps.core.fields.EncryptedTextField(
+                    apps.core.database.fields.EncryptedTextField(
                         blank=True, default="", help_text="Signs the deliveries; without one they fail."
                     ),
                 ),

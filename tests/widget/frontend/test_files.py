@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import FilePayload, Locator, Page, Route, expect
 
 from apps.chats.rules import MAX_FILE_BYTES
-from apps.core.file_types import INLINE_IMAGES
+from apps.core.parsing.file_types import INLINE_IMAGES
 from tests.uploads import png
 from tests.widget.frontend.chat import bubbles, open_chat, until, write
 from tests.widget.frontend.server import WIDGET, StandIn

@@ -4,7 +4,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from apps.chats import actions
-from apps.core.windows import parse_moment
+from apps.core.endpoints.windows import parse_moment
 
 
 class Command(BaseCommand):

@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import models, transaction
 from django.db.models.functions import Cast
 
-from apps.core.encryption import DecryptionFailed, rotate
-from apps.core.fields import EncryptedTextField
+from apps.core.database.encryption import DecryptionFailed, rotate
+from apps.core.database.fields import EncryptedTextField
 
 
 @dataclass(slots=True)

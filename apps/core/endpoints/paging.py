@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 from django.conf import settings
 
+from apps.core.endpoints.serializers import Query, QueryInteger, Text
 from apps.core.errors import INVALID_INPUT
-from apps.core.serializers import Query, QueryInteger, Text
 
 if TYPE_CHECKING:
-    from apps.core.operations import Call
+    from apps.core.endpoints.operations import Call
 
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100
 _SIGNATURE_BYTES = 12

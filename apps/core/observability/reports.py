@@ -5,7 +5,7 @@ from typing import Any
 import sentry_sdk
 from django.conf import settings
 
-from apps.core.logs import redact
+from apps.core.observability.logs import redact
 
 
 def start() -> None:

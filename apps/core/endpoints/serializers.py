@@ -20,7 +20,7 @@ from rest_framework.settings import api_settings
 from rest_framework.validators import ProhibitSurrogateCharactersValidator
 
 from apps.core.errors import INVALID_INPUT
-from apps.core.strict_json import text_refusal
+from apps.core.parsing.strict_json import text_refusal
 
 READ_ONLY = "This member is read-only."
 UNKNOWN_MEMBER = "There is no such member."

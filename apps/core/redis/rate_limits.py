@@ -14,7 +14,8 @@ from django.http.response import HttpResponseBase
 from redis import Redis
 from redis.exceptions import NoScriptError
 
-from apps.core import metrics, redis
+from apps.core.observability import metrics
+from apps.core.redis import connection as redis
 
 WINDOW_MS = 60_000
 EPOCH_KEY = "auth:epoch"

@@ -7,7 +7,7 @@ from django.core.exceptions import FieldError
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from apps.core.encryption import decrypt, encrypt, is_token
+from apps.core.database.encryption import decrypt, encrypt, is_token
 
 
 class EncryptedTextField(models.TextField):  # type: ignore[type-arg]  # it takes none at run time

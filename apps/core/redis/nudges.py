@@ -20,7 +20,9 @@ import orjson
 from django.conf import settings
 from redis import Redis
 
-from apps.core import database, metrics, redis
+from apps.core import database
+from apps.core.observability import metrics
+from apps.core.redis import connection as redis
 
 logger = logging.getLogger(__name__)
 

@@ -16,11 +16,11 @@ from urllib.parse import unquote
 from django.http import HttpRequest, UnreadablePostError
 from multipart import MultipartError, MultipartSegment, PushMultipartParser
 
-from apps.core.bodies import announced_length
+from apps.core.endpoints.bodies import announced_length
+from apps.core.endpoints.serializers import UNKNOWN_MEMBER
 from apps.core.errors import INVALID_FORM, INVALID_INPUT
+from apps.core.parsing.strict_json import text_refusal
 from apps.core.problems import Problem
-from apps.core.serializers import UNKNOWN_MEMBER
-from apps.core.strict_json import text_refusal
 
 MULTIPART = "multipart/form-data"
 HEAD_BYTES = 8192

@@ -17,9 +17,13 @@ from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 from rest_framework.viewsets import ViewSetMixin
 
-from apps.core import metrics
-from apps.core.bodies import throw_away_rest, whole_body
-from apps.core.callers import Caller
+from apps.core.endpoints.bodies import throw_away_rest, whole_body
+from apps.core.endpoints.callers import Caller
+from apps.core.endpoints.idempotency import HEADER_IN_META, Claim, key_of
+from apps.core.endpoints.operations import Answer, Call, Literally, Operation
+from apps.core.endpoints.paging import Page
+from apps.core.endpoints.serializers import Body, Query, validated_body, validated_query
+from apps.core.endpoints.uploads import is_form, received_upload
 from apps.core.errors import (
     API_DISABLED,
     INTERNAL_ERROR,
@@ -31,14 +35,10 @@ from apps.core.errors import (
     TRY_AGAIN,
     UNSUPPORTED_MEDIA_TYPE,
 )
-from apps.core.idempotency import HEADER_IN_META, Claim, key_of
-from apps.core.operations import Answer, Call, Literally, Operation
-from apps.core.paging import Page
+from apps.core.observability import metrics
+from apps.core.parsing.strict_json import parse_object
 from apps.core.problems import Problem, problem_response
-from apps.core.rate_limits import Budget
-from apps.core.serializers import Body, Query, validated_body, validated_query
-from apps.core.strict_json import parse_object
-from apps.core.uploads import is_form, received_upload
+from apps.core.redis.rate_limits import Budget
 
 logger = logging.getLogger(__name__)
 

@@ -12,12 +12,12 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from apps.core import errors
-from apps.core.callers import Caller
-from apps.core.idempotency import Claim
-from apps.core.paging import Page
+from apps.core.endpoints.callers import Caller
+from apps.core.endpoints.idempotency import Claim
+from apps.core.endpoints.paging import Page
+from apps.core.endpoints.serializers import Body, Query, Shape
+from apps.core.endpoints.uploads import Upload, UploadForm
 from apps.core.problems import ProblemType
-from apps.core.serializers import Body, Query, Shape
-from apps.core.uploads import Upload, UploadForm
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 

@@ -13,8 +13,9 @@ from django.core.exceptions import DisallowedHost
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
-from apps.core import logs, routes
+from apps.core.endpoints import routes
 from apps.core.errors import NOT_FOUND, UNKNOWN_HOST
+from apps.core.observability import logs
 from apps.core.problems import problem_response
 
 HEADER = "X-Request-Id"

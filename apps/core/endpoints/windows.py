@@ -12,10 +12,10 @@ from dateutil import parser
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.core.endpoints.paging import PageQuery
+from apps.core.endpoints.serializers import Choice, Query
 from apps.core.errors import INVALID_INPUT
-from apps.core.paging import PageQuery
-from apps.core.periods import MOSCOW, Period, StartsAfterEnd, Window, window_of
-from apps.core.serializers import Choice, Query
+from apps.core.parsing.periods import MOSCOW, Period, StartsAfterEnd, Window, window_of
 
 # Midnight of 1 January 1970, by which some mean the beginning of everything, is earlier in Moscow.
 EARLIEST, LATEST = datetime(1969, 12, 31, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)

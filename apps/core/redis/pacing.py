@@ -7,7 +7,7 @@ from typing import cast
 
 from redis import Redis
 
-from apps.core import redis
+from apps.core.redis import connection as redis
 
 
 def wait_before(key: str, *, every_ms: int) -> int:

@@ -12,11 +12,11 @@ from typing import Any
 from drf_spectacular.openapi import AutoSchema
 from rest_framework import serializers
 
-from apps.core.idempotency import HEADER as IDEMPOTENCY_HEADER
-from apps.core.operations import Operation
+from apps.core.endpoints.idempotency import HEADER as IDEMPOTENCY_HEADER
+from apps.core.endpoints.operations import Operation
+from apps.core.endpoints.serializers import Body
+from apps.core.endpoints.uploads import UploadForm
 from apps.core.problems import ProblemType, problem_types
-from apps.core.serializers import Body
-from apps.core.uploads import UploadForm
 
 Schema = dict[str, Any]
 

@@ -12,9 +12,9 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 
-from apps.core.bodies import CHUNKED, gathered
-from apps.core.middleware import SHORT_WAY, RequestContextMiddleware
-from apps.core.viewsets import refusal
+from apps.core.endpoints.bodies import CHUNKED, gathered
+from apps.core.endpoints.middleware import SHORT_WAY, RequestContextMiddleware
+from apps.core.endpoints.viewsets import refusal
 
 logger = logging.getLogger(__name__)
 

@@ -1,0 +1,1 @@
+"""What a running process tells of itself: log lines, metrics, error reports."""
