@@ -104,11 +104,13 @@ def _answer(environ: Environ) -> tuple[str, Any]:
     path = environ["PATH_INFO"]
     if path == "/api/v1/chats":
         limit = _limit(environ)
-        return "200 OK", _page(_rows(_CHATS, (widget_id, limit + 1)), limit, f"chats:{widget_id}:None", show_chat, 13)
+        return "200 OK", _page(
+            _rows(_CHATS, (widget_id, limit + 1)), limit, f"ChatViewSet.list:{widget_id}:", show_chat, 13
+        )
     if path == "/api/v1/webhook-subscriptions":
         limit = _limit(environ)
         rows = _rows(_SUBSCRIPTIONS, (widget_id, limit + 1))
-        return "200 OK", _page(rows, limit, f"webhook-subscriptions:{widget_id}:None", show_subscription, 5)
+        return "200 OK", _page(rows, limit, f"SubscriptionViewSet.list:{widget_id}:", show_subscription, 5)
     match = _MESSAGES_PATH.fullmatch(path)
     if match is None:
         raise Refused("404 Not Found")
@@ -116,7 +118,7 @@ def _answer(environ: Environ) -> tuple[str, Any]:
     if environ["REQUEST_METHOD"] == "GET":
         limit = _limit(environ)
         rows = _rows(_MESSAGES, (chat_id, widget_id, limit + 1))
-        return "200 OK", _page(rows, limit, f"messages:{widget_id}:{chat_id}", show_message, 10)
+        return "200 OK", _page(rows, limit, f"MessageViewSet.list:{widget_id}:{chat_id}", show_message, 10)
     message = orjson.loads(environ["wsgi.input"].read())
     rows = _rows(_POST, (chat_id, widget_id, message["type"], message["body"]))
     if not rows:

@@ -16,7 +16,7 @@ from apps.agents.models import Agent, Department
 from apps.chats import actions
 from apps.chats.models import Chat, Contact, ContactTag, File, Message, Tag
 from apps.chats.rules import Handling, MessageType, SenderKind, Status
-from apps.chats.shapes.files import file_reference
+from apps.chats.shapes.files import FileReferenceShape
 from apps.core.demo import Demo, stable_guid
 from apps.core.endpoints.uploads import Upload
 
@@ -339,7 +339,7 @@ def _details(line: Line, chat: Chat, at: datetime) -> dict[str, Any] | None:
         contact_id = chat.contact_id if line.who == "client" else None
         file = actions.store_file(widget_id=chat.widget_id, contact_id=contact_id, upload=upload)
     File.objects.filter(pk=file.pk).update(created_at=at)
-    return {"file": file_reference(file)}
+    return {"file": FileReferenceShape.show(file)}
 
 
 def _sender(who: str, talk: Talk, agents: dict[str, Agent]) -> dict[str, Any]:

@@ -1,46 +1,33 @@
-"""System checks that stop the start: an operation with an unknown scope, or one that cannot be enforced."""
+"""System checks that stop the start: an operation that no token could call, or whose path leads nowhere."""
 
 from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
-from django.urls import URLPattern, URLResolver, get_resolver
 
 from apps.core import plugins
 from apps.core.egress.allowlist import allow_list_problems
-from apps.core.endpoints.operations import Operation
-
-
-def routed_operations() -> list[tuple[str, str, Operation]]:
-    """Every routed API operation: (method, path template without the leading slash, its declaration)."""
-    found: list[tuple[str, str, Operation]] = []
-
-    def walk(patterns: list[Any], prefix: str) -> None:
-        for pattern in patterns:
-            path = prefix + str(pattern.pattern)
-            if isinstance(pattern, URLResolver):
-                walk(pattern.url_patterns, path)
-            elif isinstance(pattern, URLPattern) and (actions := getattr(pattern.callback, "actions", None)):
-                view = getattr(pattern.callback, "cls", None)
-                for method, name in actions.items():
-                    if method == "head":  # DRF adds it to the table at a view's first request
-                        continue
-                    operation = getattr(getattr(view, name), "operation", None)
-                    if operation is not None:
-                        found.append((method.upper(), path, operation))
-
-    walk(get_resolver().url_patterns, "")
-    return found
+from apps.core.endpoints.routing import routed_operations
 
 
 @register()
 def every_scope_exists(app_configs: Any, **_: Any) -> list[CheckMessage]:
     """core.E001: an operation asks for a scope that no installed app declares, so no token could ever call it."""
     return [
-        Error(f"{method} {path} asks for the unknown scope {scope!r}", id="core.E001")
-        for method, path, operation in routed_operations()
-        for scope in operation.scopes
+        Error(f"{routed.method} {routed.path} asks for the unknown scope {scope!r}", id="core.E001")
+        for routed in routed_operations()
+        for scope in routed.operation.scopes
         if scope not in plugins.scopes()
+    ]
+
+
+@register()
+def every_path_leads_to_a_target(app_configs: Any, **_: Any) -> list[CheckMessage]:
+    """core.E003: a path has an id, and its viewset does not say of what: nobody would look whose it is."""
+    return [
+        Error(f"{routed.method} {routed.path}: {routed.viewset.__name__} declares no target", id="core.E003")
+        for routed in routed_operations()
+        if routed.object_arguments and routed.viewset.target is None
     ]
 
 

@@ -13,15 +13,15 @@ from apps.chats.realtime.reads import ChatState
 from apps.chats.realtime.sockets import AGAIN_LATER, BAD_TOKEN, Socket, frame_of
 from apps.core.endpoints import converters  # noqa: F401 - registers `guid`
 from apps.core.endpoints.serializers import Body, Integer, Text, validated_body
-from apps.core.errors import NOT_FOUND, RATE_LIMITED
+from apps.core.errors import RATE_LIMITED
 from apps.core.problems import Problem
-from apps.widget import actions, querysets, rules, shapes
-from apps.widget.errors import INVALID_VISITOR_TOKEN, ORIGIN_NOT_ALLOWED
+from apps.widget import actions, querysets, rules
+from apps.widget.admission import Kind, embedded_widget, spend, too_many
+from apps.widget.errors import INVALID_VISITOR_TOKEN
+from apps.widget.inputs import VisitorMessageBody, VisitorSeenBody, VisitorTypingBody
 from apps.widget.models import VisitorSession
 from apps.widget.querysets import EmbeddedWidget
 from apps.widget.realtime import desk
-from apps.widget.views import message_fields
-from apps.widget.visits import headers_of, may_embed, spend_visitor
 
 
 class AuthBody(Body):
@@ -31,7 +31,7 @@ class AuthBody(Body):
     after_id = Integer(required=False, min_value=0)
 
 
-_AUTH = AuthBody()
+_AUTH, _MESSAGE, _TYPING, _SEEN = AuthBody(), VisitorMessageBody(), VisitorTypingBody(), VisitorSeenBody()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +62,7 @@ class VisitorSocket(Socket):
         forwarded = headers.get("x-forwarded-for", "")
         self._address = rules.address_key(rules.client_address(peer, forwarded, settings.TRUSTED_PROXIES))
         guid = self.scope["url_route"]["kwargs"]["guid"]
-        widget: EmbeddedWidget | None = await database.run(partial(querysets.find_widget, guid))
-        if widget is None:
-            raise NOT_FOUND()
-        if not may_embed(widget, headers.get("origin")):
-            raise ORIGIN_NOT_ALLOWED()
+        widget: EmbeddedWidget = await database.run(partial(embedded_widget, guid, headers.get("origin")))
         self.widget_id = widget.id
 
     async def authenticate(self, frame: dict[str, Any]) -> None:
@@ -125,7 +121,7 @@ class VisitorSocket(Socket):
     # Frames in.
 
     async def on_message_send(self, data: dict[str, Any]) -> None:
-        message = message_fields(validated_body(shapes.MESSAGE, data))
+        message = validated_body(_MESSAGE, data)
 
         async def post() -> Mapping[str, Any]:
             job = partial(_post, self._address, session_id=self.session_id, **message)
@@ -136,12 +132,12 @@ class VisitorSocket(Socket):
         await self.send_message(str(message["client_id"]), post)
 
     async def on_typing(self, data: dict[str, Any]) -> None:
-        state = validated_body(shapes.TYPING, data)["state"]
+        state = validated_body(_TYPING, data)["state"]
         if self.chat_id is not None:
             actions.tell_typing(chat_id=self.chat_id, state=state)
 
     async def on_seen(self, data: dict[str, Any]) -> None:
-        message_id = validated_body(shapes.SEEN, data)["message_id"]
+        message_id = validated_body(_SEEN, data)["message_id"]
         await database.run(partial(_see, self.session_id, message_id))
 
     async def on_ping(self, data: dict[str, Any]) -> None:
@@ -163,7 +159,7 @@ class VisitorSocket(Socket):
 
 
 def _read_visitor(widget_id: int, token: str, address: str) -> _Visitor:
-    spend_visitor(address, "address")
+    _spend(address, "address")
     session = VisitorSession.objects.with_token(widget_id, token)
     if session is None:
         raise INVALID_VISITOR_TOKEN()
@@ -182,8 +178,8 @@ def _read_visitor(widget_id: int, token: str, address: str) -> _Visitor:
 
 
 def _post(address: str, *, session_id: int, **message: Any) -> Mapping[str, Any]:
-    spend_visitor(address, "address")
-    spend_visitor(str(session_id), "session")
+    _spend(address, "address")
+    _spend(str(session_id), "session")
     return actions.post_from_socket(session_id=session_id, **message).message
 
 
@@ -192,6 +188,18 @@ def _see(session_id: int, message_id: int) -> None:
     if session is None:
         raise INVALID_VISITOR_TOKEN()
     actions.see_messages(contact=session.contact, message_id=message_id)
+
+
+def _spend(key: str, kind: Kind) -> None:
+    """Takes one frame from a budget of the visitor's calls. Raises RATE_LIMITED."""
+    budget = spend(key, kind)
+    if not budget.allowed:
+        raise too_many(budget, kind)
+
+
+def headers_of(scope: Mapping[str, Any]) -> dict[str, str]:
+    """The headers of a handshake; the last of a name counts."""
+    return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
 
 
 websocket_urlpatterns = [path("ws/visitor/<guid:guid>", VisitorSocket.as_asgi())]

@@ -12,7 +12,7 @@ from apps.accounts.models import Widget
 from apps.agents import presence
 from apps.agents.models import Agent
 from apps.chats.querysets import messages_after
-from apps.chats.shapes import show_message
+from apps.chats.shapes import MessageShape
 from apps.core.database import fetch_all
 from apps.widget import rules
 
@@ -91,7 +91,8 @@ def newest_messages(chat_id: int) -> list[dict[str, Any]]:
 def visible_messages(chat_id: int, *, after_id: int, limit: int) -> list[dict[str, Any]]:
     """The messages after a position that the visitor may see, oldest first, in their wire shape."""
     found = messages_after(chat_id=chat_id, after_id=after_id, limit=limit, for_visitor=True)
-    return [show_message(row) for row in found]
+    show = MessageShape.writer()
+    return [show(row) for row in found]
 
 
 def revoked_among(session_ids: Collection[int]) -> set[int]:

@@ -1,95 +1,64 @@
-"""What visitors send: strict bodies, shared by the HTTP calls and the websocket's frames."""
+"""What visitors are answered."""
 
-from typing import Any
-
-from rest_framework import serializers
-
-from apps.chats.models import Rating
-from apps.chats.rules import MessageType
-from apps.chats.rules.ratings import HIGHEST_RATING, LOWEST_RATING, MAX_COMMENT_LENGTH
-from apps.chats.shapes.contacts import Attributes, ContactEmail, ContactName, ContactPhone
-from apps.core.endpoints.serializers import Body, Choice, Integer, Query, QueryInteger, Text
-from apps.widget import rules
+from apps.chats.shapes import MessageShape
+from apps.core.endpoints.serializers import Boolean, Integer, Text
+from apps.core.endpoints.shapes import Shape, TextOrNull, Time, Url
 
 
-class SessionBody(Body):
-    """`POST sessions`: who the visitor is, as far as the page knows."""
+class SessionShape(Shape):
+    """A visitor's session. The token is the visitor's alone; `messages` are the last that they may see."""
 
-    visitor_token = Text(required=False, max_length=200)
-    name = ContactName(required=False, allow_blank=True)
-    email = ContactEmail(required=False, allow_blank=True)
-    phone = ContactPhone(required=False, allow_blank=True)
-    attributes = Attributes(required=False, allow_null=True)
-    page_url = Text(required=False, allow_blank=True, max_length=2000, default="")
-    lang = Text(required=False, allow_blank=True, max_length=35, default="")
-    identity_hmac = Text(required=False, max_length=200)
-
-    def validate_identity_hmac(self, value: str) -> str:
-        raise serializers.ValidationError("This widget has no identity secret, so no identity can be proved to it.")
+    visitor_token = Text()
+    contact_id = Text(min_length=32, max_length=32)
+    chat_id = Integer(allow_null=True, help_text="Null before the first message.")
+    online = Boolean(help_text="Whether an operator is there to answer.")
+    messages = MessageShape(many=True)
+    realtime_url = Text()
 
 
-class MessageBody(Body):
-    """A visitor's message. `client_id` makes sending it again harmless."""
+class VisibleMessagesShape(Shape):
+    """Messages of the visitor's chat."""
 
-    client_id = serializers.UUIDField()
-    type = Choice(choices=[MessageType.TEXT, MessageType.IMAGE, MessageType.FILE])
-    body = Text(required=False, allow_blank=True, max_length=rules.MAX_TEXT_LENGTH, default="")
-    file_id = Integer(required=False, min_value=1)
-    department_id = Integer(required=False, min_value=1)
-
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
-        client_id = data.get("client_id")
-        if client_id is not None and not isinstance(client_id, str):  # a UUIDField takes integers, too
-            raise serializers.ValidationError({"client_id": ["Must be a valid UUID."]})
-        return super().to_internal_value(data)
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if attrs["type"] == MessageType.TEXT:
-            if not attrs["body"].strip():
-                raise serializers.ValidationError({"body": ["The message is empty."]})
-            if "file_id" in attrs:
-                raise serializers.ValidationError({"file_id": ["A text has no file."]})
-        elif "file_id" not in attrs:
-            raise serializers.ValidationError({"file_id": ["This field is required."]})
-        return attrs
+    data = MessageShape(many=True)  # type: ignore[assignment]
 
 
-class TypingBody(Body):
-    """Whether the visitor is typing."""
-
-    state = Choice(choices=["start", "stop"])
-
-
-class SeenBody(Body):
-    """The last message that the visitor has seen."""
-
-    message_id = Integer(min_value=1)
-
-
-class RatingBody(Body):
-    """What the visitor thinks of their chat."""
-
-    value = Integer(min_value=LOWEST_RATING, max_value=HIGHEST_RATING)
-    comment = Text(required=False, allow_blank=True, max_length=MAX_COMMENT_LENGTH, default="")
-
-
-def show_rating(rating: Rating) -> dict[str, Any]:
+class RatingShape(Shape):
     """A rating as its visitor is shown it."""
-    return {"value": rating.value, "comment": rating.comment or None, "rated_at": rating.rated_at}
+
+    value = Integer()
+    comment = TextOrNull()
+    rated_at = Time()
 
 
-class AfterQuery(Query):
-    """A position in the chat, and how many messages after it."""
+class HeaderOperatorShape(Shape):
+    """An operator whom the widget shows, whether online or not."""
 
-    after_id = QueryInteger(required=False, default=0, min_value=0, max_value=2**63 - 1)
-    limit = QueryInteger(required=False, default=20, min_value=1, max_value=100)
-
-
-class ConfigQuery(Query):
-    """The visitor's language, where the page knows it."""
-
-    lang = Text(required=False, allow_blank=True, max_length=35, default="")
+    name = Text()
+    avatar_url = Url(allow_null=True)
 
 
-SESSION, MESSAGE, TYPING, SEEN, RATING = SessionBody(), MessageBody(), TypingBody(), SeenBody(), RatingBody()
-AFTER, CONFIG = AfterQuery(), ConfigQuery()
+class FeaturesShape(Shape):
+    """Which of the optional calls this installation has."""
+
+    rating = Boolean()
+    offline_form = Boolean()
+    files = Boolean()
+
+
+class ConfigShape(Shape):
+    """What the widget shows, in the visitor's language. `texts_url` is the module with its own texts."""
+
+    guid = Text(min_length=32, max_length=32)
+    language = Text()
+    texts_url = Url()
+    widget_name = Text()
+    widget_signature = Text(allow_blank=True)
+    widget_greeting = Text(allow_blank=True)
+    widget_position = Text()
+    widget_offset_x = Integer()
+    widget_offset_y = Integer()
+    widget_button_size = Integer()
+    online = Boolean()
+    operators = HeaderOperatorShape(many=True)
+    realtime_url = Text()
+    features = FeaturesShape()

@@ -4,15 +4,16 @@ from django.urls import path
 
 from apps.core.endpoints import converters  # noqa: F401 - registers `guid`
 from apps.widget import views
+from apps.widget.api.visitors import PageViewSet, VisitorViewSet
 
 urlpatterns = [
-    path("widget/<guid:guid>/embed.js", views.LoaderCall.as_view(), name="widget-loader"),
-    path("widget/<guid:guid>/config", views.ConfigCall.as_view()),
-    path("widget/<guid:guid>/sessions", views.SessionsCall.as_view()),
-    path("widget/<guid:guid>/messages", views.MessagesCall.as_view()),
-    path("widget/<guid:guid>/files", views.FilesCall.as_view()),
-    path("widget/<guid:guid>/typing", views.TypingCall.as_view()),
-    path("widget/<guid:guid>/seen", views.SeenCall.as_view()),
-    path("widget/<guid:guid>/rating", views.RatingCall.as_view()),
+    path("widget/<guid:guid>/embed.js", PageViewSet.as_view({"get": "loader"}), name="widget-loader"),
+    path("widget/<guid:guid>/config", PageViewSet.as_view({"get": "config"})),
+    path("widget/<guid:guid>/sessions", PageViewSet.as_view({"post": "session"})),
+    path("widget/<guid:guid>/messages", VisitorViewSet.as_view({"get": "messages", "post": "send"})),
+    path("widget/<guid:guid>/files", VisitorViewSet.as_view({"post": "upload"})),
+    path("widget/<guid:guid>/typing", VisitorViewSet.as_view({"post": "typing"})),
+    path("widget/<guid:guid>/seen", VisitorViewSet.as_view({"post": "seen"})),
+    path("widget/<guid:guid>/rating", VisitorViewSet.as_view({"post": "rate"})),
     path("demo/", views.demo_page, name="demo"),
 ]

@@ -16,6 +16,7 @@ VOCABULARY = {
     "consumers",
     "errors",
     "events",
+    "inputs",
     "management",
     "migrations",
     "models",
@@ -37,7 +38,7 @@ OF_ITS_OWN = {
     "accounts": {"authentication", "cabinet", "forms", "scopes"},
     "chats": {"realtime"},
     "webhooks": {"deliverer"},
-    "widget": {"realtime", "visits"},
+    "widget": {"admission", "realtime"},
 }
 # Names that say nothing draw everything.
 SAY_NOTHING = {

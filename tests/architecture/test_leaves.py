@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from apps.core import plugins
-from apps.core.checks import routed_operations
+from apps.core.endpoints.routing import routed_operations
 from apps.core.problems import ProblemType
 from config.environment import PROJECT_ROOT
 from config.urls import API_BASE
@@ -25,12 +25,12 @@ django.setup()
 from django.core.management import call_command
 from drf_spectacular.generators import SchemaGenerator
 from apps.core import plugins
-from apps.core.checks import routed_operations
+from apps.core.endpoints.routing import routed_operations
 from apps.core.problems import problem_types
 call_command("check", fail_level="WARNING")
 document = SchemaGenerator().get_schema(request=None, public=True)
 print(json.dumps({
-    "operations": [[method, path] for method, path, _ in routed_operations()],
+    "operations": [[routed.method, routed.path] for routed in routed_operations()],
     "scopes": list(plugins.scopes()),
     "jobs": [job.name for job in plugins.jobs()],
     "problems": list(problem_types()),
@@ -56,10 +56,14 @@ def start_without(*apps: str) -> dict[str, Any]:
 
 
 def api_paths(config: plugins.ParleyAppConfig) -> set[str]:
-    """The paths, as they are routed, of an app's API."""
-    if config.plugin.api_urls is None:
-        return set()
-    return {API_BASE + str(pattern.pattern) for pattern in import_module(config.plugin.api_urls).urlpatterns}
+    """The paths, as they are routed, of an app's API and of its pages."""
+    places = ((API_BASE, config.plugin.api_urls), ("", config.plugin.site_urls))
+    return {
+        base + str(pattern.pattern)
+        for base, module in places
+        if module
+        for pattern in import_module(module).urlpatterns
+    }
 
 
 @pytest.mark.parametrize("leaf", [*LEAVES, None], ids=lambda leaf: leaf.label if leaf else "all of them")
@@ -70,7 +74,9 @@ def test_without_a_leaf(leaf: plugins.ParleyAppConfig | None) -> None:
     left = [config for config in plugins.installed() if config not in taken]
     gone = set().union(*(api_paths(config) for config in taken))
     problems = plugins.declared("errors", ProblemType)
-    assert found["operations"] == [[method, path] for method, path, _ in routed_operations() if path not in gone]
+    assert found["operations"] == [
+        [routed.method, routed.path] for routed in routed_operations() if routed.path not in gone
+    ]
     assert found["documented"] == len(found["operations"])
     assert found["scopes"] == [scope.name for config in left for scope in config.plugin.scopes]
     assert found["jobs"] == [job.name for config in left for job in config.plugin.jobs]

@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 from apps.agents.models import Agent
 from apps.chats.actions import rate_chat
 from apps.chats.models import Chat
-from apps.chats.shapes.files import file_address, file_reference
+from apps.chats.shapes.files import FileReferenceShape, file_address
 from tests.factories import ChatFactory, ContactFactory, FileFactory, MessageFactory
 
 LIST = reverse("admin:chats_chat_changelist")
@@ -45,7 +45,7 @@ def test_a_chat_that_nobody_rated_is_shown_without(cabinet: Client, chat: Chat) 
 
 def test_files_are_links_that_open(cabinet: Client, chat: Chat) -> None:
     file = FileFactory.create(widget=chat.widget, name="<b>план</b>.txt", content=b"plan")
-    MessageFactory.create(chat=chat, type="file", body="", details={"file": file_reference(file)})
+    MessageFactory.create(chat=chat, type="file", body="", details={"file": FileReferenceShape.show(file)})
     page = page_of(cabinet, chat)
     assert f'href="{file_address(file.pk)}"' in page
     assert "&lt;b&gt;план&lt;/b&gt;.txt</a>" in page

@@ -21,11 +21,21 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def world(
-    shop: Widget, alice: Agent, ivan: Contact, chat: Chat, rival: Rival, file_server: Receiver, settings: Settings
+    shop: Widget,
+    alice: Agent,
+    ivan: Contact,
+    chat: Chat,
+    rival: Rival,
+    file_server: Receiver,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> World:
+    from apps.widget import admission
     from tests.contract.samples import RECEIVER, World
 
     file_url = f"http://127.0.0.1:{file_server.port}/prices.txt"
+    settings.VISITOR_RATE_LIMIT = 1_000_000  # all visitors of a test call from one address
+    monkeypatch.setattr(admission, "UPLOADS_A_MINUTE", 1_000_000)
     settings.EGRESS_ALLOW = [urlsplit(RECEIVER).netloc, urlsplit(file_url).netloc]
     return World(widget=shop, agent=alice, contact=ivan, chat=chat, rival=rival, file_url=file_url)
 

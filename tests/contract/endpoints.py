@@ -1,4 +1,4 @@
-"""The API"s contract: every endpoint, by method and path, with who may call it and what it may answer.
+"""The API's contract: every endpoint, by method and path, with who may call it and what it may answer.
 
 The matrix tests compare this table with what is routed, both ways. `success` and `errors` are the status codes that an
 endpoint documents of its own; any may also answer 401, 403 and 429. Rows not built yet are listed in `not_built.py`.
@@ -7,7 +7,7 @@ endpoint documents of its own; any may also answer 401, 403 and 429. Rows not bu
 from dataclasses import dataclass
 from typing import Literal
 
-Auth = Literal["bearer", "bearer and signed envelope", "secret in the path"]
+Auth = Literal["bearer", "bearer and signed envelope", "secret in the path", "visitor", "page"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,4 +418,17 @@ ENDPOINTS = (
     row("POST", "/api/v1/channels", "channels:register", "201", "400 409 415 422", needs_key=True),
     # Partners
     row("GET", "/api/v1/partners", "partners:read", "200"),
+)
+
+# The visitor's side, which no token reaches: what a page may call ("page"), and what a visitor may.
+VISITOR_ENDPOINTS = (
+    row("GET", "/widget/{guid}/embed.js", "", "200 304", "403 404", auth="page"),
+    row("GET", "/widget/{guid}/config", "", "200 304", "403 404 422", auth="page"),
+    row("POST", "/widget/{guid}/sessions", "", "201 200", "400 401 403 404 413 415 422", auth="page"),
+    row("GET", "/widget/{guid}/messages", "", "200", "401 403 404 422", auth="visitor"),
+    row("POST", "/widget/{guid}/messages", "", "201 200", "400 401 403 404 413 415 422", auth="visitor"),
+    row("POST", "/widget/{guid}/files", "", "201", "400 401 403 404 415 422 500", auth="visitor"),
+    row("POST", "/widget/{guid}/typing", "", "204", "400 401 403 404 413 415 422", auth="visitor"),
+    row("POST", "/widget/{guid}/seen", "", "204", "400 401 403 404 413 415 422", auth="visitor"),
+    row("POST", "/widget/{guid}/rating", "", "201 200", "400 401 403 404 409 413 415 422", auth="visitor"),
 )

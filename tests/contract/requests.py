@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tests.client import NEW_KEY, ApiClient
-from tests.contract.routes import Route
+from tests.contract.routes import Route, needs_session, of_visitors
 from tests.contract.samples import SAMPLES, Sample, World
+from tests.factories.widget import VisitorSessionFactory, visitor_token
 
 _client = ApiClient()  # one for all: making one loads the middlewares
 
@@ -18,6 +19,7 @@ class Request:
     route: Route
     sample: Sample
     token: str | None
+    scheme: str
     ids: tuple[Any, ...]
     key: str | None
     json: Any
@@ -29,29 +31,38 @@ class Request:
     def but(self, **changes: Any) -> "Request":
         return replace(self, **changes)
 
+    @property
+    def authorization(self) -> dict[str, str]:
+        """The header that says who calls."""
+        return {"Authorization": f"{self.scheme} {self.token}"} if self.token else {}
+
     def send(self) -> Any:
         return _client.request(
             self.route.method,
             self.route.address(self.ids),
-            token=self.token,
             json=self.json,
             data=self.data,
             content_type=self.content_type,
             query=self.query,
             idempotency_key=self.key,
-            headers=self.headers,
+            headers={**self.authorization, **(self.headers or {})},
         )
 
 
 def to(route: Route, world: World, token: str | None) -> Request:
-    """The valid request of the route's sample."""
+    """The valid request of the route's sample, of the API's caller with that token or of a visitor with a session."""
     sample = SAMPLES[route.name](world)
+    if of_visitors(route):
+        token = visitor_token(VisitorSessionFactory.create(contact=world.contact)) if needs_session(route) else None
     return Request(
         route=route,
         sample=sample,
         token=token,
+        scheme="Visitor" if of_visitors(route) else "Bearer",
         ids=sample.ids,
         key=NEW_KEY if route.operation.idempotent else None,
         json=sample.body,
+        data=sample.data,
+        content_type=sample.content_type,
         query=sample.query or None,
     )

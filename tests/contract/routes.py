@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from apps.core.checks import routed_operations
 from apps.core.endpoints.operations import Operation
-from tests.contract.endpoints import ENDPOINTS, Endpoint
+from apps.core.endpoints.routing import RoutedOperation, routed_operations
+from apps.core.endpoints.serializers import AnyQuery
+from apps.core.problems import ProblemType
+from tests.contract.endpoints import ENDPOINTS, VISITOR_ENDPOINTS, Endpoint
 
 _PLACEHOLDER = re.compile(r"<[^>]+>|{[^}]+}")
 
@@ -19,10 +21,22 @@ class Route:
     """A routed operation. `name` is "METHOD /path" as the table writes it (as it is routed, if it is in no table)."""
 
     name: str
-    method: str
     path: str
-    operation: Operation
+    routed: RoutedOperation
     endpoint: Endpoint | None
+
+    @property
+    def method(self) -> str:
+        return self.routed.method
+
+    @property
+    def operation(self) -> Operation:
+        return self.routed.operation
+
+    @property
+    def problems(self) -> tuple[ProblemType, ...]:
+        """All that it may refuse with."""
+        return self.routed.problems
 
     def address(self, ids: Sequence[Any] = ()) -> str:
         """The path with those values in its places."""
@@ -37,7 +51,7 @@ class Route:
     @property
     def successes(self) -> tuple[int, ...]:
         """The statuses of its successes."""
-        return self.endpoint.success if self.endpoint else (self.operation.status,)
+        return self.endpoint.success if self.endpoint else self.operation.statuses
 
     @property
     def methods(self) -> set[str]:
@@ -54,16 +68,16 @@ def name_of(endpoint: Endpoint) -> str:
     return f"{endpoint.method} {endpoint.path}"
 
 
-_BY_SHAPE = {shape(endpoint.method, endpoint.path): endpoint for endpoint in ENDPOINTS}
+_BY_SHAPE = {shape(endpoint.method, endpoint.path): endpoint for endpoint in (*ENDPOINTS, *VISITOR_ENDPOINTS)}
 
 
 def routes() -> list[Route]:
-    """Every routed operation of the API."""
+    """Every routed operation."""
     found = []
-    for method, path, operation in routed_operations():
-        endpoint = _BY_SHAPE.get(shape(method, path))
-        path = endpoint.path if endpoint else f"/{_PLACEHOLDER.sub('{id}', path)}"
-        found.append(Route(f"{method} {path}", method, path, operation, endpoint))
+    for routed in routed_operations():
+        endpoint = _BY_SHAPE.get(shape(routed.method, routed.path))
+        path = endpoint.path if endpoint else f"/{_PLACEHOLDER.sub('{id}', routed.path)}"
+        found.append(Route(f"{routed.method} {path}", path, routed, endpoint))
     return found
 
 
@@ -74,6 +88,25 @@ def each_route(*, when: Any = lambda route: True) -> pytest.MarkDecorator:
     """Runs the test for every routed operation (that `when` picks), as the argument `route`."""
     picked = [route for route in ROUTES if when(route)]
     return pytest.mark.parametrize("route", picked, ids=[route.name for route in picked])
+
+
+def takes_token(route: Route) -> bool:
+    """Whether it is the API's: its callers are API tokens."""
+    return route.routed.viewset.admission.needs_scopes
+
+
+def of_visitors(route: Route) -> bool:
+    return not takes_token(route)
+
+
+def needs_session(route: Route) -> bool:
+    """Whether it is for visitors who have a session."""
+    return route.endpoint is not None and route.endpoint.auth == "visitor"
+
+
+def reads_query(route: Route) -> bool:
+    """Whether what stands in the query counts."""
+    return not isinstance(route.operation.filters, AnyQuery)
 
 
 def writes(route: Route) -> bool:

@@ -7,6 +7,7 @@ make what the operation needs, and names the rival's counterpart of each id in t
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import uuid4
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
@@ -15,6 +16,7 @@ from tests.cast import Rival
 from tests.factories.chats import ContactTagFactory, MessageFactory
 from tests.factories.files import FileFactory
 from tests.factories.webhooks import SubscriptionFactory
+from tests.uploads import FORM, form, part
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class Sample:
     ids: tuple[Any, ...] = ()
     foreign_ids: tuple[Any, ...] = ()
     body: Any = None
+    data: bytes | None = None
+    content_type: str | None = None
     query: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -163,3 +167,42 @@ def of_a_subscription(world: World) -> Sample:
 @sample("GET /api/v1/stats", "GET /api/v1/stats/channels", "GET /api/v1/stats/timeseries")
 def read_statistics(world: World) -> Sample:
     return Sample()
+
+
+@sample("GET /widget/{guid}/embed.js", "GET /widget/{guid}/config", "GET /widget/{guid}/messages")
+def of_a_page(world: World) -> Sample:
+    return Sample(ids=(world.widget.guid,), foreign_ids=(None,))
+
+
+@sample("POST /widget/{guid}/sessions")
+def open_a_session(world: World) -> Sample:
+    return Sample(ids=(world.widget.guid,), foreign_ids=(None,), body={"name": "Мария", "lang": "ru"})
+
+
+@sample("POST /widget/{guid}/messages")
+def write_a_message(world: World) -> Sample:
+    body = {"client_id": str(uuid4()), "type": "text", "body": "Есть тюльпаны?"}
+    return Sample(ids=(world.widget.guid,), foreign_ids=(None,), body=body)
+
+
+@sample("POST /widget/{guid}/files")
+def upload_as_a_visitor(world: World) -> Sample:
+    data = form(part("Розы".encode(), filename="roses.txt"))
+    return Sample(ids=(world.widget.guid,), foreign_ids=(None,), data=data, content_type=FORM)
+
+
+@sample("POST /widget/{guid}/typing")
+def type_as_a_visitor(world: World) -> Sample:
+    return Sample(ids=(world.widget.guid,), foreign_ids=(None,), body={"state": "start"})
+
+
+@sample("POST /widget/{guid}/seen")
+def see_as_a_visitor(world: World) -> Sample:
+    message = MessageFactory.create(chat=world.chat, sender_kind="agent")
+    return Sample(ids=(world.widget.guid,), foreign_ids=(None,), body={"message_id": message.pk})
+
+
+@sample("POST /widget/{guid}/rating")
+def rate_as_a_visitor(world: World) -> Sample:
+    MessageFactory.create(chat=world.chat)
+    return Sample(ids=(world.widget.guid,), foreign_ids=(None,), body={"value": 5, "comment": "Спасибо"})

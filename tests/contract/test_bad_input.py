@@ -20,7 +20,7 @@ from tests.contract.naughty import (
     UNREADABLE,
 )
 from tests.contract.requests import Request, to
-from tests.contract.routes import Route, each_route, takes_body, takes_ids
+from tests.contract.routes import Route, each_route, reads_query, takes_body, takes_ids
 from tests.contract.samples import World
 from tests.rows import snapshot
 
@@ -51,7 +51,7 @@ def with_bytes(request: Request, body: bytes, content_type: str = JSON) -> Reque
 
 
 def takes_query(route: Route) -> bool:
-    return route.operation.query is not None
+    return route.operation.filters is not None
 
 
 @each_route(when=takes_body)
@@ -183,7 +183,7 @@ def assert_done_or_refused(route: Route, response: Any, hint: object) -> None:
         assert_problem(response, response.status_code, response.json()["code"])
 
 
-@each_route()
+@each_route(when=reads_query)
 def test_an_unknown_parameter_is_422_by_name(route: Route, world: World, token: str) -> None:
     request = to(route, world, token)
     before = snapshot()
@@ -204,7 +204,7 @@ def test_very_many_parameters_are_422(route: Route, world: World, token: str) ->
 def test_a_bad_parameter_is_422_by_name(route: Route, world: World, token: str) -> None:
     request = to(route, world, token)
     before = snapshot()
-    fields = route.operation.query.fields  # type: ignore[union-attr]
+    fields = route.operation.filters.fields  # type: ignore[union-attr]
     for name, field in fields.items():
         bad = [*BAD_PARAMETERS.get(name, ()), "a\0b", "\ud800".encode("utf-8", "surrogatepass")]
         if hasattr(field, "choices"):
@@ -221,7 +221,7 @@ def test_a_bad_parameter_is_422_by_name(route: Route, world: World, token: str) 
 @each_route(when=takes_query)
 def test_a_repeated_parameter_is_422_by_name(route: Route, world: World, token: str) -> None:
     request = to(route, world, token)
-    for name in route.operation.query.fields:  # type: ignore[union-attr]
+    for name in route.operation.filters.fields:  # type: ignore[union-attr]
         response = request.but(query={**(request.query or {}), name: ["1", "1"]}).send()
         assert list(assert_problem(response, 422, "invalid_input")["errors"]) == [name]
 
@@ -230,14 +230,14 @@ def test_a_repeated_parameter_is_422_by_name(route: Route, world: World, token: 
 def test_naughty_texts_never_break_a_parameter(route: Route, world: World, token: str) -> None:
     request = to(route, world, token)
     before = snapshot()
-    for name in route.operation.query.fields:  # type: ignore[union-attr]
+    for name in route.operation.filters.fields:  # type: ignore[union-attr]
         for text in TEXTS:
             response = send(request.but(query={**(request.query or {}), name: text}), (name, text[:40]))
             assert_done_or_refused(route, response, (name, text[:40]))
     assert snapshot() == before
 
 
-@each_route(when=lambda route: takes_query(route) and "cursor" in route.operation.query.fields)
+@each_route(when=lambda route: takes_query(route) and "cursor" in route.operation.filters.fields)
 def test_a_tampered_or_foreign_cursor_is_422(route: Route, world: World, token: str) -> None:
     request = to(route, world, token)
     genuine = write_cursor("another list", ("2026-11-21T00:00:00Z", 1))

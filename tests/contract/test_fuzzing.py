@@ -60,8 +60,8 @@ def test_made_up_requests(
     route: Route, mode: GenerationMode, world: World, token: str, api: Any, document: dict[str, Any]
 ) -> None:
     operation = api[path_of(route, document)][route.method]
-    own_ids = to(route, world, token).ids
-    headers = {"Authorization": f"Bearer {token}"}
+    request = to(route, world, token)
+    own_ids, headers = request.ids, request.authorization
 
     @settings(
         max_examples=EXAMPLES,

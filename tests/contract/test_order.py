@@ -10,7 +10,7 @@ from pytest_django import Settings
 from apps.core import plugins
 from tests.client import assert_problem
 from tests.contract.requests import Request, to
-from tests.contract.routes import Route, each_route, needs_key, takes_body, takes_ids
+from tests.contract.routes import Route, each_route, needs_key, reads_query, takes_body, takes_ids, takes_token
 from tests.contract.samples import World
 from tests.factories import ApiTokenFactory, WidgetFactory, plain_text
 
@@ -28,7 +28,7 @@ def ids_of(request: Request) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     return request.sample.ids, request.sample.foreign_ids or (None,) * len(request.sample.ids)
 
 
-@each_route()
+@each_route(when=takes_token)
 def test_the_caller_comes_first(route: Route, world: World, settings: Settings) -> None:
     settings.API_RATE_LIMIT = 1
     wrong = everything_wrong(to(route, world, None))
@@ -45,7 +45,7 @@ def test_the_caller_comes_first(route: Route, world: World, settings: Settings) 
     assert_problem(wrong.but(token=token).send(), 429, "rate_limited")
 
 
-@each_route()
+@each_route(when=reads_query)
 def test_then_the_request(route: Route, world: World, token: str) -> None:
     right = to(route, world, token)
     wrong = everything_wrong(right)

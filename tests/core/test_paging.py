@@ -1,18 +1,17 @@
 """Cursors and pages."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
-from django.http import HttpRequest
 from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from apps.core.endpoints.callers import Caller
-from apps.core.endpoints.operations import Call
-from apps.core.endpoints.paging import Listing, Page, columns, read_cursor, write_cursor
+from apps.accounts.models import Account
+from apps.core.endpoints.paging import Found, Order, Page, Position, order_of, page_of, read_cursor, write_cursor
+from apps.core.endpoints.serializers import Text
+from apps.core.endpoints.shapes import Shape
 from apps.core.problems import Problem
 
 MOMENTS = st.datetimes(timezones=st.just(UTC))
@@ -74,72 +73,83 @@ def test_no_cursor_is_the_first_page() -> None:
     assert read_cursor("chats", None) is None
 
 
-class Row(NamedTuple):
-    name: str
-    value: int
-    id: int
+class RowShape(Shape):
+    """What a row looks like: its name."""
+
+    name = Text()
 
 
-ROWS = Listing("rows", lambda row: row[2], columns(Row, "value", "id"))
+def row(value: int, number: int) -> tuple[Any, ...]:
+    """A row in the columns of the shape, then of the order."""
+    return f"n{number}", value, number
 
 
-def call_for(*, widget_id: int = 1, **query: Any) -> Call:
-    """A call with that validated query, of a token of that widget."""
-    caller = Caller(1, widget_id, "0" * 32, 1, frozenset(), True, None)
-    return Call(HttpRequest(), caller, {}, {"limit": 20, **query})
+VALUE_THEN_ID = Order(("value", "id"))
 
 
-def test_what_is_no_matter_of_paging_filters() -> None:
-    cursor = ROWS.asked(call_for(limit=1)).page([Row("a", 7, 3), Row("b", 7, 2)]).next_cursor
-    call = call_for(limit=3, cursor=cursor, status="active", q="tea")
-    asked = ROWS.asked(call)
-    assert (asked.filters, asked.after, asked.limit) == ({"status": "active", "q": "tea"}, (7, 3), 3)
-    assert call.query == {"limit": 3, "cursor": cursor, "status": "active", "q": "tea"}, "the call stays as it was"
+def page(rows: list[tuple[Any, ...]], *, limit: int, goes_on_after: Position | None = None) -> Page:
+    return page_of(Found(rows, goes_on_after, VALUE_THEN_ID), RowShape, "rows", limit)
 
 
 @pytest.mark.parametrize(("rows", "shown", "has_next"), [(0, 0, False), (2, 2, False), (3, 3, False), (4, 3, True)])
 def test_the_row_beyond_the_limit_only_tells_of_a_next_page(rows: int, shown: int, has_next: bool) -> None:
-    page = ROWS.asked(call_for(limit=3)).page([Row("", 0, n) for n in range(rows)])
-    assert page.data == list(range(shown))
-    assert (page.next_cursor is not None) == has_next
+    found = page([row(0, number) for number in range(rows)], limit=3)
+    assert found.data == [{"name": f"n{number}"} for number in range(shown)]
+    assert (found.next_cursor is not None) == has_next
     if has_next:
-        asked = ROWS.asked(call_for(cursor=page.next_cursor))
-        assert asked.after == (0, 2), "the position of the last row shown"
+        assert read_cursor("rows", found.next_cursor) == (0, 2), "the position of the last row shown"
 
 
 @pytest.mark.parametrize(("rows", "after"), [(0, (9, 1)), (3, (9, 1)), (4, (0, 2))])
 def test_a_read_that_stopped_early_goes_on_where_it_stopped_unless_the_page_is_full(
     rows: int, after: tuple[int, int]
 ) -> None:
-    page = ROWS.asked(call_for(limit=3)).page([Row("", 0, n) for n in range(rows)], (9, 1))
-    assert page.data == list(range(min(rows, 3)))
-    assert ROWS.asked(call_for(cursor=page.next_cursor)).after == after
-
-
-@pytest.mark.parametrize(
-    ("listing", "widget_id", "within"), [("raws", 1, 7), ("rows", 2, 7), ("rows", 1, 8), ("rows", 1, None)]
-)
-def test_a_page_is_asked_for_with_a_cursor_of_its_own_list(listing: str, widget_id: int, within: int | None) -> None:
-    rows = [Row("", 0, 2), Row("", 0, 1)]
-    cursor = ROWS.asked(call_for(limit=1), within=7).page(rows).next_cursor
-    assert ROWS.asked(call_for(cursor=cursor), within=7).after == (0, 2)
-    other = Listing(listing, ROWS.show, ROWS.position)
-    with pytest.raises(Problem) as caught:
-        other.asked(call_for(cursor=cursor, widget_id=widget_id), within=within)
-    assert (caught.value.type.status, list(caught.value.errors)) == (422, ["cursor"])
+    found = page([row(0, number) for number in range(rows)], limit=3, goes_on_after=(9, 1))
+    assert [shown["name"] for shown in found.data] == [f"n{number}" for number in range(min(rows, 3))]
+    assert read_cursor("rows", found.next_cursor) == after
 
 
 @given(st.lists(st.integers(0, 5), max_size=30), st.integers(1, 7))
 def test_page_by_page_every_row_is_seen_once(values: list[int], limit: int) -> None:
-    table = sorted((Row("", value, n) for n, value in enumerate(values)), key=lambda row: row[1:], reverse=True)
-    seen: list[int] = []
-    query: dict[str, Any] = {"limit": limit}
+    table = sorted((row(value, n) for n, value in enumerate(values)), key=lambda each: each[1:], reverse=True)
+    seen: list[str] = []
+    after: Position | None = None
     while True:
-        asked = ROWS.asked(call_for(**query))
-        rest: Sequence[Row] = [row for row in table if asked.after is None or row[1:] < asked.after]
-        page: Page = asked.page(rest[: limit + 1])
-        seen += page.data
-        if page.next_cursor is None:
+        rest = [each for each in table if after is None or each[1:] < after]
+        found = page(rest[: limit + 1], limit=limit)
+        seen += [shown["name"] for shown in found.data]
+        if found.next_cursor is None:
             break
-        query["cursor"] = page.next_cursor
-    assert seen == [row.id for row in table]
+        after = read_cursor("rows", found.next_cursor)
+    assert seen == [each[0] for each in table]
+
+
+def test_an_order_is_a_querysets_own_or_newest_first() -> None:
+    rows = Account.objects.all()
+    assert order_of(rows) == Order(("created_at", "id"), descending=True)
+    assert order_of(rows.order_by("email", "id")) == Order(("email", "id"), descending=False)
+    assert order_of(rows.order_by("-id")) == Order(("id",), descending=True)
+    with pytest.raises(ValueError, match="sorted in one direction"):
+        order_of(rows.order_by("email", "-id"))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("terms", [("-name", "-id"), ("name", "id"), ("-id",)])
+def test_a_querysets_pages_are_its_rows_in_its_order(terms: tuple[str, ...]) -> None:
+    for number, name in enumerate("bacabca"):
+        Account.objects.create(email=f"{number}@example.test", name=name)
+    rows = Account.objects.order_by(*terms)
+    order, seen, after = order_of(rows), [], None
+    for _ in range(4):
+        found = order.read(rows, EmailShape, after, 2)
+        shown = page_of(found, EmailShape, "accounts", 2)
+        seen += [each["email"] for each in shown.data]
+        after = read_cursor("accounts", shown.next_cursor)
+    assert seen == [account.email for account in rows]
+    assert after is None
+
+
+class EmailShape(Shape):
+    """An account's address."""
+
+    email = Text()

@@ -12,8 +12,10 @@ from django.test import RequestFactory
 from django.urls import path
 
 from apps.accounts.models import Account
+from apps.core.endpoints.admission import TokenAdmission
 from apps.core.endpoints.callers import Caller
-from apps.core.endpoints.operations import Answer, Call, Literally, operation
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Answer, Literally, WithStatus, operation
 from apps.core.endpoints.serializers import Body, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
@@ -39,7 +41,7 @@ class Things(ApiViewSet):
         answer: Answer = type(self).does(call)
         return answer
 
-    @operation(scopes=SCOPES, summary="Write it", idempotency="required", body=OptionalBody, problems=(NOT_FOUND,))
+    @operation(scopes=SCOPES, summary="Write it", idempotent=True, takes=OptionalBody, problems=(NOT_FOUND,))
     def write(self, call: Call) -> Answer:
         answer: Answer = type(self).does(call)
         return answer
@@ -64,6 +66,10 @@ class TestAnswers:
 
     def test_a_literal_answer_is_that_body(self, token: str) -> None:
         assert body(send(lambda call: Literally({"online": 1}), token)) == b'{"online":1}'
+
+    def test_another_status_is_the_handlers_choice(self, token: str) -> None:
+        response = send(lambda call: WithStatus(201, {"a": 1}), token)
+        assert (response.status_code, body(response)) == (201, b'{"data":{"a":1}}')
 
     def test_none_is_204_without_a_body(self, token: str) -> None:
         response = send(lambda call: None, token)
@@ -130,10 +136,13 @@ def test_without_the_database_the_api_answers_503_at_once_and_heals(
 
 
 def test_a_gate_comes_after_the_scope_and_before_the_body(token: str) -> None:
-    class Gated(Things):
-        @staticmethod
-        def caller_gate(request: Any, caller: Caller) -> None:
+    class GatedAdmission(TokenAdmission):
+        def permit(self, request: Any, caller: Caller, operation: Any) -> None:
+            super().permit(request, caller, operation)
             raise GATED()
+
+    class Gated(Things):
+        admission = GatedAdmission()
 
     view = Gated.as_view({"post": "write"})
     broken = RequestFactory().post(
@@ -159,17 +168,39 @@ class TestDeclarations:
         with pytest.raises(TypeError, match="routed without"):
             Undeclared.as_view({"get": "no_such_method"})
 
-    def test_an_operation_without_a_scope_cannot_be_declared(self) -> None:
+    def test_an_operation_without_a_scope_cannot_be_declared_nor_routed(self) -> None:
         with pytest.raises(ValueError, match="declares no scope"):
             operation(scopes=(), summary="Open to all")
+
+        class Unscoped(ApiViewSet):
+            @operation(summary="Open to all")
+            def list(self, call: Call) -> None: ...
+
+        with pytest.raises(TypeError, match=r"Unscoped\.list \(GET\) declares no scope"):
+            Unscoped.as_view({"get": "list"})
+
+    def test_a_path_with_an_id_and_no_target_stops_the_start(self, settings: Any) -> None:
+        class Untargeted(ApiViewSet):
+            @operation(scopes=SCOPES, summary="Whose?")
+            def retrieve(self, call: Call) -> None: ...
+
+        assert checked(settings, "api/v1/things/<id:thing_id>", Untargeted.as_view({"get": "retrieve"})) == [
+            ("core.E003", "GET api/v1/things/<id:thing_id>: Untargeted declares no target")
+        ]
 
     def test_an_operation_with_an_unknown_scope_stops_the_start(self, settings: Any) -> None:
         class Unreachable(ApiViewSet):
             @operation(scopes=("no:such",), summary="Nobody's")
             def list(self, call: Call) -> None: ...
 
-        urls = types.ModuleType("urls_of_the_test")
-        urls.urlpatterns = [path("api/v1/things", Unreachable.as_view({"get": "list"}))]  # type: ignore[attr-defined]
-        settings.ROOT_URLCONF = urls
-        found = [message for message in run_checks() if message.id == "core.E001"]
-        assert [message.msg for message in found] == ["GET api/v1/things asks for the unknown scope 'no:such'"]
+        assert checked(settings, "api/v1/things", Unreachable.as_view({"get": "list"})) == [
+            ("core.E001", "GET api/v1/things asks for the unknown scope 'no:such'")
+        ]
+
+
+def checked(settings: Any, route: str, view: Any) -> list[tuple[str | None, str]]:
+    """What the system checks of core say of a project with that one route."""
+    urls = types.ModuleType("urls_of_the_test")
+    urls.urlpatterns = [path(route, view)]  # type: ignore[attr-defined]
+    settings.ROOT_URLCONF = urls
+    return [(message.id, message.msg) for message in run_checks() if (message.id or "").startswith("core.")]

@@ -17,9 +17,9 @@ from apps.chats.models import Contact
 from apps.chats.querysets import message_with_client_id
 from apps.chats.rules import MessageType, Mover, SenderKind
 from apps.chats.rules.attribution import Fact, after, is_acceptance
-from apps.chats.shapes import show_message
+from apps.chats.shapes import MessageShape
 from apps.core.bus import DomainEvent
-from apps.core.database import fetch_one
+from apps.core.database import Row, fetch_one
 from apps.core.endpoints.idempotency import Claim
 from apps.core.errors import IDEMPOTENCY_KEY_REUSED, INVALID_INPUT, NOT_FOUND
 
@@ -84,7 +84,7 @@ def post_agent_message(
     )
     if row is None:
         raise IDEMPOTENCY_KEY_REUSED()
-    return PostedMessage(show_message(row), is_new=True)
+    return PostedMessage(_shown(row), is_new=True)
 
 
 def post_client_message(
@@ -117,8 +117,12 @@ def post_client_message(
         chat_id, is_first = (found, False) if found else _make_chat(contact, channel, department_id)
         row = post(decide, widget_id=contact.widget_id, chat_id=chat_id, file_id=content.get("file_id"), by_client=True)
     if row is None:
-        return PostedMessage(show_message(message_with_client_id(chat_id, client_id)), is_new=False)
-    return PostedMessage(show_message(row), is_new=True)
+        return PostedMessage(_shown(message_with_client_id(chat_id, client_id)), is_new=False)
+    return PostedMessage(_shown(row), is_new=True)
+
+
+def _shown(row: Row) -> dict[str, Any]:
+    return MessageShape.writer()(row)
 
 
 def _with_file(content: Mapping[str, Any], file: dict[str, Any] | None, *, member: str) -> Mapping[str, Any]:

@@ -17,10 +17,12 @@ from psycopg.types.json import Jsonb
 
 from apps.chats.events import ChatUpdated
 from apps.chats.rules import Attribution, Handling, Operator, OperatorType, SenderKind, Status
+from apps.chats.shapes import MessageShape
 from apps.core import bus
 from apps.core.bus import Deed, DomainEvent
 from apps.core.database import Parameters, Row, fetch_one
 from apps.core.endpoints.idempotency import IS_TAKEN_SQL, Claim, claim_for_each
+from apps.core.endpoints.shapes import select_list
 from apps.core.errors import IDEMPOTENCY_KEY_REUSED, NOT_FOUND
 from apps.core.redis import nudges
 
@@ -107,7 +109,7 @@ def post(
     """Reads a chat of the widget, with an agent (its owner when none is named) and a file; decides; writes.
 
     `decide` may run twice: again, under the chat's lock, should the chat have changed meanwhile. Returns the message
-    in the columns of `shapes.MessageRow`; None when the claim is taken, or the chat has the `client_id` already.
+    in the columns of `MessageShape`; None when the claim is taken, or the chat has the `client_id` already.
 
     Raises what `decide` does, NOT_FOUND for the chat, and IDEMPOTENCY_KEY_REUSED.
     """
@@ -175,7 +177,10 @@ _MOVES = """
 def _deed(*, claims: bool, moves: bool) -> Deed:
     claim = f"claim AS ({claim_for_each('chat')}\n)," if claims else ""
     claimant = "chat CROSS JOIN claim" if claims else "chat"
-    return Deed(_DEED.format(claim=claim, claimant=claimant, moves=_MOVES if moves else ""), answer="deed.*")
+    return Deed(
+        _DEED.format(claim=claim, claimant=claimant, moves=_MOVES if moves else ""),
+        answer=select_list(MessageShape, "deed"),
+    )
 
 
 _DEEDS = {(claims, moves): _deed(claims=claims, moves=moves) for claims in (True, False) for moves in (True, False)}

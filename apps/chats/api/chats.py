@@ -2,21 +2,18 @@
 
 from typing import Any
 
-from rest_framework import serializers
-
 from apps.chats import actions, querysets
 from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM
+from apps.chats.models import Chat
 from apps.chats.rules import Status
 from apps.chats.rules.typing import Typing
-from apps.chats.shapes import ChatRow, ChatShape, show_chat
-from apps.core.endpoints.operations import Call, operation
-from apps.core.endpoints.paging import Listing, Page, columns
-from apps.core.endpoints.serializers import Body, Choice, Integer, QueryFlag, Shape, Text
+from apps.chats.shapes import ChatReferenceShape, ChatShape, SeenShape, TypingShape
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.paging import Page
+from apps.core.endpoints.serializers import Body, Choice, Integer, QueryFlag, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.endpoints.windows import WindowQuery
-from apps.core.errors import NOT_FOUND
-
-CHATS = Listing("chats", show_chat, columns(ChatRow, "created_at", "id"))
 
 
 class ChatListQuery(WindowQuery):
@@ -58,161 +55,120 @@ class SeenBody(Body):
     message_id = Integer(min_value=1, help_text="A message of this chat; all before it count as seen, too.")
 
 
-class ChatReferenceShape(Shape):
-    """Which chat it was."""
-
-    chat_id = serializers.IntegerField()
-
-
-class TypingShape(ChatReferenceShape):
-    """What the visitor was shown."""
-
-    state = serializers.ChoiceField(choices=list(Typing))
-
-
-class SeenShape(ChatReferenceShape):
-    """Up to where the visitor's messages are marked as seen."""
-
-    message_id = serializers.IntegerField()
-
-
-def chat_exists(call: Call) -> bool:
-    return querysets.chat_exists(widget_id=call.widget_id, chat_id=call.path["chat_id"])
-
-
 class ChatViewSet(ApiViewSet):
-    @operation(scopes=("chats:read",), summary="List chats", query=ChatListQuery, answer=ChatShape, envelope="list")
+    target = Chat
+
+    @operation(scopes=("chats:read",), summary="List chats", filters=ChatListQuery, answers=ChatShape, lists=True)
     def list(self, call: Call) -> Page:
         """The widget's chats in every state, newest first.
 
         A search (`q`) that had to look at very much may end a page early, even an empty one: `next_cursor` goes on from
         there, and only null means that nothing more was found.
         """
-        asked = CHATS.asked(call)
-        found = querysets.chat_page(
-            widget_id=call.widget_id, filters=asked.filters, after=asked.after, limit=asked.limit
-        )
-        return asked.page(*found)
+        found = querysets.chat_page(widget_id=call.widget_id, filters=call.filters, after=call.after, limit=call.limit)
+        return call.page(found)
 
     @operation(
         scopes=("chats:read",),
         summary="Read a chat",
-        answer=ChatShape,
-        problems=(NOT_FOUND,),
-        target_exists=chat_exists,
+        answers=ChatShape,
     )
-    def retrieve(self, call: Call, chat_id: int) -> dict[str, Any]:
+    def retrieve(self, call: Call) -> Chat:
         """One chat of the widget."""
-        return _shown(call, chat_id)
+        chat: Chat = call.target
+        return chat
 
     @operation(
         scopes=("chats:write",),
         summary="Close a chat",
-        body=CloseBody,
-        answer=ChatShape,
-        problems=(NOT_FOUND, CHAT_IS_SPAM),
-        idempotency="required",
-        target_exists=chat_exists,
+        takes=CloseBody,
+        answers=ChatShape,
+        problems=(CHAT_IS_SPAM,),
+        idempotent=True,
         example={"reason": "resolved"},
     )
-    def close(self, call: Call, chat_id: int) -> dict[str, Any]:
+    def close(self, call: Call) -> Chat:
         """Moves the chat into `expired` and emits `chat.closed`; an expired chat stays as it is and emits nothing.
 
         A chat that was just talked in reads back as `active` within 5 minutes.
         """
-        actions.close_chat(widget_id=call.widget_id, chat_id=chat_id, reason=call.body.get("reason"))
-        return _shown(call, chat_id)
+        return actions.close_chat(widget_id=call.widget_id, chat_id=call.target_id, reason=call.body.get("reason"))
 
     @operation(
         scopes=("chats:write",),
         summary="Set a chat's state",
-        body=StateBody,
-        answer=ChatShape,
-        problems=(NOT_FOUND, CHAT_IS_SPAM),
-        idempotency="required",
-        target_exists=chat_exists,
+        takes=StateBody,
+        answers=ChatShape,
+        problems=(CHAT_IS_SPAM,),
+        idempotent=True,
         example={"state": "active"},
     )
-    def set_state(self, call: Call, chat_id: int) -> dict[str, Any]:
+    def set_state(self, call: Call) -> Chat:
         """`active` is always allowed, and the only way out of `spam`; `ready` lasts until the next scheduled run."""
-        actions.set_chat_state(
+        return actions.set_chat_state(
             widget_id=call.widget_id,
-            chat_id=chat_id,
+            chat_id=call.target_id,
             status=Status(call.body["state"]),
             reason=call.body.get("reason"),
         )
-        return _shown(call, chat_id)
 
     @operation(
         scopes=("chats:write",),
         summary="Transfer a chat",
-        body=TransferBody,
-        answer=ChatShape,
+        takes=TransferBody,
+        answers=ChatShape,
         status=202,
-        problems=(NOT_FOUND, CHAT_IS_SPAM),
-        idempotency="required",
-        target_exists=chat_exists,
+        problems=(CHAT_IS_SPAM,),
+        idempotent=True,
         example={"agent_id": 1},
     )
-    def transfer(self, call: Call, chat_id: int) -> dict[str, Any]:
+    def transfer(self, call: Call) -> Chat:
         """Makes a human agent the chat's owner and emits `chat.transferred`, unless the chat is theirs already.
 
         An answered chat is handled by them from now on; one that nobody has answered stays `missed` until somebody
         does. The chat's state does not change.
         """
-        actions.transfer_chat(widget_id=call.widget_id, chat_id=chat_id, agent_id=call.body["agent_id"])
-        return _shown(call, chat_id)
+        return actions.transfer_chat(widget_id=call.widget_id, chat_id=call.target_id, agent_id=call.body["agent_id"])
 
     @operation(
         scopes=("chats:write",),
         summary="Ask for a rating",
-        answer=ChatReferenceShape,
+        answers=ChatReferenceShape,
         status=202,
-        problems=(NOT_FOUND, CHAT_IS_SPAM, CHAT_IS_EMPTY),
-        idempotency="required",
-        target_exists=chat_exists,
+        problems=(CHAT_IS_SPAM, CHAT_IS_EMPTY),
+        idempotent=True,
     )
-    def rate_request(self, call: Call, chat_id: int) -> dict[str, Any]:
+    def rate_request(self, call: Call) -> dict[str, Any]:
         """Asks the visitor to rate the chat: at once in an open widget, else on their return."""
-        actions.request_rating(widget_id=call.widget_id, chat_id=chat_id)
-        return {"chat_id": chat_id}
+        actions.request_rating(widget_id=call.widget_id, chat_id=call.target_id)
+        return {"chat_id": call.target_id}
 
     @operation(
         scopes=("messages:write",),
         summary="Show an operator typing",
-        body=TypingBody,
-        answer=TypingShape,
+        takes=TypingBody,
+        answers=TypingShape,
         status=202,
-        problems=(NOT_FOUND, CHAT_IS_SPAM),
-        idempotency="required",
-        target_exists=chat_exists,
+        problems=(CHAT_IS_SPAM,),
+        idempotent=True,
         example={"state": "start"},
     )
-    def typing(self, call: Call, chat_id: int) -> dict[str, Any]:
+    def typing(self, call: Call) -> dict[str, Any]:
         """Shows the visitor that an operator types. A second `start` in a chat within 5 seconds is 429."""
         state = Typing(call.body["state"])
-        actions.tell_visitor_of_typing(widget_id=call.widget_id, chat_id=chat_id, state=state)
-        return {"chat_id": chat_id, "state": state}
+        actions.tell_visitor_of_typing(widget_id=call.widget_id, chat_id=call.target_id, state=state)
+        return {"chat_id": call.target_id, "state": state}
 
     @operation(
         scopes=("messages:write",),
         summary="Mark messages as seen",
-        body=SeenBody,
-        answer=SeenShape,
-        problems=(NOT_FOUND,),
-        idempotency="required",
-        target_exists=chat_exists,
+        takes=SeenBody,
+        answers=SeenShape,
+        idempotent=True,
         example={"message_id": 1},
     )
-    def seen(self, call: Call, chat_id: int) -> dict[str, Any]:
+    def seen(self, call: Call) -> dict[str, Any]:
         """Marks the visitor's messages up to `message_id` as seen; a message of another chat is 404."""
         message_id = call.body["message_id"]
-        actions.mark_seen(widget_id=call.widget_id, chat_id=chat_id, message_id=message_id, seen_by="OPERATOR")
-        return {"chat_id": chat_id, "message_id": message_id}
-
-
-def _shown(call: Call, chat_id: int) -> dict[str, Any]:
-    row = querysets.chat_row(widget_id=call.widget_id, chat_id=chat_id)
-    if row is None:
-        raise NOT_FOUND()
-    return show_chat(row)
+        actions.mark_seen(widget_id=call.widget_id, chat_id=call.target_id, message_id=message_id, seen_by="OPERATOR")
+        return {"chat_id": call.target_id, "message_id": message_id}

@@ -1,30 +1,18 @@
 """Contacts and tags over REST (specification, Endpoints, "Contacts and tags")."""
 
-from typing import Any
-
 from rest_framework import serializers
 
 from apps.chats import actions
-from apps.chats.querysets import contacts as querysets
+from apps.chats.inputs import Attributes, ContactEmail, ContactName, ContactPhone, refusing
+from apps.chats.models import Contact
+from apps.chats.querysets.contacts import search_contacts, tag_names
 from apps.chats.rules import contacts as rules
-from apps.chats.shapes.contacts import (
-    Attributes,
-    ContactEmail,
-    ContactName,
-    ContactPhone,
-    ContactRow,
-    ContactShape,
-    TagListShape,
-    refusing,
-    show_contact,
-)
-from apps.core.endpoints.operations import Call, Literally, operation
-from apps.core.endpoints.paging import Listing, Page, PageQuery, columns
+from apps.chats.shapes.contacts import ContactShape, TagListShape
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Literally, operation
+from apps.core.endpoints.paging import Page, PageQuery
 from apps.core.endpoints.serializers import Body, Text
 from apps.core.endpoints.viewsets import ApiViewSet
-from apps.core.errors import NOT_FOUND
-
-CONTACTS = Listing("contacts", show_contact, columns(ContactRow, "created_at", "id"))
 
 
 class ContactListQuery(PageQuery):
@@ -66,17 +54,16 @@ class TagsBody(Body):
     )
 
 
-def contact_exists(call: Call) -> bool:
-    return querysets.contact_exists(widget_id=call.widget_id, guid=call.path["guid"])
-
-
 class ContactViewSet(ApiViewSet):
+    target = Contact
+    target_field = "guid"
+
     @operation(
         scopes=("contacts:read",),
         summary="List contacts",
-        query=ContactListQuery,
-        answer=ContactShape,
-        envelope="list",
+        filters=ContactListQuery,
+        answers=ContactShape,
+        lists=True,
     )
     def list(self, call: Call) -> Page:
         """The widget's contacts, newest first.
@@ -84,66 +71,55 @@ class ContactViewSet(ApiViewSet):
         A search (`query`) that had to look at very much may end a page early, even an empty one: `next_cursor` goes on
         from there, and only null means that nothing more was found.
         """
-        asked = CONTACTS.asked(call)
-        found = querysets.contact_page(
-            widget_id=call.widget_id, query=asked.filters.get("query"), after=asked.after, limit=asked.limit
-        )
-        return asked.page(*found)
+        if query := call.filters.get("query"):
+            found = search_contacts(widget_id=call.widget_id, query=query, after=call.after, limit=call.limit)
+            return call.page(found)
+        return call.page(Contact.objects.of(call.widget_id).for_api())
 
     @operation(
         scopes=("contacts:read",),
         summary="Read a contact",
-        answer=ContactShape,
-        problems=(NOT_FOUND,),
-        target_exists=contact_exists,
+        answers=ContactShape,
     )
-    def retrieve(self, call: Call, guid: str) -> dict[str, Any]:
+    def retrieve(self, call: Call) -> Contact:
         """One contact of the widget."""
-        return _shown(call, guid)
+        contact: Contact = call.target
+        return contact
 
     @operation(
         scopes=("contacts:write",),
         summary="Update a contact",
-        body=ContactBody,
-        answer=ContactShape,
-        problems=(NOT_FOUND,),
-        idempotency="required",
-        target_exists=contact_exists,
+        takes=ContactBody,
+        answers=ContactShape,
+        idempotent=True,
         example={"name": "Иван Петров", "attributes": {"plan": "pro", "trial_ends": None}},
     )
-    def partial_update(self, call: Call, guid: str) -> dict[str, Any]:
+    def partial_update(self, call: Call) -> Contact:
         """Changes what is sent and nothing else; emits `contact.updated` with `changed_fields` if anything changes.
 
         Two updates at once of different members, or of different keys of `attributes`, lose nothing.
         """
-        actions.update_contact(widget_id=call.widget_id, guid=guid, about=call.body)
-        return _shown(call, guid)
+        actions.update_contact(widget_id=call.widget_id, guid=call.target_id, about=call.body)
+        contact: Contact = call.target
+        return contact
 
     @operation(
         scopes=("tags:write",),
         summary="Tag a contact",
-        body=TagsBody,
-        answer=ContactShape,
-        problems=(NOT_FOUND,),
-        idempotency="required",
-        target_exists=contact_exists,
+        takes=TagsBody,
+        answers=ContactShape,
+        idempotent=True,
         example={"tags": ["vip", "постоянный клиент"]},
     )
-    def tag(self, call: Call, guid: str) -> dict[str, Any]:
+    def tag(self, call: Call) -> Contact:
         """Attaches tags; one that the contact has already stays as it is."""
-        actions.tag_contact(widget_id=call.widget_id, guid=guid, names=call.body["tags"])
-        return _shown(call, guid)
+        actions.tag_contact(widget_id=call.widget_id, guid=call.target_id, names=call.body["tags"])
+        contact: Contact = call.target
+        return contact
 
 
 class TagViewSet(ApiViewSet):
-    @operation(scopes=("tags:read",), summary="List tags", answer=TagListShape, envelope="literal")
+    @operation(scopes=("tags:read",), summary="List tags", answers=TagListShape, literal=True)
     def list(self, call: Call) -> Literally:
         """The names of the tags in use across the account, sorted by code point, all of them on one page."""
-        return Literally({"data": querysets.tag_names(widget_id=call.widget_id), "next_cursor": None})
-
-
-def _shown(call: Call, guid: str) -> dict[str, Any]:
-    row = querysets.contact_row(widget_id=call.widget_id, guid=guid)
-    if row is None:
-        raise NOT_FOUND()
-    return show_contact(row)
+        return Literally({"data": tag_names(widget_id=call.widget_id), "next_cursor": None})

@@ -5,8 +5,8 @@ from typing import Any
 from rest_framework.exceptions import ValidationError
 
 from apps.chats import actions, querysets
-from apps.chats.api.chats import chat_exists
 from apps.chats.errors import CHAT_IS_SPAM
+from apps.chats.models import Chat
 from apps.chats.rules import (
     MAX_BODY_LENGTH,
     MAX_BUTTONS,
@@ -18,15 +18,13 @@ from apps.chats.rules import (
     link_refusal,
     member_refusals,
 )
-from apps.chats.shapes import MessageRow, MessageShape, PostedMessageShape, show_message
-from apps.core.endpoints.operations import Call, operation
-from apps.core.endpoints.paging import Listing, Page, columns
+from apps.chats.shapes import MessageShape, PostedMessageShape
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.paging import Page
 from apps.core.endpoints.serializers import Body, Choice, Integer, Number, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.endpoints.windows import WindowQuery
-from apps.core.errors import NOT_FOUND
-
-MESSAGES = Listing("messages", show_message, columns(MessageRow, "created_at", "id"))
 
 
 class MessageListQuery(WindowQuery):
@@ -119,38 +117,34 @@ def content_of(body: dict[str, Any]) -> dict[str, Any]:
 
 
 class MessageViewSet(ApiViewSet):
+    target = Chat
+
     @operation(
         scopes=("messages:read",),
         summary="List a chat's messages",
-        query=MessageListQuery,
-        answer=MessageShape,
-        envelope="list",
-        problems=(NOT_FOUND,),
-        target_exists=chat_exists,
+        filters=MessageListQuery,
+        answers=MessageShape,
+        lists=True,
     )
-    def list(self, call: Call, chat_id: int) -> Page:
+    def list(self, call: Call) -> Page:
         """The chat's messages, newest first."""
-        asked = MESSAGES.asked(call, within=chat_id)
-        rows = querysets.message_page(
-            widget_id=call.widget_id, chat_id=chat_id, filters=asked.filters, after=asked.after, limit=asked.limit
+        found = querysets.message_page(
+            widget_id=call.widget_id, chat_id=call.target_id, filters=call.filters, after=call.after, limit=call.limit
         )
-        if not rows and not chat_exists(call):
-            raise NOT_FOUND()
-        return asked.page(rows)
+        return call.page(found)
 
     @operation(
         scopes=("messages:write",),
         summary="Send a message",
-        body=MessageBody,
-        answer=PostedMessageShape,
+        takes=MessageBody,
+        answers=PostedMessageShape,
         status=202,
-        problems=(NOT_FOUND, CHAT_IS_SPAM),
-        idempotency="required",
+        problems=(CHAT_IS_SPAM,),
+        idempotent=True,
         takes_claim=True,
-        target_exists=chat_exists,
         example={"type": "text", "body": "Здравствуйте! How can we help?", "agent_id": 1},
     )
-    def create(self, call: Call, chat_id: int) -> dict[str, Any]:
+    def create(self, call: Call) -> dict[str, Any]:
         """Sends a message as a human agent. When it is answered the message is stored; an expired chat is active again.
 
         The first reply accepts the chat, and makes the agent its owner when it has none. A `file` is an id that
@@ -159,7 +153,7 @@ class MessageViewSet(ApiViewSet):
         """
         posted = actions.post_agent_message(
             widget_id=call.widget_id,
-            chat_id=chat_id,
+            chat_id=call.target_id,
             agent_id=call.body.get("agent_id"),
             content=content_of(call.body),
             claim=call.claim,

@@ -16,8 +16,10 @@ from apps.chats.rules.statistics import (
     Metric,
     chat_metrics,
 )
-from apps.core.endpoints.operations import Call, operation
-from apps.core.endpoints.serializers import Choice, Shape
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.serializers import Choice, Integer, Number, Text
+from apps.core.endpoints.shapes import Shape, Time
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.endpoints.windows import PeriodQuery, window_asked_for
 from apps.core.errors import INVALID_INPUT
@@ -69,26 +71,24 @@ class SeriesQuery(PeriodQuery):
 class MetricsShape(Shape):
     """The metrics that were asked for. Averages are null where there is nothing to average."""
 
-    chats_total = serializers.IntegerField(required=False, help_text="Chats opened in the window.")
-    chats_missed = serializers.IntegerField(required=False, help_text="Of these, those that nobody answered.")
-    chats_accepted = serializers.IntegerField(required=False, help_text="`chats_total` minus `chats_missed`.")
-    chats_accepted_ai = serializers.IntegerField(required=False, help_text="Answered first by an AI operator.")
-    chats_accepted_human = serializers.IntegerField(required=False, help_text="Answered first by a person.")
-    chats_handled_ai = serializers.IntegerField(required=False, help_text="Handled by an AI operator now.")
-    chats_handled_human = serializers.IntegerField(required=False, help_text="Handled by a person now.")
-    chats_ai_to_human = serializers.IntegerField(required=False)
-    chats_human_to_ai = serializers.IntegerField(required=False)
-    messages_total = serializers.IntegerField(
+    chats_total = Integer(required=False, help_text="Chats opened in the window.")
+    chats_missed = Integer(required=False, help_text="Of these, those that nobody answered.")
+    chats_accepted = Integer(required=False, help_text="`chats_total` minus `chats_missed`.")
+    chats_accepted_ai = Integer(required=False, help_text="Answered first by an AI operator.")
+    chats_accepted_human = Integer(required=False, help_text="Answered first by a person.")
+    chats_handled_ai = Integer(required=False, help_text="Handled by an AI operator now.")
+    chats_handled_human = Integer(required=False, help_text="Handled by a person now.")
+    chats_ai_to_human = Integer(required=False)
+    chats_human_to_ai = Integer(required=False)
+    messages_total = Integer(
         required=False,
         help_text="Messages written in the window, but for system messages and what is for operators only.",
     )
-    avg_response_time_seconds = serializers.FloatField(
+    avg_response_time_seconds = Number(
         required=False, allow_null=True, help_text="From the chat's creation to its acceptance."
     )
-    rating_average = serializers.FloatField(
-        required=False, allow_null=True, help_text="Of the ratings given in the window."
-    )
-    avg_first_response_seconds = serializers.FloatField(
+    rating_average = Number(required=False, allow_null=True, help_text="Of the ratings given in the window.")
+    avg_first_response_seconds = Number(
         required=False,
         allow_null=True,
         help_text="From the visitor's first message to the first answer after it; only when asked for.",
@@ -96,8 +96,8 @@ class MetricsShape(Shape):
 
 
 class _WindowShape(Shape):
-    vars()["from"] = serializers.DateTimeField(help_text="In Europe/Moscow; inclusive.")
-    to = serializers.DateTimeField(help_text="In Europe/Moscow; exclusive.")
+    vars()["from"] = Time(help_text="In Europe/Moscow; inclusive.")
+    to = Time(help_text="In Europe/Moscow; exclusive.")
 
 
 class StatsShape(_WindowShape):
@@ -109,11 +109,11 @@ class StatsShape(_WindowShape):
 class ChannelShape(Shape):
     """The chats of a channel."""
 
-    channel = serializers.CharField(help_text="Provider code; `widget` is the on-site widget.")
-    chats_accepted = serializers.IntegerField()
-    chats_accepted_ai = serializers.IntegerField()
-    chats_accepted_human = serializers.IntegerField()
-    chats_missed = serializers.IntegerField()
+    channel = Text(help_text="Provider code; `widget` is the on-site widget.")
+    chats_accepted = Integer()
+    chats_accepted_ai = Integer()
+    chats_accepted_human = Integer()
+    chats_missed = Integer()
 
 
 class ChannelStatsShape(_WindowShape):
@@ -125,41 +125,41 @@ class ChannelStatsShape(_WindowShape):
 class BucketShape(_WindowShape):
     """The metrics that were asked for, in one bucket."""
 
-    chats_total = serializers.IntegerField(required=False)
-    chats_missed = serializers.IntegerField(required=False)
-    chats_accepted = serializers.IntegerField(required=False)
-    chats_accepted_ai = serializers.IntegerField(required=False)
-    chats_accepted_human = serializers.IntegerField(required=False)
-    messages_total = serializers.IntegerField(required=False)
+    chats_total = Integer(required=False)
+    chats_missed = Integer(required=False)
+    chats_accepted = Integer(required=False)
+    chats_accepted_ai = Integer(required=False)
+    chats_accepted_human = Integer(required=False)
+    messages_total = Integer(required=False)
 
 
 class SeriesShape(_WindowShape):
     """A widget's figures over time: buckets without gaps, from the window's start to its end."""
 
-    interval = serializers.ChoiceField(choices=list(Interval))
+    interval = Choice(choices=list(Interval))
     buckets = BucketShape(many=True)
 
 
 class StatisticsViewSet(ApiViewSet):
-    @operation(scopes=("stats:read",), summary="Read statistics", query=StatsQuery, answer=StatsShape)
+    @operation(scopes=("stats:read",), summary="Read statistics", filters=StatsQuery, answers=StatsShape)
     def total(self, call: Call) -> dict[str, Any]:
         """The widget's figures in a window: the trailing 30 days unless told otherwise.
 
         Chats count when they were opened in the window, messages when they were written in it, ratings when they were
         given in it.
         """
-        window = window_asked_for(call.query, now=timezone.now())
-        wanted = call.query.get("metric", DEFAULT_METRICS)
+        window = window_asked_for(call.filters, now=timezone.now())
+        wanted = call.filters.get("metric", DEFAULT_METRICS)
         return {**_bounds(window), "metrics": _metrics(call.widget_id, window, wanted)}
 
     @operation(
-        scopes=("stats:read",), summary="Read statistics by channel", query=PeriodQuery, answer=ChannelStatsShape
+        scopes=("stats:read",), summary="Read statistics by channel", filters=PeriodQuery, answers=ChannelStatsShape
     )
     def channels(self, call: Call) -> dict[str, Any]:
         """The chats opened in a window, by channel. Channels without chats are left out, and so are the chats of
         internal departments: the sum may be below `chats_total`.
         """
-        window = window_asked_for(call.query, now=timezone.now())
+        window = window_asked_for(call.filters, now=timezone.now())
         channels = statistics.chats_opened_by_channel(widget_id=call.widget_id, window=window)
         shown = [
             {"channel": channel, **_named(chat_metrics(groups, CHANNEL_METRICS))}
@@ -167,7 +167,7 @@ class StatisticsViewSet(ApiViewSet):
         ]
         return {**_bounds(window), "channels": shown}
 
-    @operation(scopes=("stats:read",), summary="Read statistics over time", query=SeriesQuery, answer=SeriesShape)
+    @operation(scopes=("stats:read",), summary="Read statistics over time", filters=SeriesQuery, answers=SeriesShape)
     def series(self, call: Call) -> dict[str, Any]:
         """The widget's figures day by day, week by week (from Monday) or month by month (from the 1st), in
         Europe/Moscow.
@@ -175,9 +175,9 @@ class StatisticsViewSet(ApiViewSet):
         There is a bucket for every interval, also where nothing happened. The first and the last are as long as the
         window leaves them. At most 366 buckets.
         """
-        window = window_asked_for(call.query, now=timezone.now())
-        interval = Interval(call.query["interval"])
-        wanted = call.query.get("metric", SERIES_METRICS)
+        window = window_asked_for(call.filters, now=timezone.now())
+        interval = Interval(call.filters["interval"])
+        wanted = call.filters.get("metric", SERIES_METRICS)
         try:
             cut = buckets(window, interval)
         except TooManyBuckets:

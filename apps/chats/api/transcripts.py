@@ -4,26 +4,28 @@ from itertools import chain
 
 from django.http import StreamingHttpResponse
 
-from apps.chats.api.chats import chat_exists
 from apps.chats.errors import INTERNAL_ROOM
+from apps.chats.models import Chat
 from apps.chats.querysets.transcripts import transcript_head, transcript_portions
 from apps.chats.rules.transcripts import Export
-from apps.core.endpoints.operations import Call, operation
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import operation
 from apps.core.endpoints.viewsets import ApiViewSet
-from apps.core.errors import NOT_FOUND
 
 PLAIN_TEXT = "text/plain; charset=UTF-8"
 
 
 class TranscriptViewSet(ApiViewSet):
+    target = Chat
+
     @operation(
         scopes=("transcripts:read",),
         summary="Export a chat's transcript",
-        streams=PLAIN_TEXT,
-        problems=(NOT_FOUND, INTERNAL_ROOM),
-        target_exists=chat_exists,
+        media_type=PLAIN_TEXT,
+        streams=True,
+        problems=(INTERNAL_ROOM,),
     )
-    def retrieve(self, call: Call, chat_id: int) -> StreamingHttpResponse:
+    def retrieve(self, call: Call) -> StreamingHttpResponse:
         """The talk as plain text, oldest message first: `[2026-11-21 13:45:00] Name: text`, in Europe/Moscow; further
         lines of a message are indented. Attachments are `[file: name.ext]`, buttons `label: url`.
 
@@ -31,13 +33,11 @@ class TranscriptViewSet(ApiViewSet):
         or with the line `[Экспорт ограничен безопасным размером]` after 50,000 messages or before 10 MiB are passed.
         A stream that ends without its last chunk was broken off: ask again.
         """
-        head = transcript_head(widget_id=call.widget_id, chat_id=chat_id)
-        if head is None:
-            raise NOT_FOUND()
+        head = transcript_head(widget_id=call.widget_id, chat_id=call.target_id)
         if head.is_internal_room:
             raise INTERNAL_ROOM()
-        blocks = Export().blocks(transcript_portions(chat_id, head))
+        blocks = Export().blocks(transcript_portions(call.target_id, head))
         # Read before the answer begins: a database that is away is still a 503.
         first = next(blocks, b"")
-        headers = {"Content-Disposition": f'attachment; filename="chat-{chat_id}-transcript.txt"'}
+        headers = {"Content-Disposition": f'attachment; filename="chat-{call.target_id}-transcript.txt"'}
         return StreamingHttpResponse(chain([first], blocks) if first else (), content_type=PLAIN_TEXT, headers=headers)

@@ -1,7 +1,7 @@
 """Named reads of contacts, chats and messages; each starts from the widget.
 
-The reads behind the busiest endpoints are written in SQL: one prepared statement each, straight into the rows that
-`shapes.py` shows. The index that serves a statement is named beside it.
+The reads behind the busiest endpoints are written in SQL: one prepared statement each, in the columns of the shape that
+shows their rows. The index that serves a statement is named beside it.
 """
 
 from __future__ import annotations
@@ -9,12 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from django.db import models
+from django.apps import apps as django_apps
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef
 
-from apps.chats.querysets.chats import chat_exists, chat_row, listed_page
+from apps.chats.querysets.chats import listed_page
 from apps.chats.querysets.search import search_page
+from apps.chats.shapes import MessageShape
 from apps.core.database import Row, fetch_all, fetch_one
+from apps.core.database.tenants import TenantQuerySet
 from apps.core.endpoints.paging import Found, Position
+from apps.core.endpoints.shapes import select_list
 
 if TYPE_CHECKING:
     from apps.chats.models import Chat, Contact, Message  # noqa: F401 - named in the bases below
@@ -23,9 +28,7 @@ __all__ = [
     "ChatQuerySet",
     "ContactQuerySet",
     "MessageQuerySet",
-    "chat_exists",
     "chat_page",
-    "chat_row",
     "message_page",
     "message_with_client_id",
     "messages_after",
@@ -33,68 +36,59 @@ __all__ = [
 ]
 
 
-class ContactQuerySet(models.QuerySet["Contact"]):
-    def of(self, widget_id: int) -> ContactQuerySet:
-        return self.filter(widget_id=widget_id)
+class ContactQuerySet(TenantQuerySet["Contact"]):
+    def for_api(self) -> ContactQuerySet:
+        """With the names of their tags (`tag_names`), sorted by code point."""
+        contact_tags = django_apps.get_model("chats", "ContactTag").objects
+        names = contact_tags.filter(contact=OuterRef("pk")).order_by("tag__name").values("tag__name")
+        return self.annotate(tag_names=ArraySubquery(names))
 
 
-class ChatQuerySet(models.QuerySet["Chat"]):
-    def of(self, widget_id: int) -> ChatQuerySet:
-        return self.filter(widget_id=widget_id)
-
-    def locked(self, chat_id: int) -> Chat | None:
-        """The chat with its widget, locked until the transaction ends; None when there is none."""
-        return self.select_related("widget").select_for_update(of=("self",)).filter(pk=chat_id).first()
+class ChatQuerySet(TenantQuerySet["Chat"]):
+    """Chats of a widget."""
 
 
-class MessageQuerySet(models.QuerySet["Message"]):
-    def of(self, widget_id: int) -> MessageQuerySet:
-        return self.filter(widget_id=widget_id)
-
-    def for_visitor(self) -> MessageQuerySet:
-        """What the visitor may see: no notes, no operator-only messages."""
-        return self.filter(is_internal=False)
+class MessageQuerySet(TenantQuerySet["Message"]):
+    """Messages of a widget."""
 
 
 def chat_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> Found:
-    """One page of a widget's chats, newest first, in the columns of `shapes.ChatRow`; one row more than `limit`.
+    """One page of a widget's chats, newest first, in the columns of `ChatShape`; one row more than `limit`.
 
-    `filters` holds those of status, channel, has_client_messages, q, from and to that apply; `after` is the position
-    (created_at, id) of the page before.
+    `filters` holds those of status, channel, has_client_messages, q, created_at__gte and created_at__lt that apply;
+    `after` is the position (created_at, id) of the page before.
     """
     read = search_page if "q" in filters else listed_page
     return read(widget_id=widget_id, filters=filters, after=after, limit=limit)
 
 
-_MESSAGES = """
-SELECT m.id, m.chat_id, m.type, m.body, m.markdown, m.details, m.origin, m.sender_kind, m.agent_id, m.sender_name,
-       m.created_at, m.seen_at
+_MESSAGES = f"""
+SELECT {select_list(MessageShape, "m")}
 FROM chats_message m
-WHERE m.chat_id = %(chat_id)s"""
+WHERE m.chat_id = %(chat_id)s"""  # noqa: S608 - of constants
 
 
-def message_page(
-    *, widget_id: int, chat_id: int, filters: dict[str, Any], after: tuple[Any, ...] | None, limit: int
-) -> list[Row]:
-    """One page of a chat's messages, newest first, in the columns of `shapes.MessageRow`; one row more than `limit`.
+def message_page(*, widget_id: int, chat_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> Found:
+    """One page of a chat's messages, newest first, in the columns of `MessageShape`; one row more than `limit`.
 
     Messages for operators only are among them. No row comes back for a chat of another widget.
     Index: chats_message_list.
     """
     sql = [_MESSAGES, "m.widget_id = %(widget_id)s"]
     parameters = {**filters, "widget_id": widget_id, "chat_id": chat_id, "rows": limit + 1}
-    if "from" in filters:
-        sql.append("m.created_at >= %(from)s")
-    if "to" in filters:
-        sql.append("m.created_at < %(to)s")
+    if "created_at__gte" in filters:
+        sql.append("m.created_at >= %(created_at__gte)s")
+    if "created_at__lt" in filters:
+        sql.append("m.created_at < %(created_at__lt)s")
     if after is not None:
         sql.append("(m.created_at, m.id) < (%(after_at)s, %(after_id)s)")
         parameters["after_at"], parameters["after_id"] = after
-    return fetch_all(" AND ".join(sql) + " ORDER BY m.created_at DESC, m.id DESC LIMIT %(rows)s", parameters)
+    newest_first = " AND ".join(sql) + " ORDER BY m.created_at DESC, m.id DESC LIMIT %(rows)s"
+    return Found(fetch_all(newest_first, parameters))
 
 
 def messages_after(*, chat_id: int, after_id: int, limit: int, for_visitor: bool) -> list[Row]:
-    """The messages of a chat after a position, oldest first, in the columns of `shapes.MessageRow`.
+    """The messages of a chat after a position, oldest first, in the columns of `MessageShape`.
 
     Ids are in the order of commits, so what has a larger id than the last one read has come after it.
     Index: chats_message_in_chat.
@@ -107,7 +101,7 @@ def messages_after(*, chat_id: int, after_id: int, limit: int, for_visitor: bool
 
 
 def message_with_client_id(chat_id: int, client_id: UUID | None) -> Row:
-    """The message of a chat that its sender named so, in the columns of `shapes.MessageRow`; it must be there."""
+    """The message of a chat that its sender named so, in the columns of `MessageShape`; it must be there."""
     found = fetch_one(_MESSAGES + " AND m.client_id = %(client_id)s", {"chat_id": chat_id, "client_id": client_id})
     if found is None:
         raise LookupError(client_id)

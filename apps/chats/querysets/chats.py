@@ -1,13 +1,13 @@
-"""Reads of chats: the list, and one of them. Searches are in `search.py`."""
+"""The list of chats. Searches are in `search.py`."""
 
 from typing import Any
 
-from apps.core.database import Parameters, Row, fetch_all, fetch_one
+from apps.chats.shapes import ChatShape
+from apps.core.database import Parameters, fetch_all
 from apps.core.endpoints.paging import Found, Position
+from apps.core.endpoints.shapes import select_list
 
-COLUMNS = """c.id, c.status, c.channel, c.agent_id, c.accepted_agent_id, c.accepted_type, c.accepted_at,
-       c.handled_agent_id, c.handled_type, c.handled_at, c.handling, contact.guid, c.department_id, c.created_at,
-       c.last_message_at"""
+COLUMNS = select_list(ChatShape, "c")
 NEWEST_FIRST = "ORDER BY c.created_at DESC, c.id DESC"
 
 _CHATS = f"""
@@ -19,8 +19,8 @@ _FILTERS = {
     "status": "c.status = %(status)s",  # chats_chat_by_status
     "channel": "c.channel = %(channel)s",  # chats_chat_by_channel
     "has_client_messages": "c.has_client_messages",  # chats_chat_with_client
-    "from": "c.created_at >= %(from)s",
-    "to": "c.created_at < %(to)s",
+    "created_at__gte": "c.created_at >= %(created_at__gte)s",
+    "created_at__lt": "c.created_at < %(created_at__lt)s",
 }
 _AFTER = "(c.created_at, c.id) < (%(after_at)s, %(after_id)s)"
 
@@ -40,14 +40,3 @@ def listed_page(*, widget_id: int, filters: dict[str, Any], after: Position | No
     where, parameters = conditions(widget_id=widget_id, filters=filters, after=after)
     rows = fetch_all(f"{_CHATS} WHERE {where} {NEWEST_FIRST} LIMIT %(rows)s", {**parameters, "rows": limit + 1})
     return Found(rows)
-
-
-def chat_row(*, widget_id: int, chat_id: int) -> Row | None:
-    """One chat of a widget in the columns of `shapes.ChatRow`, or None."""
-    sql = f"{_CHATS} WHERE c.widget_id = %(widget_id)s AND c.id = %(chat_id)s"
-    return fetch_one(sql, {"widget_id": widget_id, "chat_id": chat_id})
-
-
-def chat_exists(*, widget_id: int, chat_id: int) -> bool:
-    sql = "SELECT 1 FROM chats_chat WHERE id = %(chat_id)s AND widget_id = %(widget_id)s"
-    return fetch_one(sql, {"chat_id": chat_id, "widget_id": widget_id}) is not None

@@ -1,61 +1,48 @@
 """Reads of contacts and tags. How a search finds its page, and what it costs, is told in docs/adr/0010."""
 
-from apps.chats.rules.contacts import Needle, needle_of
-from apps.core.database import Parameters, Row, fetch_all, fetch_one
+from apps.chats.rules.contacts import needle_of
+from apps.chats.shapes.contacts import ContactShape
+from apps.core.database import Parameters, fetch_all
 from apps.core.endpoints.paging import Found, Position
+from apps.core.endpoints.shapes import select_list
 
 # How many of the newest contacts a search looks through, for each row of its page, before it asks the index; how many
 # matches it takes from the index, unsorted, before it holds the needle for a common one; and how many contacts it then
 # looks through before it ends the page early.
 NEWEST_A_ROW, MOST_FOUND, LOOKED_THROUGH = 40, 2_000, 50_000
 
-_CONTACTS = """
-SELECT c.guid, c.name, c.email, c.phone, c.attributes::text,
-       ARRAY(SELECT tag.name FROM chats_contacttag t JOIN chats_tag tag ON tag.id = t.tag_id
-             WHERE t.contact_id = c.id ORDER BY tag.name),
-       c.created_at, c.updated_at, c.id
-FROM chats_contact c"""
+_TAG_NAMES = """ARRAY(
+    SELECT tag.name FROM chats_contacttag t JOIN chats_tag tag ON tag.id = t.tag_id
+    WHERE t.contact_id = c.id ORDER BY tag.name)"""
+# What the shape shows, and the position.
+_COLUMNS = f"{select_list(ContactShape, 'c', tag_names=_TAG_NAMES)}, c.id"
 _OF_WIDGET = "c.widget_id = %(widget_id)s"
 _AFTER = "(c.created_at, c.id) < (%(after_at)s, %(after_id)s)"
 _NEWEST_FIRST = "ORDER BY c.created_at DESC, c.id DESC"
 
 
-def contact_page(*, widget_id: int, query: str | None, after: Position | None, limit: int) -> Found:
-    """One page of a widget's contacts, newest first, in the columns of `shapes.ContactRow`; one row more than `limit`.
+def search_contacts(*, widget_id: int, query: str, after: Position | None, limit: int) -> Found:
+    """One page of the contacts with `query` in their name, e-mail or phone, newest first, one row more than `limit`.
 
-    `query` is part of a name, e-mail or phone, in any case; `after` the position (created_at, id) of the page before.
-    A search that has looked at a lot ends its page early, and says where it goes on.
-    Index: chats_contact_list; for a search chats_contact_known and chats_contact_search.
+    In any case of letters; `after` is the position (created_at, id) of the page before. A search that has looked at a
+    lot ends its page early, and says where it goes on. Most are answered by the newest contacts, or by the index.
+    Indexes: chats_contact_known and chats_contact_search.
     """
-    parameters: Parameters = {"widget_id": widget_id, "rows": limit + 1}
+    needle = needle_of(query)
+    parameters: Parameters = {"widget_id": widget_id, "rows": limit + 1, "needle": needle.text}
+    parameters |= {"newest": NEWEST_A_ROW * (limit + 1), "most": MOST_FOUND, "looked_through": LOOKED_THROUGH}
     if after is not None:
         parameters["after_at"], parameters["after_id"] = after
-    if query is not None:
-        return _found(needle_of(query), parameters)
-    where = " AND ".join([_OF_WIDGET, *([_AFTER] if after else [])])
-    return Found(fetch_all(f"{_CONTACTS} WHERE {where} {_NEWEST_FIRST} LIMIT %(rows)s", parameters))
-
-
-def _found(needle: Needle, parameters: Parameters) -> Found:
-    """The page of a search. Most are answered by the newest contacts, or by the index; see docs/adr/0010."""
-    parameters |= {"needle": needle.text, "newest": NEWEST_A_ROW * parameters["rows"], "most": MOST_FOUND}
-    parameters["looked_through"] = LOOKED_THROUGH
     if needle.digits is not None:
         parameters["digits"] = needle.digits
-    kind = (needle.digits is not None, "after_id" in parameters)
+    kind = (needle.digits is not None, after is not None)
     rows = fetch_all(_AMONG_NEWEST[kind], parameters)
-    if len(rows) == parameters["rows"]:
+    if len(rows) > limit:
         return Found(rows)
     answer = fetch_all(_AMONG_ALL[kind], parameters)
     stopped_at, stopped_id = answer[0][:2]
     rows = [row[2:] for row in answer if row[2] is not None]
     return Found(rows, None if stopped_at is None else (stopped_at, stopped_id))
-
-
-def like_pattern(text: str) -> str:
-    r"""The LIKE pattern for what contains `text`, in which %, _ and \ stand for themselves."""
-    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return f"%{escaped}%"
 
 
 # Of whom anything is known that a search could find; the condition of chats_contact_known.
@@ -101,9 +88,8 @@ FROM (VALUES (1)) one LEFT JOIN stop ON true LEFT JOIN (page JOIN chats_contact 
 
 
 def _statement(template: str, *, with_digits: bool, is_next_page: bool) -> str:
-    columns, _, _ = _CONTACTS.removeprefix("\nSELECT ").rpartition("\nFROM")
     return template.format(
-        columns=columns,
+        columns=_COLUMNS,
         of_widget=_OF_WIDGET,
         known=_KNOWN,
         after=_AFTER if is_next_page else "true",
@@ -118,22 +104,12 @@ _AMONG_NEWEST = {kind: _statement(_NEWEST_MATCHES, with_digits=kind[0], is_next_
 _AMONG_ALL = {kind: _statement(_ALL_MATCHES, with_digits=kind[0], is_next_page=kind[1]) for kind in _KINDS}
 
 
-def contact_row(*, widget_id: int, guid: str) -> Row | None:
-    """One contact of a widget in the columns of `shapes.ContactRow`, or None."""
-    return fetch_one(f"{_CONTACTS} WHERE {_OF_WIDGET} AND c.guid = %(guid)s", {"widget_id": widget_id, "guid": guid})
-
-
-def contact_exists(*, widget_id: int, guid: str) -> bool:
-    sql = "SELECT 1 FROM chats_contact WHERE guid = %(guid)s AND widget_id = %(widget_id)s"
-    return fetch_one(sql, {"guid": guid, "widget_id": widget_id}) is not None
-
-
 def tag_names(*, widget_id: int) -> list[str]:
     """The tags in use across the account that owns a widget, sorted. Index: chats_tag_once."""
-    return [name for (name,) in fetch_all(_TAG_NAMES, {"widget_id": widget_id})]
+    return [name for (name,) in fetch_all(_TAGS_IN_USE, {"widget_id": widget_id})]
 
 
-_TAG_NAMES = """
+_TAGS_IN_USE = """
 SELECT tag.name FROM chats_tag tag
 WHERE tag.account_id = (SELECT account_id FROM accounts_widget WHERE id = %(widget_id)s)
   AND EXISTS (SELECT FROM chats_contacttag t WHERE t.tag_id = tag.id)

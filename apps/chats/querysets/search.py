@@ -188,8 +188,8 @@ def search_page(*, widget_id: int, filters: dict[str, Any], after: Position | No
     """
     rows: list[Row] = []
     for look in (_walk, _look_up, _walk):
-        more, after = look(widget_id, filters, after, rows=limit + 1 - len(rows))
-        rows += more
+        found = look(widget_id, filters, after, rows=limit + 1 - len(rows))
+        rows, after = rows + found.rows, found.goes_on_after
         if len(rows) > limit or after is None:
             break
     return Found(rows, after)
@@ -203,7 +203,7 @@ def _walk(widget_id: int, filters: dict[str, Any], after: Position | None, *, ro
 
 def _look_up(widget_id: int, filters: dict[str, Any], after: Position | None, *, rows: int) -> Found:
     where, parameters = conditions(widget_id=widget_id, filters=filters, after=after)
-    between = {name: value for name, value in filters.items() if name in ("from", "to")}
+    between = {name: value for name, value in filters.items() if name.startswith("created_at")}
     dates, _ = conditions(widget_id=widget_id, filters=between, after=after)
     return _found(
         _LOOK_UP,

@@ -8,6 +8,7 @@ import orjson
 from apps.chats.rules import MAX_BODY_LENGTH
 from apps.chats.rules.transcripts import SENDERS, TYPES, Entry
 from apps.core.database import fetch_all, fetch_one
+from apps.core.errors import NOT_FOUND
 
 # The first portion is small, so that the first byte is out soon; a portion of the longest bodies takes some 25 MB.
 FIRST_PORTION, PORTION = 20, 100
@@ -42,10 +43,12 @@ class TranscriptHead(NamedTuple):
     last_message_id: int
 
 
-def transcript_head(*, widget_id: int, chat_id: int) -> TranscriptHead | None:
-    """None for a chat that is not the widget's."""
+def transcript_head(*, widget_id: int, chat_id: int) -> TranscriptHead:
+    """Raises NOT_FOUND (404) for a chat that is not the widget's."""
     row = fetch_one(_HEAD, {"widget_id": widget_id, "chat_id": chat_id})
-    return TranscriptHead(*row) if row else None
+    if row is None:
+        raise NOT_FOUND()
+    return TranscriptHead(*row)
 
 
 def transcript_portions(chat_id: int, head: TranscriptHead) -> Iterator[list[Entry]]:

@@ -9,7 +9,7 @@ from apps.chats.querysets import messages_after
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.reads import ChatPosition, ChatState
-from apps.chats.shapes import show_message
+from apps.chats.shapes import MessageShape
 
 logger = logging.getLogger(__name__)
 
@@ -108,7 +108,8 @@ class Feed:
         found = await database.run(
             lambda: messages_after(chat_id=self.chat_id, after_id=after_id, limit=PAGE, for_visitor=self.for_visitor)
         )
-        messages = [show_message(row) for row in found]
+        show = MessageShape.writer()
+        messages = [show(row) for row in found]
         for listener in takers:
             if listener.takes_messages and listener.position >= after_id:
                 listener.show_messages([message for message in messages if message["id"] > listener.position])

@@ -18,7 +18,7 @@ from django.conf import settings
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.feeds import Feed
 from apps.chats.realtime.reads import ChatState
-from apps.core.endpoints.viewsets import dump_json
+from apps.core.endpoints.answers import dump_json
 from apps.core.errors import INTERNAL_ERROR, INVALID_INPUT, RATE_LIMITED, TRY_AGAIN
 from apps.core.parsing.strict_json import parse_object
 from apps.core.problems import Problem

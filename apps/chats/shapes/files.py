@@ -5,8 +5,8 @@ from typing import Any
 from django.conf import settings
 from rest_framework import serializers
 
-from apps.chats.models import File
-from apps.core.endpoints.serializers import Shape
+from apps.core.endpoints.serializers import Integer, Text
+from apps.core.endpoints.shapes import Shape, Time
 from apps.core.files import signed_addresses
 
 # What the signed addresses of files are signed for.
@@ -18,27 +18,24 @@ def file_address(file_id: int) -> str:
     return f"{settings.PUBLIC_URL}/files/{signed_addresses.seal(PURPOSE, file_id)}"
 
 
-def file_reference(file: File) -> dict[str, Any]:
-    """The file in a message, as it is kept with the message."""
-    return {"id": file.pk, "name": file.name, "size": file.size, "content_type": file.content_type}
+class FileAddress(serializers.URLField):
+    """The signed address of the file whose id is kept."""
 
-
-def show_file(file: File) -> dict[str, Any]:
-    """A file's wire shape."""
-    return {**file_reference(file), "url": file_address(file.pk), "created_at": file.created_at}
+    def to_representation(self, value: Any) -> str:
+        return file_address(value)
 
 
 class FileReferenceShape(Shape):
     """The file of an `image` or `file` message."""
 
-    id = serializers.IntegerField()
-    name = serializers.CharField(help_text="The original name.")
-    size = serializers.IntegerField(help_text="Bytes.")
-    content_type = serializers.CharField(help_text="Found in the content.")
+    id = Integer()
+    name = Text(help_text="The original name.")
+    size = Integer(help_text="Bytes.")
+    content_type = Text(help_text="Found in the content.")
 
 
 class FileShape(FileReferenceShape):
     """A file."""
 
-    url = serializers.URLField(help_text="Where it can be downloaded without a token, for an hour.")
-    created_at = serializers.DateTimeField()
+    url = FileAddress(source="id", help_text="Where it can be downloaded without a token, for an hour.")
+    created_at = Time()

@@ -1,5 +1,6 @@
 """The endpoint and its contracts: what every call over HTTP goes through, and what the OpenAPI document says of it.
 
-Who may come in and in which order a call is refused (`viewsets`), what an operation declares (`operations`), strict
-bodies and queries and the shapes of answers (`serializers`, `windows`), pages (`paging`), idempotency, uploads.
+A resource is a viewset of operations (`viewsets`, `operations`) with strict bodies and filters (`serializers`,
+`windows`) and shapes of its answers (`shapes`). Who may come in is the viewset's `admission`; a handler gets a `Call`
+(`calls`), which finds the path's object and makes pages (`paging`).
 """

@@ -12,8 +12,10 @@ from typing import Any
 from drf_spectacular.openapi import AutoSchema
 from rest_framework import serializers
 
+from apps.core.endpoints.answers import JSON
 from apps.core.endpoints.idempotency import HEADER as IDEMPOTENCY_HEADER
 from apps.core.endpoints.operations import Operation
+from apps.core.endpoints.routing import RoutedOperation
 from apps.core.endpoints.serializers import Body
 from apps.core.endpoints.uploads import UploadForm
 from apps.core.problems import ProblemType, problem_types
@@ -57,7 +59,9 @@ IDEMPOTENCY_PARAMETER: Schema = {
 
 
 class OperationSchema(AutoSchema):
-    """Describes the routed methods of `ApiViewSet`s."""
+    """Describes the routed methods of endpoint viewsets."""
+
+    view: Any
 
     def get_operation(self, path: str, path_regex: str, path_prefix: str, method: str, registry: Any) -> Schema | None:
         operation: Operation | None = getattr(
@@ -71,9 +75,9 @@ class OperationSchema(AutoSchema):
             "operationId": _operation_id(operation),
             "summary": operation.summary,
             "description": re.sub(r"\n +", "\n", operation.description),
-            "tags": [path.removeprefix("/api/v1/").split("/")[0]],
+            "tags": [self.view.admission.tag or path.removeprefix("/api/v1/").split("/")[0]],
             "parameters": self._parameters(operation),
-            "security": [{"bearer": []}],
+            "security": [dict(scheme) for scheme in self.view.admission.security],
             "responses": self._responses(operation),
             "x-required-scopes": list(operation.scopes),
             "x-idempotency": "required" if operation.idempotent else "none",
@@ -94,8 +98,8 @@ class OperationSchema(AutoSchema):
 
     def _parameters(self, operation: Operation) -> list[Schema]:
         parameters: list[Schema] = self._resolve_path_parameters(re.findall(r"{([^}]+)}", self.path))
-        if operation.query is not None:
-            parameters += [self._query_parameter(field) for field in operation.query.fields.values()]
+        if operation.filters is not None:
+            parameters += [self._query_parameter(field) for field in operation.filters.fields.values()]
         if operation.idempotent:
             parameters.append(IDEMPOTENCY_PARAMETER)
         return parameters
@@ -123,24 +127,26 @@ class OperationSchema(AutoSchema):
         return {"required": operation.body_required or operation.upload is not None, "content": content}
 
     def _responses(self, operation: Operation) -> Schema:
-        responses = {str(operation.status): self._success(operation)}
-        problems = sorted(operation.every_problem, key=lambda problem: problem.status)
+        responses = {str(status): self._success(operation, status) for status in operation.statuses}
+        routed = RoutedOperation(self.method, self.path, operation, type(self.view))
+        problems = sorted(routed.problems, key=lambda problem: problem.status)
         for status, same_status in groupby(problems, key=lambda problem: problem.status):
             responses[str(status)] = _refusal(list(same_status))
         return responses
 
-    def _success(self, operation: Operation) -> Schema:
+    def _success(self, operation: Operation, status: int) -> Schema:
         success: Schema = {
-            "description": HTTPStatus(operation.status).phrase,
+            "description": HTTPStatus(status).phrase,
             "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in HEADERS},
         }
-        if operation.status == HTTPStatus.FOUND:
+        if status == HTTPStatus.FOUND:
             success["headers"]["Location"] = {"schema": {"type": "string", "format": "uri"}}
-        if operation.streams is not None:
+        if operation.streams:
             success["headers"]["Content-Disposition"] = {"schema": {"type": "string"}}
-            success["content"] = {operation.streams: {"schema": {"type": "string"}}}
-        if operation.answer is not None:
-            shape = operation.answer()
+        if operation.media_type != JSON and status != HTTPStatus.NOT_MODIFIED:
+            success["content"] = {operation.media_type: {"schema": {"type": "string"}}}
+        if operation.answers is not None and status != HTTPStatus.NOT_MODIFIED:
+            shape = operation.answers()
             schema, example = self.resolve_serializer(shape, "response").ref, example_of(shape)
             success["content"] = {"application/json": _enveloped(operation, schema, example)}
         return success
@@ -243,7 +249,13 @@ def finish_document(result: Schema, **_: Any) -> Schema:
     components["headers"] = HEADERS
     components["examples"] = {code: _example_of_problem(problem) for code, problem in sorted(problem_types().items())}
     components["securitySchemes"] = {
-        "bearer": {"type": "http", "scheme": "bearer", "description": "An API token, issued in the cabinet."}
+        "bearer": {"type": "http", "scheme": "bearer", "description": "An API token, issued in the cabinet."},
+        "visitor": {
+            "type": "apiKey",
+            "in": "header",
+            "name": "Authorization",
+            "description": "`Visitor <visitor_token>`, with the token that a session was opened with.",
+        },
     }
     _drop_internal_marks(result)
     return result

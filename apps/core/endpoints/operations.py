@@ -1,47 +1,24 @@
-"""The declaration of an API operation: who may call it, what it takes, what it answers.
+"""The declaration of an operation: who may call it, what it takes, what it answers.
 
 `@operation(...)` on a viewset's method is the single source of what is enforced (`viewsets.py`) and of what is
-documented (`openapi.py`). A method without one can't be routed, and one without scopes can't be declared.
+documented (`openapi.py`). A method without one can't be routed.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from apps.core import errors
-from apps.core.endpoints.callers import Caller
-from apps.core.endpoints.idempotency import Claim
-from apps.core.endpoints.paging import Page
-from apps.core.endpoints.serializers import Body, Query, Shape
-from apps.core.endpoints.uploads import Upload, UploadForm
+from apps.core.endpoints.answers import JSON
+from apps.core.endpoints.paging import Page, PageQuery
+from apps.core.endpoints.serializers import Body, Query
+from apps.core.endpoints.shapes import Shape
+from apps.core.endpoints.uploads import UploadForm
 from apps.core.problems import ProblemType
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
-
-
-@dataclass(slots=True)
-class Call:
-    """One authorised and validated call of an operation; all that a handler needs to know of the request.
-
-    `query` and `body` hold validated values; `upload` is the file of a call that came as a form. `claim` is set while a
-    write with an idempotency key runs; it has been taken already unless the operation says `takes_claim`.
-    """
-
-    request: HttpRequest
-    caller: Caller
-    path: Mapping[str, Any]
-    query: dict[str, Any] = field(default_factory=dict)
-    body: dict[str, Any] = field(default_factory=dict)
-    upload: Upload | None = None
-    claim: Claim | None = None
-
-    @property
-    def widget_id(self) -> int:
-        """The tenant: every query of a handler starts from it."""
-        return self.caller.widget_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +28,17 @@ class Literally:
     body: Any
 
 
-# What a handler may return: a Page, an object for {"data": …}, a Literally, None for 204, or a response of its own.
-Answer = Page | Mapping[str, Any] | Literally | HttpResponseBase | None
+@dataclass(frozen=True, slots=True)
+class WithStatus:
+    """An object with another of the operation's statuses than the first."""
+
+    status: int
+    data: Any
+
+
+# What a handler may return: an object of the model or a mapping, for {"data": …}; a Page; a Literally; None for 204; or
+# a response of its own.
+Answer = Any | Page | Mapping[str, Any] | Literally | WithStatus | HttpResponseBase | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,25 +49,29 @@ class Operation:
     summary: str
     description: str
     scopes: tuple[str, ...]
-    query: Query | None
+    filters: Query | None
     body: Body | None
     upload: UploadForm | None
-    answer: type[Shape] | None
+    answers: type[Shape] | None
     envelope: Literal["object", "list", "literal", "none"]
-    streams: str | None
-    status: int
+    media_type: str
+    streams: bool
+    statuses: tuple[int, ...]
     problems: tuple[ProblemType, ...]
     idempotent: bool
     takes_claim: bool
-    target_exists: Callable[[Call], bool] | None
     example: Mapping[str, Any] | None
     body_required: bool
 
     @property
-    def every_problem(self) -> tuple[ProblemType, ...]:
-        """What the operation may refuse with: its own problems, and those that follow from its declaration."""
-        implied = [errors.NOT_AUTHENTICATED, errors.API_DISABLED, errors.MISSING_SCOPE, errors.RATE_LIMITED]
-        implied.append(errors.INVALID_INPUT)  # an unknown parameter, wherever it is sent
+    def status(self) -> int:
+        """The status of a success, unless the handler says otherwise."""
+        return self.statuses[0]
+
+    @property
+    def implied_problems(self) -> tuple[ProblemType, ...]:
+        """What follows from the declaration."""
+        implied = [errors.INVALID_INPUT]  # an unknown parameter, wherever it is sent
         if self.body is not None:
             implied += [errors.INVALID_JSON, errors.BODY_TOO_LARGE, errors.UNSUPPORTED_MEDIA_TYPE]
             implied.append(errors.DUPLICATE_MEMBER)
@@ -90,63 +80,67 @@ class Operation:
         if self.idempotent:
             implied += [errors.IDEMPOTENCY_KEY_REQUIRED, errors.INVALID_IDEMPOTENCY_KEY]
             implied.append(errors.IDEMPOTENCY_KEY_REUSED)
-        return tuple(dict.fromkeys([*implied, *self.problems]))
+        return tuple(implied)
 
 
 def operation(
     *,
-    scopes: tuple[str, ...],
     summary: str,
-    query: type[Query] | None = None,
-    body: type[Body] | None = None,
+    scopes: tuple[str, ...] | None = None,
+    filters: type[Query] | None = None,
+    takes: type[Body] | None = None,
     upload: UploadForm | None = None,
-    answer: type[Shape] | None = None,
-    envelope: Literal["object", "list", "literal"] = "object",
-    streams: str | None = None,
-    status: int = 200,
+    answers: type[Shape] | None = None,
+    lists: bool = False,
+    literal: bool = False,
+    media_type: str = JSON,
+    streams: bool = False,
+    status: int | tuple[int, ...] = 200,
     problems: tuple[ProblemType, ...] = (),
-    idempotency: Literal["none", "required"] = "none",
+    idempotent: bool = False,
     takes_claim: bool = False,
-    target_exists: Callable[[Call], bool] | None = None,
     example: Mapping[str, Any] | None = None,
 ) -> Callable[[Handler], Handler]:
-    """Declares a viewset's method as an API operation.
+    """Declares a viewset's method as an operation.
 
-    scopes: any one of them lets a token in; at least one.
-    query, body: strict serializers; without them no parameter, no member is accepted.
-    upload: the operation takes a multipart form with a file; beside `body`, either the one or the other.
-    answer, envelope, status: the shape of a success; 204 has none.
-    streams: the media type of a success that is a file, sent while it is made; the handler returns the response.
-    problems: what this operation may refuse with, beyond what follows from the declaration (`every_problem`).
-    idempotency: "required" asks for X-Service-Idempotency-Key and runs the handler in the transaction of its claim.
+    scopes: any one of them lets a token in; left out where none are asked for (`Admission.needs_scopes`).
+    filters, takes: strict query and body; without them no parameter, no member is accepted.
+    upload: the operation takes a multipart form with a file; beside `takes`, either the one or the other.
+    answers, lists, literal: the shape of a success, of each row of a page, or of the whole body; 204 has none.
+    media_type: of a success; where it is not JSON, the handler returns the response.
+    streams: a success is a file that is sent while it is made.
+    status: of a success; several where the handler chooses (`WithStatus`), the usual one first.
+    problems: what this operation may refuse with, beyond what follows from the declaration.
+    idempotent: asks for X-Service-Idempotency-Key and runs the handler in the transaction of its claim.
     takes_claim: the handler's action opens the transaction and takes the claim itself, in its first statement.
-    target_exists: whether the object of the path exists for the caller; asked only before a 422 or 409, so that 404
-        wins.
     example: an example of the request's body for the documentation.
     The handler's docstring is the operation's description.
     """
-    if not scopes:
+    if scopes == ():
         raise ValueError(f"the operation {summary!r} declares no scope")
+    if lists:
+        filters = filters or PageQuery
+    envelope: Literal["object", "list", "literal"] = "list" if lists else "literal" if literal else "object"
 
     def declare(handler: Handler) -> Handler:
         handler.operation = Operation(  # type: ignore[attr-defined]
             name=handler.__qualname__,
             summary=summary,
             description=(handler.__doc__ or "").strip(),
-            scopes=scopes,
-            query=query() if query else None,
-            body=body() if body else None,
+            scopes=scopes or (),
+            filters=filters() if filters else None,
+            body=takes() if takes else None,
             upload=upload,
-            answer=answer,
-            envelope="none" if answer is None else envelope,
+            answers=answers,
+            envelope="none" if answers is None else envelope,
+            media_type=media_type,
             streams=streams,
-            status=status,
+            statuses=(status,) if isinstance(status, int) else status,
             problems=problems,
-            idempotent=idempotency == "required",
+            idempotent=idempotent,
             takes_claim=takes_claim,
-            target_exists=target_exists,
             example=example,
-            body_required=body is not None and any(member.required for member in body()._writable_fields),
+            body_required=takes is not None and any(member.required for member in takes()._writable_fields),
         )
         return handler
 

@@ -1,10 +1,6 @@
 """Keyset pages: opaque, signed cursors that stay stable while rows are inserted.
 
-A list is a `Listing` beside its viewset; its view asks it what the call wants, reads the rows, and answers their page:
-
-    asked = CHATS.asked(call)
-    rows = querysets.subscription_page(widget_id=call.widget_id, after=asked.after, limit=asked.limit)
-    return asked.page(rows)
+A handler answers `call.page(queryset)`; what a page is, and how its cursor is made, is here.
 """
 
 from __future__ import annotations
@@ -12,32 +8,26 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from django.conf import settings
+from django.db import models
+from django.db.models.lookups import GreaterThan, LessThan
 
 from apps.core.endpoints.serializers import Query, QueryInteger, Text
 from apps.core.errors import INVALID_INPUT
 
 if TYPE_CHECKING:
-    from apps.core.endpoints.operations import Call
+    from apps.core.endpoints.shapes import Shape
 
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100
 _SIGNATURE_BYTES = 12
 
 Position = tuple[Any, ...]
-
-
-class Found(NamedTuple):
-    """Rows of a list. A read that stopped before it had a page says after which position it goes on."""
-
-    rows: list[tuple[Any, ...]]
-    goes_on_after: Position | None = None
 
 
 class PageQuery(Query):
@@ -55,67 +45,85 @@ class Page:
     next_cursor: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """A list as the API shows it.
+class _Together(models.Func):
+    """Values that are compared together: `(created_at, id) < (…, …)`, which an index answers in one step."""
 
-    name: keeps its cursors apart from those of every other list.
-    show: the wire shape of a row.
-    position: the values of a row that the list is sorted by, which no other row has; see `columns`.
+    template = "(%(expressions)s)"
+    output_field = models.TextField()
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How a list is sorted: by columns that no two rows share together, all of them descending or all ascending."""
+
+    columns: tuple[str, ...]
+    descending: bool = True
+
+    def read(self, rows: models.QuerySet[Any], shape: type[Shape], after: Position | None, limit: int) -> Found:
+        """The rows after a position, in the columns of a shape and then of the order; one row more than the limit."""
+        if after is not None:
+            beyond = LessThan if self.descending else GreaterThan
+            rows = rows.filter(beyond(_Together(*self.columns), _Together(*map(models.Value, after))))
+        sign = "-" if self.descending else ""
+        rows = rows.order_by(*(sign + name for name in self.columns))
+        return Found(list(rows.values_list(*self._columns_read(shape))[: limit + 1]), order=self)
+
+    def position(self, row: Any, shape: type[Shape]) -> Position:
+        """Where a row is in the list."""
+        names = self._columns_read(shape)
+        return tuple(row[names.index(name)] for name in self.columns)
+
+    def _columns_read(self, shape: type[Shape]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys([*shape.columns(), *self.columns]))
+
+
+NEWEST_FIRST = Order(("created_at", "id"))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Rows of a list: the columns of its shape, then those of its order which are not among them.
+
+    A read that stopped before it had a page says after which position it goes on.
     """
 
-    name: str
-    show: Callable[[Any], Any]
-    position: Callable[[Any], Position]
-
-    def asked(self, call: Call, *, within: object = None) -> AskedPage:
-        """The page that a call wants. `within` is what the list belongs to, if not to the widget alone: a chat's id.
-
-        Raises INVALID_INPUT (422) for a cursor that this list has not given.
-        """
-        filters = dict(call.query)
-        limit, cursor = filters.pop("limit"), filters.pop("cursor", None)
-        of_list = f"{self.name}:{call.widget_id}:{within}"
-        return AskedPage(self, of_list, filters, read_cursor(of_list, cursor), limit)
+    rows: list[tuple[Any, ...]]
+    goes_on_after: Position | None = None
+    order: Order = field(default=NEWEST_FIRST)
 
 
-@dataclass(frozen=True, slots=True)
-class AskedPage:
-    """What one call wants of a list: the rows that pass `filters`, after the position `after`, at most `limit`."""
-
-    listing: Listing
-    of_list: str
-    filters: dict[str, Any]
-    after: Position | None
-    limit: int
-
-    def page(self, rows: Sequence[Any], goes_on_after: Position | None = None) -> Page:
-        """The page of `rows`, read with one row more than `limit`, which only tells that there is a next page.
-
-        A read that stopped before it had as many says after which position it goes on: there the next page begins
-        (as in https://google.aip.dev/158, a page may be short, or empty, and not the last one).
-        """
-        show = self.listing.show
-        if len(rows) <= self.limit:
-            cursor = None if goes_on_after is None else write_cursor(self.of_list, goes_on_after)
-            return Page([show(row) for row in rows], cursor)
-        shown = rows[: self.limit]
-        return Page([show(row) for row in shown], write_cursor(self.of_list, self.listing.position(shown[-1])))
+def order_of(rows: models.QuerySet[Any]) -> Order:
+    """The order of a queryset; newest first where it names none."""
+    terms = [str(term) for term in rows.query.order_by]
+    if not terms:
+        return NEWEST_FIRST
+    descending = {term.startswith("-") for term in terms}
+    if len(descending) > 1:
+        raise ValueError(f"a list is sorted in one direction, not by {', '.join(terms)}")
+    return Order(tuple(term.lstrip("-") for term in terms), descending.pop())
 
 
-def columns(row: type[tuple[Any, ...]], *names: str) -> Callable[[Sequence[Any]], Position]:
-    """A reader of those columns, for rows with the fields of the NamedTuple `row`."""
-    places = [row._fields.index(name) for name in names]  # type: ignore[attr-defined]
-    return lambda values: tuple(values[place] for place in places)
+def page_of(found: Found, shape: type[Shape], list_name: str, limit: int) -> Page:
+    """The page of rows that were read with one row more than `limit`, which only tells that there is a next page.
+
+    Where a read stopped before it had as many, the next page begins (as in https://google.aip.dev/158, a page may be
+    short, or empty, and not the last one).
+    """
+    write, rows = shape.writer(), found.rows
+    if len(rows) <= limit:
+        cursor = None if found.goes_on_after is None else write_cursor(list_name, found.goes_on_after)
+        return Page([write(row) for row in rows], cursor)
+    shown = rows[:limit]
+    return Page([write(row) for row in shown], write_cursor(list_name, found.order.position(shown[-1], shape)))
 
 
-def write_cursor(of_list: str, position: Position) -> str:
+def write_cursor(list_name: str, position: Position) -> str:
     """The opaque cursor after that position. Datetimes, integers and strings survive the trip."""
     payload = orjson.dumps([_packed(value) for value in position])
-    return _encoded(_signature(of_list, payload) + payload)
+    return _encoded(_signature(list_name, payload) + payload)
 
 
-def read_cursor(of_list: str, cursor: str | None) -> Position | None:
+def read_cursor(list_name: str, cursor: str | None) -> Position | None:
     """The position that a cursor of that list stands for; None without a cursor.
 
     Raises INVALID_INPUT (422) for a cursor that is malformed, was tampered with, or belongs to another list.
@@ -129,7 +137,7 @@ def read_cursor(of_list: str, cursor: str | None) -> Position | None:
     if _encoded(raw) != cursor:  # several spellings decode to the same bytes; only ours counts
         raise _refusal()
     signature, payload = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
-    if not hmac.compare_digest(signature, _signature(of_list, payload)):
+    if not hmac.compare_digest(signature, _signature(list_name, payload)):
         raise _refusal()
     return tuple(_unpacked(value) for value in orjson.loads(payload))
 
@@ -142,8 +150,8 @@ def _refusal() -> Exception:
     return INVALID_INPUT(errors={"cursor": ["This is no cursor of this list."]})
 
 
-def _signature(of_list: str, payload: bytes) -> bytes:
-    return hmac.digest(_key(settings.SECRET_KEY), of_list.encode() + b"\0" + payload, "sha256")[:_SIGNATURE_BYTES]
+def _signature(list_name: str, payload: bytes) -> bytes:
+    return hmac.digest(_key(settings.SECRET_KEY), list_name.encode() + b"\0" + payload, "sha256")[:_SIGNATURE_BYTES]
 
 
 @cache

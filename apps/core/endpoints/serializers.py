@@ -1,8 +1,7 @@
 """Strict serializers: no coercion, no unknown member, nothing dropped in silence.
 
-`Body` is the base of every request body, `Query` of every query string, `Shape` of what answers look like (it
-documents; answers are written by plain functions, and tests compare them with the shape). One instance serves every
-request: its `run_validation` keeps no state.
+`Body` is the base of every request body, `Query` of every query string; what answers look like is in `shapes.py`. One
+instance serves every request: its `run_validation` keeps no state.
 """
 
 from collections.abc import Callable, Mapping
@@ -85,6 +84,15 @@ class Choice(serializers.ChoiceField):
         return data
 
 
+class Uuid(serializers.UUIDField):
+    """A UUID, as a string."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, str):
+            self.fail("invalid", value=data)
+        return super().to_internal_value(data)
+
+
 class QueryInteger(serializers.IntegerField):
     """A whole number in a query string: ASCII digits only."""
 
@@ -122,7 +130,8 @@ class _Strict(serializers.Serializer[Any]):
                 continue
             try:
                 validated = member.field.run_validation(data.get(name, empty))
-                value[name] = member.check(validated) if member.check else validated
+                checked = member.check(validated) if member.check else validated
+                value.update(checked if member.key == "*" else {member.key: checked})
             except ValidationError as error:
                 refused[name] = error.detail
             except SkipField:
@@ -141,6 +150,7 @@ class _Strict(serializers.Serializer[Any]):
         return {
             name: _Member(
                 field,
+                key=field.source or name,
                 check=getattr(self, f"validate_{name}", None),
                 may_be_missing=not field.required and field.default is empty,
             )
@@ -153,6 +163,7 @@ class _Member(NamedTuple):
     """A field that may be sent, and the serializer's own check of it."""
 
     field: serializers.Field[Any, Any, Any, Any]
+    key: str
     check: Callable[[Any], Any] | None
     may_be_missing: bool
 
@@ -162,7 +173,7 @@ class Body(_Strict):
 
 
 class Query(_Strict):
-    """The base of every query string.
+    """The base of every query string. A filter of a list names the ORM's look-up that it stands for as its `source`.
 
     A query string is validated once: what it means is remembered, so `validate` may look at nothing else (no clock).
     """
@@ -170,8 +181,11 @@ class Query(_Strict):
     unknown_member = UNKNOWN_PARAMETER
 
 
-class Shape(serializers.Serializer[Any]):
-    """The base of what an answer looks like; documents and tests, never runs on a request."""
+class AnyQuery(Query):
+    """A query string that does not count, whatever stands in it."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        return {}
 
 
 def validated_body(serializer: Body, document: Mapping[str, Any]) -> dict[str, Any]:

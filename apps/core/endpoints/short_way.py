@@ -1,7 +1,7 @@
 """The WSGI application in front of Django's: the API's requests don't pass Django's handler, signals and middlewares.
 
 What the handler would do for them is not needed: their connections live as long as their thread (a broken one is closed
-where its error is answered, `viewsets.refusal`), and they have no sessions, cookies or templates.
+where its error is answered, `answers.refusal`), and they have no sessions, cookies or templates.
 """
 
 import logging
@@ -12,9 +12,9 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 
+from apps.core.endpoints.answers import refusal
 from apps.core.endpoints.bodies import CHUNKED, gathered
 from apps.core.endpoints.middleware import SHORT_WAY, RequestContextMiddleware
-from apps.core.endpoints.viewsets import refusal
 
 logger = logging.getLogger(__name__)
 

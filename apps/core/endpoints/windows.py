@@ -74,13 +74,21 @@ def _parse_freely(text: str) -> datetime | None:
 
 
 class WindowQuery(PageQuery):
-    """The parameters of a list that can be narrowed to a window: `from` after `to` is refused."""
+    """The parameters of a list that can be narrowed to a window of creation: `from` after `to` is refused."""
 
-    vars()["from"] = Moment(required=False, help_text="Inclusive. Read in Europe/Moscow unless it has an offset.")
-    to = Moment(required=False, help_text="Exclusive. A bare date is its midnight: send the next day for a whole day.")
+    vars()["from"] = Moment(
+        required=False,
+        source="created_at__gte",
+        help_text="Inclusive. Read in Europe/Moscow unless it has an offset.",
+    )
+    to = Moment(
+        required=False,
+        source="created_at__lt",
+        help_text="Exclusive. A bare date is its midnight: send the next day for a whole day.",
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        start, end = attrs.get("from"), attrs.get("to")
+        start, end = attrs.get("created_at__gte"), attrs.get("created_at__lt")
         if start and end and start > end:
             raise serializers.ValidationError({"to": ["`to` must not be before `from`."]})
         return attrs

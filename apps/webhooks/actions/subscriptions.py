@@ -41,8 +41,11 @@ def create_subscription(
 
 
 @transaction.atomic
-def delete_subscription(*, widget_id: int, subscription_id: int) -> None:
-    """Deletes a subscription; what is queued for it is dropped when it comes up. Raises NOT_FOUND (404)."""
-    deleted, _ = Subscription.objects.of(widget_id).filter(pk=subscription_id).delete()
+def delete_subscription(subscription: Subscription) -> None:
+    """Deletes a subscription; what is queued for it is dropped when it comes up.
+
+    Raises NOT_FOUND (404) when somebody else has deleted it meanwhile.
+    """
+    deleted, _ = subscription.delete()
     if not deleted:
         raise NOT_FOUND()

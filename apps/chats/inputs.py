@@ -1,0 +1,55 @@
+"""Members of bodies that several entry points take: what may be said of a contact."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.core.validators import validate_email
+from rest_framework import serializers
+
+from apps.chats.rules import contacts as rules
+from apps.core.endpoints.serializers import Text
+
+
+def refusing(refusal: Callable[[str], str | None]) -> Callable[[str], None]:
+    """A validator that refuses what a rule of contacts refuses."""
+
+    def validate(text: str) -> None:
+        if reason := refusal(text):
+            raise serializers.ValidationError(reason)
+
+    return validate
+
+
+class ContactName(Text):
+    """A contact's name."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=rules.MAX_NAME, validators=[refusing(rules.name_refusal)], **options)
+
+
+class ContactEmail(Text):
+    """A contact's e-mail address."""
+
+    def __init__(self, **options: Any) -> None:
+        validators = [refusing(rules.text_refusal), validate_email]
+        super().__init__(max_length=rules.MAX_EMAIL, validators=validators, **options)
+
+
+class ContactPhone(Text):
+    """A contact's phone number: an optional +, a digit, then digits, spaces, parentheses or hyphens."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=rules.MAX_PHONE, validators=[refusing(rules.phone_refusal)], **options)
+
+
+class Attributes(serializers.DictField):
+    """Free attributes of a contact: scalar values by name; null removes a name, a null in their place all of them."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if not isinstance(data, dict):
+            self.fail("not_a_dict", input_type=type(data).__name__)
+        if refusal := rules.number_refusal(data):
+            raise serializers.ValidationError(refusal)
+        if refusals := rules.attribute_refusals(data):
+            raise serializers.ValidationError({name: [reason] for name, reason in refusals.items()})
+        return data

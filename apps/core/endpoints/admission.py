@@ -1,0 +1,96 @@
+"""Who may come in, and how often: what is asked of every call before its body is read.
+
+An `Admission` is declared once a viewset. It says who calls (`admit`), what they may do (`permit`), and what becomes of
+every answer to them (`finish`). API tokens are admitted here; other apps bring their own (a visitor's session).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from rest_framework.settings import api_settings
+
+from apps.core.endpoints.callers import Caller
+from apps.core.errors import API_DISABLED, MISSING_SCOPE, NOT_AUTHENTICATED, RATE_LIMITED
+from apps.core.problems import Problem, ProblemType
+from apps.core.redis.rate_limits import Budget
+
+if TYPE_CHECKING:
+    from apps.core.endpoints.operations import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """Who calls, what is left of their budget, and the refusal of those who may not come in."""
+
+    caller: Any = None
+    budget: Budget | None = None
+    refusal: Problem | None = None
+
+
+class Admission:
+    """One instance serves every request of its viewsets.
+
+    needs_scopes: operations declare scopes, and the start is refused if one does not.
+    path_arguments: the arguments of the path that this admission answers for; the others lead to the viewset's target.
+    answers_options: OPTIONS is answered by `preflight`, not refused as any other method that is not there.
+    problems: what it may refuse with. security, tag: how the OpenAPI document describes its operations.
+    """
+
+    needs_scopes: ClassVar[bool] = False
+    path_arguments: ClassVar[tuple[str, ...]] = ()
+    answers_options: ClassVar[bool] = False
+    problems: tuple[ProblemType, ...] = ()
+    security: Sequence[Mapping[str, Any]] = ()
+    tag: ClassVar[str | None] = None
+
+    def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> Admitted:
+        """Who calls. A refusal is returned, with the budget that its answer tells of."""
+        raise NotImplementedError
+
+    def permit(self, request: HttpRequest, caller: Any, operation: "Operation") -> None:
+        """Raises Problem for a caller who may come in, but may not do this."""
+
+    def preflight(self, request: HttpRequest, path: Mapping[str, Any], methods: Sequence[str]) -> HttpResponseBase:
+        """The answer to OPTIONS."""
+        raise NotImplementedError
+
+    def finish(self, request: HttpRequest, response: HttpResponseBase, admitted: Admitted) -> None:
+        """Adds what every answer to this caller carries, refusals too."""
+
+
+class TokenAdmission(Admission):
+    """API tokens (specification, "Authentication"): 401, 403 `api_disabled`, 429; then 403 `missing_scope`."""
+
+    needs_scopes = True
+    problems = (NOT_AUTHENTICATED, API_DISABLED, RATE_LIMITED, MISSING_SCOPE)
+    security = ({"bearer": []},)
+
+    def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> Admitted:
+        try:
+            caller, budget = _authenticator()(request)
+        except Problem as problem:
+            return Admitted(refusal=problem)
+        if not caller.api_enabled:
+            return Admitted(caller, budget, API_DISABLED())
+        if not budget.allowed:
+            return Admitted(caller, budget, over_budget(budget))
+        return Admitted(caller, budget)
+
+    def permit(self, request: HttpRequest, caller: Caller, operation: "Operation") -> None:
+        if caller.scopes.isdisjoint(operation.scopes):
+            raise MISSING_SCOPE(f"This operation needs the scope {' or '.join(operation.scopes)}.")
+
+
+def over_budget(budget: Budget, detail: str | None = None) -> Problem:
+    """The refusal of who has used up a budget."""
+    return RATE_LIMITED(detail, headers={"Retry-After": str(max(1, budget.retry_after_s))})
+
+
+def _authenticator() -> Callable[[HttpRequest], tuple[Caller, Budget]]:
+    """How a request becomes a caller: `admit` of the first class of DRF's DEFAULT_AUTHENTICATION_CLASSES."""
+    classes: Any = api_settings.DEFAULT_AUTHENTICATION_CLASSES
+    admit: Callable[[HttpRequest], tuple[Caller, Budget]] = classes[0].admit
+    return admit

@@ -1,0 +1,42 @@
+"""How answers are written: JSON, and the problem for anything that was raised on the way."""
+
+import logging
+from typing import Any
+
+import orjson
+from django.db import InterfaceError, OperationalError, connection
+from django.http import Http404, HttpRequest, HttpResponse
+
+from apps.core.endpoints.bodies import throw_away_rest
+from apps.core.errors import INTERNAL_ERROR, NOT_FOUND, TRY_AGAIN
+from apps.core.problems import Problem, problem_response
+
+logger = logging.getLogger(__name__)
+
+JSON = "application/json"
+_DUMP_OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_NAIVE_UTC
+# Refusals of those who are not known, or ask too often: what else they send is not read.
+_TO_STRANGERS = (401, 429)
+
+
+def dump_json(value: Any) -> bytes:
+    """JSON as every answer is written: datetimes in UTC end in `Z`."""
+    return orjson.dumps(value, option=_DUMP_OPTIONS)
+
+
+def refusal(error: Exception, request: HttpRequest) -> HttpResponse:
+    """The problem answer for anything that was raised on the way; what was not meant is logged and answered 500."""
+    if isinstance(error, Problem):
+        problem = error
+    elif isinstance(error, Http404):
+        problem = NOT_FOUND()
+    elif isinstance(error, OperationalError | InterfaceError):
+        logger.warning("database unavailable: %s", error)
+        problem = TRY_AGAIN(headers={"Retry-After": "1"})
+        connection.close_if_unusable_or_obsolete()
+    else:
+        logger.exception("unhandled error in %s %s", request.method, request.path)
+        problem = INTERNAL_ERROR()
+    if problem.type.status not in _TO_STRANGERS:
+        throw_away_rest(request)
+    return problem_response(problem, request)

@@ -1,0 +1,97 @@
+"""One call of an operation, as its handler sees it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import models
+from django.http import HttpRequest
+
+from apps.core.database.tenants import TenantQuerySet
+from apps.core.endpoints.idempotency import Claim
+from apps.core.endpoints.operations import Operation
+from apps.core.endpoints.paging import Found, Page, Position, order_of, page_of, read_cursor
+from apps.core.endpoints.uploads import Upload
+from apps.core.errors import NOT_FOUND
+
+
+@dataclass(slots=True)
+class Call:
+    """One admitted and validated call; all that a handler needs to know of the request.
+
+    `body` and `filters` hold validated values; of a list, `filters` are by the look-ups that its query declares as
+    `source`. `upload` is the file of a call that came as a form. `claim` is set while a write with an idempotency key
+    runs; it has been taken already unless the operation says `takes_claim`. `target_id` is what the path names its
+    object by, whether that is there or not.
+    """
+
+    request: HttpRequest
+    caller: Any
+    path: Mapping[str, Any]
+    operation: Operation
+    target_id: Any = None
+    targets: TenantQuerySet[Any] | None = None
+    filters: dict[str, Any] = field(default_factory=dict)
+    body: dict[str, Any] = field(default_factory=dict)
+    limit: int = 0
+    cursor: str | None = None
+    upload: Upload | None = None
+    claim: Claim | None = None
+    _target: Any = None
+
+    @property
+    def widget_id(self) -> int:
+        """The tenant: every query of a handler starts from it."""
+        widget_id: int = self.caller.widget_id
+        return widget_id
+
+    @property
+    def target(self) -> Any:
+        """The path's object, read when it is first asked for. Raises NOT_FOUND (404), also for another tenant's."""
+        if self._target is None:
+            if self.targets is None:
+                raise TypeError(f"the viewset of {self.operation.name} declares no target")
+            answers = self.operation.answers
+            related = answers.relations() if answers is not None and self.operation.envelope == "object" else ()
+            self._target = self.targets.for_api().select_related(*related).first()
+            if self._target is None:
+                raise NOT_FOUND()
+        return self._target
+
+    def target_is_missing(self) -> bool:
+        """Whether the path names an object that is not there, or not the caller's."""
+        return self.targets is not None and self._target is None and not self.targets.exists()
+
+    def require_target(self) -> None:
+        """Raises NOT_FOUND (404) when the path's object is not there, without reading it."""
+        if self.target_is_missing():
+            raise NOT_FOUND()
+
+    @property
+    def list_name(self) -> str:
+        """What keeps the cursors of this list apart from those of every other, and of other tenants."""
+        within = ":".join(str(value) for value in self.path.values())
+        return f"{self.operation.name}:{self.widget_id}:{within}"
+
+    @property
+    def after(self) -> Position | None:
+        """The position after which the wanted page begins. Raises INVALID_INPUT (422) for a cursor of another list."""
+        return read_cursor(self.list_name, self.cursor)
+
+    def page(self, rows: models.QuerySet[Any] | Found) -> Page:
+        """The page that was asked for.
+
+        Of a queryset: the rows that pass the filters, from the cursor on, in the queryset's order (newest first where
+        it has none). A read by hand gives what it has Found, in the columns of the answer's shape, with one row more
+        than the limit. An empty page below a target asks whether that is there (404).
+        """
+        shape = self.operation.answers
+        if shape is None:
+            raise TypeError(f"{self.operation.name} declares no shape of its rows")
+        if isinstance(rows, Found):
+            found = rows
+        else:
+            found = order_of(rows).read(rows.filter(**self.filters), shape, self.after, self.limit)
+        if not found.rows:
+            self.require_target()
+        return page_of(found, shape, self.list_name, self.limit)

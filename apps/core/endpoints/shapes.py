@@ -1,0 +1,204 @@
+"""Shapes: what objects look like on the wire. A shape is the one list of an answer's fields.
+
+Each field says by its `source` where its value is found: a field of the model, of a related row (`contact.guid`), or of
+what a JSON column holds (`details.file.name`). The columns that are read, the answer and the OpenAPI component follow.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, cached_property
+from operator import itemgetter
+from typing import Any, ClassVar, Self
+
+import orjson
+from django.db import models
+from rest_framework import serializers
+
+from apps.core.endpoints.serializers import Boolean, Choice, Integer, Number, Text
+
+Row = Sequence[Any]
+Path = tuple[str, ...]
+
+
+class Time(serializers.DateTimeField):
+    """A moment, which JSON writes in UTC with `Z`."""
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class Url(serializers.URLField):
+    """An address, as it is kept."""
+
+
+class TextOrNull(Text):
+    """A text that is kept blank, and shown as null, while it is not known."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_null=True, **options)
+
+    def to_representation(self, value: str) -> str | None:  # type: ignore[override]
+        return value or None
+
+
+class TextList(serializers.ListField):
+    """A list of strings."""
+
+    child = Text()
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class Json(serializers.DictField):
+    """A JSON object, as it is kept."""
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+# Their values are shown as they are read.
+_AS_READ = (Integer, Number, Boolean, Choice, Time, TextList, Json, Url)
+
+
+class Shape(serializers.Serializer[Any]):
+    """The base of every shape.
+
+    A nested shape is a related row's, or, with `source="*"`, made of the same row: `prefix` is what the names of its
+    columns then begin with, and without a value in its field `absent_without` it is null. Within a JSON column
+    (`json_columns`) it is shown as it is kept.
+
+    A shape of what no row holds (a statistic) only documents: its handler answers a mapping.
+    """
+
+    json_columns: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, *args: Any, prefix: str = "", absent_without: str | None = None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.prefix, self.absent_without = prefix, absent_without
+
+    @classmethod
+    def columns(cls) -> tuple[str, ...]:
+        """The columns of a row to be shown, as look-ups of the ORM, in order."""
+        return cls._declared()._plan.columns
+
+    @classmethod
+    def relations(cls) -> tuple[str, ...]:
+        """The relations that the columns lead through, for `select_related`."""
+        return tuple(dict.fromkeys(name.rpartition("__")[0] for name in cls.columns() if "__" in name))
+
+    @classmethod
+    def writer(cls) -> Callable[[Row], dict[str, Any]]:
+        """What makes an answer of a row that has the columns (and may have more behind them)."""
+        return cls._declared()._plan.write
+
+    @classmethod
+    def show(cls, row: models.Model) -> dict[str, Any]:
+        """The answer for an object of the model."""
+        return cls.writer()([_value(row, name.split("__")) for name in cls.columns()])
+
+    @classmethod
+    @cache
+    def _declared(cls) -> Self:
+        """The shape's one instance: nothing of an answer is kept in it."""
+        return cls()
+
+    @cached_property
+    def _plan(self) -> "_Plan":
+        return _Plan(self)
+
+
+def select_list(shape: type[Shape], table: str, **expressions: str) -> str:
+    """A shape's columns for a statement in SQL: of `table`, and of related tables, joined under their relation's names.
+
+    `expressions` are SQL for columns that no table has.
+    """
+    return ", ".join(expressions.get(name) or _sql_name(name, table) for name in shape.columns())
+
+
+def _sql_name(column: str, table: str) -> str:
+    relation, _, name = column.rpartition("__")
+    return f"{relation or table}.{name}"
+
+
+class _Plan:
+    """How a shape reads and writes: its columns, and for each field what takes its value out of a row of them."""
+
+    def __init__(self, shape: Shape) -> None:
+        self._places: dict[str, int] = {}
+        self._json = shape.json_columns
+        members = self._members(shape, ())
+        self.columns = tuple(self._places)
+        self.write = _object_writer(members)
+
+    def _members(self, shape: Shape, below: Path) -> list[tuple[str, Callable[[Row], Any]]]:
+        return [(name, self._taker(field, shape, below)) for name, field in shape.fields.items()]
+
+    def _taker(self, field: Any, shape: Shape, below: Path) -> Callable[[Row], Any]:
+        source: Path = () if field.source == "*" else tuple(field.source.split("."))
+        if source and shape.prefix:
+            source = (shape.prefix + source[0], *source[1:])
+        column, keys = self._split((*below, *source))
+        is_json = column[-1:] != () and column[-1] in self._json
+        if isinstance(field, Shape) and not is_json:
+            return self._nested_taker(field, column)
+        place = self._places.setdefault("__".join(column), len(self._places))
+        if is_json:
+            return _json_taker(place, keys, _conversion(field))
+        convert = _conversion(field)
+        return itemgetter(place) if convert is None else _converting(itemgetter(place), convert)
+
+    def _split(self, path: Path) -> tuple[Path, Path]:
+        """A path's part in the tables, and its part within a JSON column."""
+        for number, name in enumerate(path, 1):
+            if name in self._json:
+                return path[:number], path[number:]
+        return path, ()
+
+    def _nested_taker(self, nested: Shape, below: Path) -> Callable[[Row], Any]:
+        members = self._members(nested, below)
+        write = _object_writer(members)
+        if not nested.allow_null:
+            return write
+        key = nested.absent_without or members[0][0]
+        present = dict(members)[key]
+        return lambda row: None if present(row) is None else write(row)
+
+
+def _object_writer(members: Iterable[tuple[str, Callable[[Row], Any]]]) -> Callable[[Row], dict[str, Any]]:
+    members = tuple(members)
+    return lambda row: {name: take(row) for name, take in members}
+
+
+def _conversion(field: Any) -> Callable[[Any], Any] | None:
+    """What makes a field's answer of its value, where that is not the value itself."""
+    if isinstance(field, (Shape, *_AS_READ)) or type(field) is Text:
+        return None
+    convert: Callable[[Any], Any] = field.to_representation
+    return convert
+
+
+def _converting(take: Callable[[Row], Any], convert: Callable[[Any], Any]) -> Callable[[Row], Any]:
+    return lambda row: None if (value := take(row)) is None else convert(value)
+
+
+def _json_taker(place: int, keys: Path, convert: Callable[[Any], Any] | None) -> Callable[[Row], Any]:
+    """Takes a value out of a JSON column, which a statement in SQL answers as text."""
+
+    def take(row: Row) -> Any:
+        value = row[place]
+        if value is None:
+            return None
+        if isinstance(value, str):
+            value = orjson.loads(value)
+        return _value(value, keys)
+
+    return take if convert is None else _converting(take, convert)
+
+
+def _value(found: Any, names: Iterable[str]) -> Any:
+    """What a path of names leads to, through objects and mappings; None where it breaks off."""
+    for name in names:
+        if found is None:
+            return None
+        found = found.get(name) if isinstance(found, Mapping) else getattr(found, name)
+    return found

@@ -1,0 +1,155 @@
+"""Who calls from a page: which widget it embeds, whether it may, how often, and which visitor it is.
+
+Refusals come in this order: 404 for an unknown widget, 403 for a page that may not embed it, 429, 401. Answers are open
+to the pages that may embed the widget (CORS), refusals too; there are no cookies.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+
+from apps.chats.models import Contact
+from apps.core.endpoints.admission import Admission, Admitted, over_budget
+from apps.core.endpoints.operations import Operation
+from apps.core.errors import NOT_FOUND, RATE_LIMITED
+from apps.core.problems import Problem
+from apps.core.redis import rate_limits
+from apps.core.redis.rate_limits import Budget
+from apps.widget import querysets, rules
+from apps.widget.errors import INVALID_VISITOR_TOKEN, ORIGIN_NOT_ALLOWED
+from apps.widget.models import VisitorSession
+from apps.widget.querysets import EmbeddedWidget
+
+# How long a browser may remember what a preflight said.
+PREFLIGHT_S = 600
+# Of one address: anybody can upload, and what is uploaded stays.
+UPLOADS_A_MINUTE = 30
+_READABLE = "ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
+_TOO_MANY = {
+    "address": "Too many calls from this address.",
+    "session": "Too many calls from this session.",
+    "upload": "Too many files from this address.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """A caller from a page that embeds the widget; `session` is None in calls that need none."""
+
+    widget: EmbeddedWidget
+    session: VisitorSession | None = None
+
+    @property
+    def widget_id(self) -> int:
+        return self.widget.id
+
+    @property
+    def contact(self) -> Contact:
+        """The visitor's contact, of a call that needs a session."""
+        assert self.session is not None  # noqa: S101 - the admission has seen to it
+        return self.session.contact
+
+
+class VisitorAdmission(Admission):
+    """A page that may embed the widget and, unless `needs_session` is false, a visitor's session."""
+
+    path_arguments = ("guid",)
+    tag = "visitor"
+    answers_options = True
+
+    def __init__(self, *, needs_session: bool = True) -> None:
+        self._needs_session = needs_session
+        self.problems = (NOT_FOUND, ORIGIN_NOT_ALLOWED, RATE_LIMITED)
+        if needs_session:
+            self.problems = (*self.problems, INVALID_VISITOR_TOKEN)
+            self.security = ({"visitor": []},)
+
+    def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> Admitted:
+        try:
+            visitor = Visitor(embedded_widget(path["guid"], request.headers.get("Origin")))
+        except Problem as problem:
+            return Admitted(refusal=problem)
+        budget = spend(address_of(request), "address")
+        if not budget.allowed:
+            return Admitted(visitor, budget, too_many(budget, "address"))
+        if not self._needs_session:
+            return Admitted(visitor, budget)
+        session = _session_of(request, visitor.widget)
+        if session is None:
+            return Admitted(visitor, budget, INVALID_VISITOR_TOKEN(headers={"WWW-Authenticate": "Visitor"}))
+        budget = spend(str(session.pk), "session")
+        refusal = None if budget.allowed else too_many(budget, "session")
+        return Admitted(Visitor(visitor.widget, session), budget, refusal)
+
+    def permit(self, request: HttpRequest, caller: Visitor, operation: Operation) -> None:
+        """Takes an upload from its address's budget of uploads, before anything of it is read."""
+        if operation.upload is not None:
+            budget = spend(address_of(request), "upload", limit=UPLOADS_A_MINUTE)
+            if not budget.allowed:
+                raise too_many(budget, "upload")
+
+    def preflight(self, request: HttpRequest, path: Mapping[str, Any], methods: Sequence[str]) -> HttpResponseBase:
+        origin = request.headers.get("Origin")
+        embedded_widget(path["guid"], origin)
+        response = HttpResponse(status=204)
+        if origin is not None:
+            _open_to(origin, response)
+            response.headers["Allow"] = response.headers["Access-Control-Allow-Methods"] = ", ".join(methods)
+            response.headers["Access-Control-Allow-Headers"] = "Authorization, Content-Type"
+            response.headers["Access-Control-Max-Age"] = str(PREFLIGHT_S)
+        return response
+
+    def finish(self, request: HttpRequest, response: HttpResponseBase, admitted: Admitted) -> None:
+        """Opens the answer to the page that asks; to one that may not embed the widget, it stays closed."""
+        headers = response.headers
+        headers["Vary"] = ", ".join(filter(None, [headers.get("Vary"), "Origin"]))
+        origin = request.headers.get("Origin")
+        if origin is not None and admitted.caller is not None:
+            _open_to(origin, response)
+
+
+def embedded_widget(guid: str, origin: str | None) -> EmbeddedWidget:
+    """The widget of a page of that origin. Raises NOT_FOUND (404), ORIGIN_NOT_ALLOWED (403)."""
+    widget = querysets.find_widget(guid)
+    if widget is None:
+        raise NOT_FOUND()
+    if not rules.origin_allowed(origin, widget.allowed_origins, rules.origin_of(settings.PUBLIC_URL)):
+        raise ORIGIN_NOT_ALLOWED()
+    return widget
+
+
+def address_of(request: HttpRequest) -> str:
+    """What the caller's address counts as."""
+    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "")
+    peer = request.META.get("REMOTE_ADDR", "")
+    return rules.address_key(rules.client_address(peer, forwarded, settings.TRUSTED_PROXIES))
+
+
+Kind = Literal["address", "session", "upload"]
+
+
+def spend(key: str, kind: Kind, *, limit: int | None = None) -> Budget:
+    """Takes one call from the budget of an address or a session, or one of an address's uploads.
+
+    `limit` is a minute's; by default, VISITOR_RATE_LIMIT.
+    """
+    return rate_limits.spend(f"visitor:{kind}:{key}", limit or settings.VISITOR_RATE_LIMIT)
+
+
+def too_many(budget: Budget, kind: Kind) -> Problem:
+    """The refusal of who has used up a budget of that kind."""
+    return over_budget(budget, _TOO_MANY[kind])
+
+
+def _session_of(request: HttpRequest, widget: EmbeddedWidget) -> VisitorSession | None:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return VisitorSession.objects.with_token(widget.id, token.strip()) if scheme.lower() == "visitor" else None
+
+
+def _open_to(origin: str, response: HttpResponseBase) -> None:
+    response.headers["Access-Control-Allow-Origin"] = origin
+    response.headers["Access-Control-Expose-Headers"] = _READABLE

@@ -1,0 +1,229 @@
+"""The visitor's calls over HTTP."""
+
+import hashlib
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.templatetags.static import static
+from django.utils.cache import get_conditional_response
+from rest_framework import serializers
+
+from apps.chats.actions import FILE_FORM
+from apps.chats.errors import CHAT_IS_EMPTY, STORAGE_FAILED
+from apps.chats.inputs import Attributes, ContactEmail, ContactName, ContactPhone
+from apps.chats.models import File
+from apps.chats.rules.ratings import HIGHEST_RATING, LOWEST_RATING, MAX_COMMENT_LENGTH
+from apps.chats.shapes import MessageShape
+from apps.chats.shapes.files import FileShape
+from apps.core.endpoints.answers import JSON, dump_json
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Literally, WithStatus, operation
+from apps.core.endpoints.serializers import AnyQuery, Body, Integer, Query, QueryInteger, Text
+from apps.core.endpoints.viewsets import EndpointViewSet
+from apps.core.errors import NOT_FOUND
+from apps.widget import actions, querysets, rules
+from apps.widget.admission import VisitorAdmission
+from apps.widget.errors import INVALID_VISITOR_TOKEN
+from apps.widget.inputs import VisitorMessageBody, VisitorSeenBody, VisitorTypingBody
+from apps.widget.querysets import EmbeddedWidget
+from apps.widget.shapes import ConfigShape, RatingShape, SessionShape, VisibleMessagesShape
+
+JAVASCRIPT = "application/javascript; charset=utf-8"
+LOADER_CACHED_S = 300
+
+
+class SessionBody(Body):
+    """`POST sessions`: who the visitor is, as far as the page knows."""
+
+    visitor_token = Text(required=False, max_length=200)
+    name = ContactName(required=False, allow_blank=True)
+    email = ContactEmail(required=False, allow_blank=True)
+    phone = ContactPhone(required=False, allow_blank=True)
+    attributes = Attributes(required=False, allow_null=True)
+    page_url = Text(required=False, allow_blank=True, max_length=2000, default="")
+    lang = Text(required=False, allow_blank=True, max_length=35, default="")
+    identity_hmac = Text(required=False, max_length=200)
+
+    def validate_identity_hmac(self, value: str) -> str:
+        raise serializers.ValidationError("This widget has no identity secret, so no identity can be proved to it.")
+
+
+class RatingBody(Body):
+    """What the visitor thinks of their chat."""
+
+    value = Integer(min_value=LOWEST_RATING, max_value=HIGHEST_RATING)
+    comment = Text(required=False, allow_blank=True, max_length=MAX_COMMENT_LENGTH, default="")
+
+
+class AfterQuery(Query):
+    """A position in the chat, and how many messages after it."""
+
+    after_id = QueryInteger(required=False, default=0, min_value=0, max_value=2**63 - 1)
+    limit = QueryInteger(required=False, default=20, min_value=1, max_value=100)
+
+
+class ConfigQuery(Query):
+    """The visitor's language, where the page knows it."""
+
+    lang = Text(required=False, allow_blank=True, max_length=35, default="")
+
+
+class PageViewSet(EndpointViewSet):
+    """What a page asks for before there is a visitor."""
+
+    admission = VisitorAdmission(needs_session=False)
+
+    @operation(summary="Load the widget", filters=AnyQuery, media_type=JAVASCRIPT, status=(200, 304))
+    def loader(self, call: Call) -> HttpResponse:
+        """What a page's script tag loads: a few kB that load the rest. Whatever stands in the query is ignored."""
+        config = {
+            "guid": call.path["guid"],
+            "base_url": settings.PUBLIC_URL,
+            "module_url": absolute(static("widget/main.js")),
+        }
+        # `<` would end a script element, should somebody put the loader into a page.
+        config_json = orjson.dumps(config).decode().replace("<", "\\u003c")
+        source = render_to_string("widget/embed.js", {"config_json": config_json})
+        response = HttpResponse(source, content_type=JAVASCRIPT)
+        response.headers["Cache-Control"] = f"public, max-age={LOADER_CACHED_S}"
+        response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+        return unless_known(call.request, response)
+
+    @operation(summary="Read what the widget shows", filters=ConfigQuery, answers=ConfigShape, status=(200, 304))
+    def config(self, call: Call) -> HttpResponse:
+        """What the widget shows, in the visitor's language: the page's, else the browser's. Answered with an ETag."""
+        language = rules.language_for(call.filters["lang"], call.request.headers.get("Accept-Language", ""))
+        body = dump_json({"data": served_config(call.caller.widget, call.path["guid"], language)})
+        response = HttpResponse(body, content_type=JSON, headers={"Cache-Control": "no-cache"})
+        response.headers["Vary"] = "Accept-Language"
+        return unless_known(call.request, response)
+
+    @operation(
+        summary="Open a session",
+        takes=SessionBody,
+        answers=SessionShape,
+        status=(201, 200),
+        problems=(INVALID_VISITOR_TOKEN,),
+        example={"name": "Иван", "page_url": "https://shop.example/roses", "lang": "ru"},
+    )
+    def session(self, call: Call) -> WithStatus:
+        """A visitor comes (201), or comes back with their `visitor_token` (200)."""
+        body, widget_id = call.body, call.widget_id
+        opened = actions.open_session(
+            widget_id=widget_id,
+            token=body.get("visitor_token"),
+            about={name: body[name] for name in ("name", "email", "phone", "attributes") if name in body},
+            page_url=body["page_url"],
+            lang=body["lang"],
+        )
+        contact = opened.session.contact
+        chat_id = None if opened.is_new else querysets.chat_of(contact.pk)
+        data = {
+            "visitor_token": opened.token,
+            "contact_id": contact.guid,
+            "chat_id": chat_id,
+            "online": querysets.is_online(widget_id),
+            "messages": [] if chat_id is None else querysets.newest_messages(chat_id),
+            "realtime_url": settings.REALTIME_URL,
+        }
+        return WithStatus(201 if opened.is_new else 200, data)
+
+
+class VisitorViewSet(EndpointViewSet):
+    """What a visitor does. Their session's token goes with every call."""
+
+    admission = VisitorAdmission()
+
+    @operation(summary="List the chat's messages", filters=AfterQuery, answers=VisibleMessagesShape, literal=True)
+    def messages(self, call: Call) -> Literally:
+        """What the visitor may see of their chat after a position, oldest first; empty before the first message."""
+        chat_id = querysets.chat_of(call.caller.contact.pk)
+        return Literally({"data": [] if chat_id is None else querysets.visible_messages(chat_id, **call.filters)})
+
+    @operation(
+        summary="Write a message",
+        takes=VisitorMessageBody,
+        answers=MessageShape,
+        status=(201, 200),
+        problems=(NOT_FOUND,),
+        example={"client_id": "0b8f2f0e-6c6a-4a39-9d57-3f0f5f5b9a51", "type": "text", "body": "Hello!"},
+    )
+    def send(self, call: Call) -> WithStatus:
+        """Stores a message; the first one begins the chat. The same `client_id` again gives the same message (200)."""
+        posted = actions.post_message(contact=call.caller.contact, **call.body)
+        return WithStatus(201 if posted.is_new else 200, posted.message)
+
+    @operation(summary="Upload a file", upload=FILE_FORM, answers=FileShape, status=201, problems=(STORAGE_FAILED,))
+    def upload(self, call: Call) -> File:
+        """Keeps a file of at most 10 MB, which a message of this visitor may send."""
+        assert call.upload is not None  # noqa: S101 - it comes in a form or not at all
+        return actions.upload_file(contact=call.caller.contact, upload=call.upload)
+
+    @operation(summary="Show the visitor typing", takes=VisitorTypingBody, status=204, example={"state": "start"})
+    def typing(self, call: Call) -> None:
+        """The operators who look at the chat see that the visitor types; before the first message nobody looks."""
+        chat_id = querysets.chat_of(call.caller.contact.pk)
+        if chat_id is not None:
+            actions.tell_typing(chat_id=chat_id, state=call.body["state"])
+
+    @operation(
+        summary="Mark messages as seen",
+        takes=VisitorSeenBody,
+        status=204,
+        problems=(NOT_FOUND,),
+        example={"message_id": 1},
+    )
+    def seen(self, call: Call) -> None:
+        """The visitor has seen everything up to a message."""
+        actions.see_messages(contact=call.caller.contact, message_id=call.body["message_id"])
+
+    @operation(
+        summary="Rate the chat",
+        takes=RatingBody,
+        answers=RatingShape,
+        status=(201, 200),
+        problems=(CHAT_IS_EMPTY,),
+        example={"value": 5, "comment": "Quick and kind."},
+    )
+    def rate(self, call: Call) -> WithStatus:
+        """What the visitor thinks of their chat. A second rating takes the first one's place (200)."""
+        given = actions.rate_chat(contact=call.caller.contact, **call.body)
+        return WithStatus(201 if given.is_new else 200, given.rating)
+
+
+def served_config(widget: EmbeddedWidget, guid: str, language: str) -> dict[str, Any]:
+    """What a visitor is served.
+
+    `texts_url` is the module with the widget's own texts in that language; `features` says which of the optional calls
+    this installation has.
+    """
+    return {
+        "guid": guid,
+        "language": language,
+        "texts_url": absolute(static(f"widget/languages/{language}.js")),
+        "widget_name": widget.name,
+        "widget_signature": "",
+        "widget_greeting": "",
+        "widget_position": "right",
+        "widget_offset_x": 20,
+        "widget_offset_y": 20,
+        "widget_button_size": 75,
+        "online": querysets.is_online(widget.id),
+        "operators": querysets.operators_in_header(widget.id),
+        "realtime_url": settings.REALTIME_URL,
+        "features": {"rating": True, "offline_form": False, "files": True},
+    }
+
+
+def unless_known(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """The response with an ETag, or 304 when the asker has it."""
+    etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
+    response.headers["ETag"] = etag
+    return get_conditional_response(request, etag=etag, response=response) or response
+
+
+def absolute(path: str) -> str:
+    return path if "://" in path else settings.PUBLIC_URL + path

@@ -1,0 +1,41 @@
+"""What visitors send over HTTP and over the websocket alike."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.chats.rules import MessageType
+from apps.core.endpoints.serializers import Body, Choice, Integer, Text, Uuid
+from apps.widget import rules
+
+
+class VisitorMessageBody(Body):
+    """A visitor's message. `client_id` makes sending it again harmless."""
+
+    client_id = Uuid()
+    type = Choice(source="type_", choices=[MessageType.TEXT, MessageType.IMAGE, MessageType.FILE])
+    body = Text(required=False, allow_blank=True, max_length=rules.MAX_TEXT_LENGTH, default="")
+    file_id = Integer(required=False, min_value=1)
+    department_id = Integer(required=False, min_value=1)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs["type_"] == MessageType.TEXT:
+            if not attrs["body"].strip():
+                raise serializers.ValidationError({"body": ["The message is empty."]})
+            if "file_id" in attrs:
+                raise serializers.ValidationError({"file_id": ["A text has no file."]})
+        elif "file_id" not in attrs:
+            raise serializers.ValidationError({"file_id": ["This field is required."]})
+        return attrs
+
+
+class VisitorTypingBody(Body):
+    """Whether the visitor is typing."""
+
+    state = Choice(choices=["start", "stop"])
+
+
+class VisitorSeenBody(Body):
+    """The last message that the visitor has seen."""
+
+    message_id = Integer(min_value=1)
