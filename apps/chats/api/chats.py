@@ -9,7 +9,7 @@ from apps.chats.rules import Status
 from apps.chats.rules.typing import Typing
 from apps.chats.shapes import ChatReferenceShape, ChatShape, SeenShape, TypingShape
 from apps.core.endpoints.calls import Call
-from apps.core.endpoints.operations import operation
+from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
 from apps.core.endpoints.serializers import Body, Choice, Integer, QueryFlag, Text
 from apps.core.endpoints.viewsets import ApiViewSet
@@ -68,15 +68,10 @@ class ChatViewSet(ApiViewSet):
         found = querysets.chat_page(widget_id=call.widget_id, filters=call.filters, after=call.after, limit=call.limit)
         return call.page(found)
 
-    @operation(
-        scopes=("chats:read",),
-        summary="Read a chat",
-        answers=ChatShape,
-    )
-    def retrieve(self, call: Call) -> Chat:
+    @operation(scopes=("chats:read",), summary="Read a chat", answers=ChatShape)
+    def retrieve(self, call: Call) -> Answer:
         """One chat of the widget."""
-        chat: Chat = call.target
-        return chat
+        return call.target
 
     @operation(
         scopes=("chats:write",),

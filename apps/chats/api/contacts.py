@@ -9,7 +9,7 @@ from apps.chats.querysets.contacts import search_contacts, tag_names
 from apps.chats.rules import contacts as rules
 from apps.chats.shapes.contacts import ContactShape, TagListShape
 from apps.core.endpoints.calls import Call
-from apps.core.endpoints.operations import Literally, operation
+from apps.core.endpoints.operations import Answer, Literally, operation
 from apps.core.endpoints.paging import Page, PageQuery
 from apps.core.endpoints.serializers import Body, Text
 from apps.core.endpoints.viewsets import ApiViewSet
@@ -59,11 +59,7 @@ class ContactViewSet(ApiViewSet):
     target_field = "guid"
 
     @operation(
-        scopes=("contacts:read",),
-        summary="List contacts",
-        filters=ContactListQuery,
-        answers=ContactShape,
-        lists=True,
+        scopes=("contacts:read",), summary="List contacts", filters=ContactListQuery, answers=ContactShape, lists=True
     )
     def list(self, call: Call) -> Page:
         """The widget's contacts, newest first.
@@ -74,17 +70,12 @@ class ContactViewSet(ApiViewSet):
         if query := call.filters.get("query"):
             found = search_contacts(widget_id=call.widget_id, query=query, after=call.after, limit=call.limit)
             return call.page(found)
-        return call.page(Contact.objects.of(call.widget_id).for_api())
+        return call.page(Contact.objects.of(call.widget_id))
 
-    @operation(
-        scopes=("contacts:read",),
-        summary="Read a contact",
-        answers=ContactShape,
-    )
-    def retrieve(self, call: Call) -> Contact:
+    @operation(scopes=("contacts:read",), summary="Read a contact", answers=ContactShape)
+    def retrieve(self, call: Call) -> Answer:
         """One contact of the widget."""
-        contact: Contact = call.target
-        return contact
+        return call.target
 
     @operation(
         scopes=("contacts:write",),
@@ -94,14 +85,13 @@ class ContactViewSet(ApiViewSet):
         idempotent=True,
         example={"name": "Иван Петров", "attributes": {"plan": "pro", "trial_ends": None}},
     )
-    def partial_update(self, call: Call) -> Contact:
+    def partial_update(self, call: Call) -> Answer:
         """Changes what is sent and nothing else; emits `contact.updated` with `changed_fields` if anything changes.
 
         Two updates at once of different members, or of different keys of `attributes`, lose nothing.
         """
         actions.update_contact(widget_id=call.widget_id, guid=call.target_id, about=call.body)
-        contact: Contact = call.target
-        return contact
+        return call.target
 
     @operation(
         scopes=("tags:write",),
@@ -111,11 +101,10 @@ class ContactViewSet(ApiViewSet):
         idempotent=True,
         example={"tags": ["vip", "постоянный клиент"]},
     )
-    def tag(self, call: Call) -> Contact:
+    def tag(self, call: Call) -> Answer:
         """Attaches tags; one that the contact has already stays as it is."""
         actions.tag_contact(widget_id=call.widget_id, guid=call.target_id, names=call.body["tags"])
-        contact: Contact = call.target
-        return contact
+        return call.target
 
 
 class TagViewSet(ApiViewSet):

@@ -48,11 +48,7 @@ class FileViewSet(ApiViewSet):
             return actions.store_file(upload=call.upload, **known)
         return actions.fetch_file(url=call.body["url"], **known)
 
-    @operation(
-        scopes=("files:read",),
-        summary="Download a file",
-        status=302,
-    )
+    @operation(scopes=("files:read",), summary="Download a file", status=302)
     def retrieve(self, call: Call) -> HttpResponseRedirect:
         """Redirects to a signed address of the file, which is valid for an hour and needs no token."""
         call.require_target()

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db import models
 from django.http import HttpRequest
 
 from apps.core.database.tenants import TenantQuerySet
@@ -78,7 +77,7 @@ class Call:
         """The position after which the wanted page begins. Raises INVALID_INPUT (422) for a cursor of another list."""
         return read_cursor(self.list_name, self.cursor)
 
-    def page(self, rows: models.QuerySet[Any] | Found) -> Page:
+    def page(self, rows: TenantQuerySet[Any] | Found) -> Page:
         """The page that was asked for.
 
         Of a queryset: the rows that pass the filters, from the cursor on, in the queryset's order (newest first where
@@ -91,7 +90,7 @@ class Call:
         if isinstance(rows, Found):
             found = rows
         else:
-            found = order_of(rows).read(rows.filter(**self.filters), shape, self.after, self.limit)
+            found = order_of(rows).read(rows.for_api().filter(**self.filters), shape, self.after, self.limit)
         if not found.rows:
             self.require_target()
         return page_of(found, shape, self.list_name, self.limit)

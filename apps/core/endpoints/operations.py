@@ -8,11 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from django.http.response import HttpResponseBase
-
 from apps.core import errors
 from apps.core.endpoints.answers import JSON
-from apps.core.endpoints.paging import Page, PageQuery
+from apps.core.endpoints.paging import PageQuery
 from apps.core.endpoints.serializers import Body, Query
 from apps.core.endpoints.shapes import Shape
 from apps.core.endpoints.uploads import UploadForm
@@ -36,9 +34,9 @@ class WithStatus:
     data: Any
 
 
-# What a handler may return: an object of the model or a mapping, for {"data": …}; a Page; a Literally; None for 204; or
-# a response of its own.
-Answer = Any | Page | Mapping[str, Any] | Literally | WithStatus | HttpResponseBase | None
+# What a handler may return: an object of the model or a mapping, for {"data": …}; either WithStatus; a Page; a
+# Literally; None for 204; or a response of its own.
+Answer = Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from apps.core.egress import EgressRefused, vet
 from apps.core.endpoints.calls import Call
-from apps.core.endpoints.operations import operation
+from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
 from apps.core.endpoints.serializers import Body, Boolean, Text
 from apps.core.endpoints.viewsets import ApiViewSet
@@ -60,12 +60,7 @@ class SubscriptionBody(Body):
 class SubscriptionViewSet(ApiViewSet):
     target = Subscription
 
-    @operation(
-        scopes=("webhooks:read",),
-        summary="List webhook subscriptions",
-        answers=SubscriptionShape,
-        lists=True,
-    )
+    @operation(scopes=("webhooks:read",), summary="List webhook subscriptions", answers=SubscriptionShape, lists=True)
     def list(self, call: Call) -> Page:
         """The widget's subscriptions, newest first, without their secrets."""
         return call.page(Subscription.objects.of(call.widget_id))
@@ -89,10 +84,9 @@ class SubscriptionViewSet(ApiViewSet):
         return create_subscription(widget_id=call.widget_id, **call.body)
 
     @operation(scopes=("webhooks:read",), summary="Read a webhook subscription", answers=SubscriptionShape)
-    def retrieve(self, call: Call) -> Subscription:
+    def retrieve(self, call: Call) -> Answer:
         """One subscription of the widget, without its secret."""
-        subscription: Subscription = call.target
-        return subscription
+        return call.target
 
     @operation(scopes=("webhooks:write",), summary="Delete a webhook subscription", status=204)
     def destroy(self, call: Call) -> None:
