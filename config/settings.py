@@ -84,6 +84,7 @@ ROOT_URLCONF = "config.urls"
 APPEND_SLASH = True
 WSGI_APPLICATION = "config.wsgi.application"
 ASGI_APPLICATION = "config.asgi.application"
+CELERY_APPLICATION = "config.celery.app"  # what wake-ups are sent with; a process loads it at its first one
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",

@@ -10,6 +10,9 @@ import os
 import threading
 from functools import partial
 
+from django.conf import settings
+from django.utils.module_loading import import_string
+
 from apps.core import database
 
 logger = logging.getLogger(__name__)
@@ -82,11 +85,11 @@ class _Waker:
 
 
 def _send(task_name: str) -> None:
-    from config.celery import app  # here, so that a process that wakes nobody does not load Celery
-
+    # Named in the settings and loaded here, so that a process that wakes nobody does not load Celery.
+    celery_app = import_string(settings.CELERY_APPLICATION)
     try:
         # The one retry is for a connection that went stale in the pool.
-        app.send_task(
+        celery_app.send_task(
             task_name,
             expires=EXPIRES_S,
             ignore_result=True,
