@@ -12,7 +12,7 @@ help: ## list the commands
 
 run: ## start everything, from nothing; Ctrl-C stops it
 	@$(PYTHON) bootstrap.py run
-	@exec $(BIN)/python -m config.run
+	@exec $(BIN)/python -m launcher.run
 
 install: ## make the virtualenv and install what the service, the tests and the checks need
 	@$(PYTHON) bootstrap.py dev
@@ -60,4 +60,4 @@ fmt: install ## format the code and mend what the linter can
 
 clean: ## remove the virtualenv and caches; var/ with its data stays
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	find apps bench config tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find apps bench config launcher tests -name __pycache__ -type d -prune -exec rm -rf {} +

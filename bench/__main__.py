@@ -26,7 +26,7 @@ from bench.starts import measure_import, measure_starts
 from bench.sweeps import DUE, measure_sweeps
 from bench.transcripts import measure_transcripts
 from bench.web import PRODUCT, REFERENCE, WebServer, bench_environ, prepare
-from config.servers import EmbeddedServers, ServerFailed
+from launcher.servers import EmbeddedServers, ServerFailed
 
 LATENCIES, TRANSCRIPT, SWEEP, STARTS = "latencies", "transcript", "sweep", "starts"
 NAMES = [*(case.name for case in CASES), LATENCIES, TRANSCRIPT, SWEEP, STARTS]

@@ -10,7 +10,7 @@ from bench.cpu import FOREIGN_LIMIT, Foreign, tree_seconds
 from bench.data import Facts
 from bench.load import put_load
 from bench.web import WebServer
-from config.servers import EmbeddedServers, Server
+from launcher.servers import EmbeddedServers, Server
 
 CONNECTIONS = 16
 

@@ -14,8 +14,8 @@ from statistics import median
 
 from bench.cpu import FOREIGN_LIMIT, Foreign
 from config.environment import PROJECT_ROOT
-from config.processes import dying_with_me, end_processes, server_processes, supervised_processes, wait_until
-from config.servers import free_port
+from launcher.processes import dying_with_me, end_processes, server_processes, supervised_processes, wait_until
+from launcher.servers import free_port
 
 GIVE_UP_SECONDS = 90.0
 IMPORTS = 3
@@ -70,7 +70,7 @@ def _start(home: Path, name: str, title: str, goal: float) -> Start:
         with output.open("wb") as log, Foreign() as foreign:
             began = time.monotonic()
             process = subprocess.Popen(
-                [sys.executable, "-m", "config.run"],
+                [sys.executable, "-m", "launcher.run"],
                 cwd=PROJECT_ROOT,
                 env=environ,
                 stdin=subprocess.DEVNULL,

@@ -23,7 +23,7 @@ from bench.cpu import FOREIGN_LIMIT, Foreign, tree_seconds
 from bench.sweeper import Swept
 from bench.web import bench_environ, prepare
 from config.environment import PROJECT_ROOT
-from config.servers import EmbeddedServers
+from launcher.servers import EmbeddedServers
 
 DUE = 100_000
 RATIO_GOAL, LOCK_GOAL_MS = 1.5, 100.0

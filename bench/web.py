@@ -17,8 +17,8 @@ from honcho.environ import parse_procfile
 
 from bench.cpu import tree, tree_seconds
 from config.environment import PROJECT_ROOT
-from config.processes import dying_with_me, kill_group, wait_until, with_virtualenv
-from config.servers import EmbeddedServers, free_port
+from launcher.processes import dying_with_me, kill_group, wait_until, with_virtualenv
+from launcher.servers import EmbeddedServers, free_port
 
 PRODUCT, REFERENCE = "config.wsgi:application", "bench.reference:application"
 READY_SECONDS = 60.0

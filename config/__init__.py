@@ -1,1 +1,1 @@
-"""The project: settings, urls, the process entry points, and the supervisor behind `make run`. No domain code."""
+"""The project: settings and what they are read from, urls, and the entry points of the processes. No domain code."""

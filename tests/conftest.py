@@ -17,7 +17,7 @@ import django
 import pytest
 from cryptography.fernet import Fernet
 
-from config.servers import EmbeddedServers
+from launcher.servers import EmbeddedServers
 from tests.run.service import Service
 
 pytest.register_assert_rewrite("tests.client")

@@ -16,7 +16,7 @@ from django.utils import timezone
 from apps.accounts import actions, rules
 from apps.accounts.models import ApiToken, Widget
 from apps.core.redis import connection as redis
-from config.servers import EmbeddedServers
+from launcher.servers import EmbeddedServers
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories import ApiTokenFactory, plain_text

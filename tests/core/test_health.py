@@ -9,7 +9,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from apps.core.redis import connection as redis
-from config.servers import free_port
+from launcher.servers import free_port
 
 
 def test_healthz_needs_nothing_but_the_process() -> None:

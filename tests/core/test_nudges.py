@@ -17,7 +17,7 @@ from apps.core.observability import metrics
 from apps.core.redis import connection as core_redis
 from apps.core.redis import nudges
 from config.environment import PROJECT_ROOT
-from config.servers import free_port
+from launcher.servers import free_port
 
 
 class Ear:

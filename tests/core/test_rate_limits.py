@@ -15,7 +15,7 @@ from pytest_django import Settings
 from apps.core.observability import metrics
 from apps.core.redis import connection as redis
 from apps.core.redis.rate_limits import Budget, begin_new_epoch, spend
-from config.servers import free_port
+from launcher.servers import free_port
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from apps.core.endpoints.serializers import Body, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
 from apps.core.problems import ProblemType
-from config.servers import free_port
+from launcher.servers import free_port
 from tests.client import ApiClient, assert_problem
 
 SCOPES = ("chats:read",)

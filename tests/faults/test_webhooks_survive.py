@@ -15,7 +15,7 @@ from django.db import connection
 from django.utils import timezone
 
 from apps.webhooks.models import Delivery
-from config.servers import EmbeddedServers
+from launcher.servers import EmbeddedServers
 from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
 from tests.webhooks.receivers import HookReceiver, wait_until
 

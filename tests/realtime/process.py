@@ -12,8 +12,8 @@ from contextlib import suppress
 from tempfile import TemporaryFile
 
 from config.environment import PROJECT_ROOT
-from config.processes import dying_with_me, wait_until
-from config.servers import free_port
+from launcher.processes import dying_with_me, wait_until
+from launcher.servers import free_port
 
 START_SECONDS = 30.0
 

@@ -18,8 +18,8 @@ from typing import Any
 import psutil
 
 from config.environment import PROJECT_ROOT
-from config.processes import dying_with_me, end_processes, server_processes, supervised_processes
-from config.servers import port_is_free
+from launcher.processes import dying_with_me, end_processes, server_processes, supervised_processes
+from launcher.servers import port_is_free
 
 START_SECONDS = 60.0
 # Below those that systems give to whoever asks for any, so that nobody gets one while its owner is not yet there or is
@@ -48,7 +48,7 @@ class Service:
         """Starts without waiting, with changes to the environment; by default without `make`."""
         with self._path.open("wb") as output:
             self.process = subprocess.Popen(
-                command or (sys.executable, "-m", "config.run"),
+                command or (sys.executable, "-m", "launcher.run"),
                 cwd=PROJECT_ROOT,
                 env={**self.environ, **changes},
                 stdin=subprocess.DEVNULL,

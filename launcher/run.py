@@ -27,9 +27,9 @@ from cryptography.fernet import Fernet
 from honcho.environ import parse_procfile
 
 from config.environment import PROJECT_ROOT, STATE_FILE_NAME, Environment, InvalidSetting, parley_home
-from config.processes import die_with_parent, with_virtualenv
-from config.servers import EmbeddedServers, Server, ServerFailed, port_is_free
-from config.supervisor import JointLog, ProcessFailed, Supervisor, end_leftovers, ending
+from launcher.processes import die_with_parent, with_virtualenv
+from launcher.servers import EmbeddedServers, Server, ServerFailed, port_is_free
+from launcher.supervisor import JointLog, ProcessFailed, Supervisor, end_leftovers, ending
 
 LEAST_FREE_BYTES = 200 * 1024 * 1024
 ANSWER_SECONDS = 60.0
@@ -229,7 +229,7 @@ class Service:
 
     async def _prepare(self) -> dict[str, Any]:
         self._log.line("setup", "preparing the database and the demo data")
-        status, output, last_line = await self._supervisor.output_of("setup", sys.executable, "-m", "config.prepare")
+        status, output, last_line = await self._supervisor.output_of("setup", sys.executable, "-m", "launcher.prepare")
         if status != 0:
             raise CannotStart(f"{last_line.removeprefix('parley: ')} ({ending(status)})")
         demo: dict[str, Any] = json.loads(output)

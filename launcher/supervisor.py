@@ -12,7 +12,7 @@ from typing import Any, cast
 from honcho.colour import get_colours
 from honcho.printer import Message, Printer
 
-from config.processes import SUPERVISED_HOME, dying_with_me, end_processes, kill_group, supervised_processes
+from launcher.processes import SUPERVISED_HOME, dying_with_me, end_processes, kill_group, supervised_processes
 
 FIRST_DELAY = 0.2
 LONGEST_DELAY = 5.0
