@@ -4,8 +4,8 @@ ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 \
     PARLEY_HOME=/srv/parley/var BIND=0.0.0.0 PROMETHEUS_MULTIPROC_DIR=/tmp/metrics
 WORKDIR /srv/parley
 
-COPY requirements/run.txt requirements/run.txt
-RUN pip install -r requirements/run.txt
+COPY requirements/production.txt requirements/production.txt
+RUN pip install -r requirements/production.txt
 
 COPY . .
 RUN SECRET_KEY=build FIELD_ENCRYPTION_KEYS=YnVpbGQtb25seS1idWlsZC1vbmx5LWJ1aWxkLW9ubHk= \

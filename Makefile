@@ -51,8 +51,9 @@ bench: install ## run the benchmarks, each beside its reference (ARGS="--help")
 	@exec $(BIN)/python -m bench $(ARGS)
 
 requirements: install ## compile requirements/*.in to pinned requirements/*.txt (ARGS=--upgrade)
-	$(BIN)/uv pip compile --quiet --no-emit-index-url --no-header $(ARGS) requirements/run.in -o requirements/run.txt
-	$(BIN)/uv pip compile --quiet --no-emit-index-url --no-header $(ARGS) requirements/dev.in -o requirements/dev.txt
+	for name in production run dev; do \
+		$(BIN)/uv pip compile --quiet --no-emit-index-url --no-header $(ARGS) requirements/$$name.in -o requirements/$$name.txt || exit 1; \
+	done
 
 fmt: install ## format the code and mend what the linter can
 	$(BIN)/ruff check --fix .
