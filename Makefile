@@ -21,7 +21,7 @@ test: ## run the whole test suite on servers of its own (ARGS="tests/chats -k cl
 	@$(PYTHON) bootstrap.py dev --for-tests
 	@exec $(BIN)/python -m tests $(ARGS)
 
-CHECKS := check lint types layers migrations documents deployment
+CHECKS := check lint types layers migrations documents translations deployment
 # None of the checks needs a server: the addresses lead nowhere.
 $(CHECKS): export SECRET_KEY := checks-only-9f2c51d7e8b04a63a1d5c0e7f4b8926d3a7e5c1f
 $(CHECKS): export FIELD_ENCRYPTION_KEYS := Y2hlY2tzLW9ubHktY2hlY2tzLW9ubHktY2hlY2tzLW8=
@@ -30,7 +30,7 @@ $(CHECKS): export REDIS_URL := redis://127.0.0.1:1/0
 $(CHECKS): export PUBLIC_URL := https://chat.example.com
 $(CHECKS): export REALTIME_URL := wss://chat.example.com
 $(CHECKS): export PYTHONWARNINGS := ignore:Got an error checking a consistent migration history:RuntimeWarning
-check: lint types layers migrations documents deployment ## lint, types, layers, migrations, documents, settings (-k: go on after a failure)
+check: lint types layers migrations documents translations deployment ## lint, types, layers, migrations, documents, texts, settings (-k: go on after a failure)
 
 .PHONY: $(CHECKS)
 lint: install
@@ -44,6 +44,8 @@ migrations: install
 	$(BIN)/python manage.py makemigrations --check --dry-run
 documents: install
 	$(BIN)/python manage.py generate_docs --check
+translations: install
+	$(BIN)/python manage.py makemessages --check
 deployment: install
 	$(BIN)/python manage.py check --deploy --fail-level WARNING
 

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import dj_database_url
+from django.utils.translation import gettext_lazy as _
 
 from config.environment import PROJECT_ROOT, Environment, InvalidSetting, parley_home, stop_with
 from config.storage import S3, file_storage
@@ -198,7 +199,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout"
 CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
 CELERY_TIMEZONE = "UTC"
 
-UNFOLD = {"SITE_TITLE": "Parley cabinet", "SITE_HEADER": "Parley", "SITE_SYMBOL": "forum"}
+UNFOLD = {"SITE_TITLE": _("Parley cabinet"), "SITE_HEADER": "Parley", "SITE_SYMBOL": "forum"}
 
 LOGGING_CONFIG = "apps.core.observability.logs.configure"
 LOGGING = {"level": LOG_LEVEL, "format": LOG_FORMAT}

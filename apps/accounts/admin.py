@@ -11,6 +11,8 @@ from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
+from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext_lazy as _
 
 from apps.accounts import actions, rules
 from apps.accounts.cabinet import OwnRowsAdmin, Who, user_of
@@ -45,9 +47,12 @@ class AccountAdmin(OwnRowsAdmin):
     ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
         """What goes with an account, in words: naming every row of it could fill a book."""
         (account,) = objs
-        lost = [f"widget {widget}, with its agents, contacts, chats and tokens" for widget in account.widgets.all()]
+        lost = [
+            gettext("widget %(name)s, with its agents, contacts, chats and tokens") % {"name": widget}
+            for widget in account.widgets.all()
+        ]
         people = account.users.count()
-        return [str(account), *lost], {"widgets": len(lost), "people who sign in": people}, set(), []
+        return [str(account), *lost], {gettext("widgets"): len(lost), gettext("people who sign in"): people}, set(), []
 
 
 @admin.register(User)
@@ -132,16 +137,16 @@ class ApiTokenAdmin(OwnRowsAdmin):
     actions = ("revoke",)
     actions_submit_line = ("revoke_this",)
 
-    @admin.display(description="state")
+    @admin.display(description=_("state"))
     def state(self, token: ApiToken) -> str:
         if token.revoked_at:
-            return "revoked"
+            return gettext("revoked")
         good = rules.is_good(revoked_at=None, expires_at=token.expires_at, now=timezone.now())
-        return "active" if good else "expired"
+        return gettext("active") if good else gettext("expired")
 
-    @admin.display(description="scopes")
+    @admin.display(description=_("scopes"))
     def scope_list(self, token: ApiToken) -> str:
-        return ", ".join(token.scopes) or "none"
+        return ", ".join(token.scopes) or pgettext("no scopes", "none")
 
     def get_fields(self, request: HttpRequest, obj: ApiToken | None = None) -> tuple[str, ...]:
         if obj is None:
@@ -159,7 +164,11 @@ class ApiTokenAdmin(OwnRowsAdmin):
         return super().get_form(request, obj, **kwargs)
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        context = {"title": "Issue an API token", "show_save_and_add_another": False, "show_save_and_continue": False}
+        context = {
+            "title": gettext("Issue an API token"),
+            "show_save_and_add_another": False,
+            "show_save_and_continue": False,
+        }
         response: HttpResponse = super().add_view(request, form_url, context | (extra_context or {}))
         return response
 
@@ -183,22 +192,22 @@ class ApiTokenAdmin(OwnRowsAdmin):
         issued: actions.IssuedToken = request.issued  # type: ignore[attr-defined]
         context = {
             **self.admin_site.each_context(request),
-            "title": "The API token is issued",
+            "title": gettext("The API token is issued"),
             "opts": self.opts,
             "token": issued.token,
             "plain_text": issued.plain_text,
         }
         return TemplateResponse(request, "admin/accounts/apitoken/issued.html", context)
 
-    @admin.action(description="Revoke", permissions=["change"])
+    @admin.action(description=_("Revoke"), permissions=["change"])
     def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
         standing = list(tokens.filter(revoked_at=None))
         for token in standing:
             self.log_change(request, token, "Revoked.")
         actions.revoke_tokens(tokens=ApiToken.objects.filter(pk__in=[token.pk for token in standing]))
-        self.message_user(request, f"Revoked: {len(standing)}.", messages.SUCCESS)
+        self.message_user(request, gettext("Revoked: %(count)d.") % {"count": len(standing)}, messages.SUCCESS)
 
-    @admin.action(description="Revoke", permissions=["change"])
+    @admin.action(description=_("Revoke"), permissions=["change"])
     def revoke_this(self, request: HttpRequest, token: ApiToken) -> None:
         actions.revoke_token(token=token)
-        self.message_user(request, f"{token} is revoked.", messages.SUCCESS)
+        self.message_user(request, gettext("%(token)s is revoked.") % {"token": token}, messages.SUCCESS)

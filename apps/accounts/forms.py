@@ -5,6 +5,8 @@ from typing import Any
 from django import forms
 from django.contrib.auth.forms import BaseUserCreationForm
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, gettext_noop, pgettext
+from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
     UnfoldAdminPasswordWidget,
     UnfoldAdminSelectWidget,
@@ -16,7 +18,11 @@ from apps.accounts import rules
 from apps.accounts.models import Account, ApiToken, User, Widget
 from apps.core import plugins
 
-PRESET_TITLES = {"ai_setup": "AI setup", "support_agents": "Support agents", "all": "All but support"}
+PRESET_TITLES = {
+    "ai_setup": gettext_noop("AI setup"),
+    "support_agents": gettext_noop("Support agents"),
+    "all": gettext_noop("All but support"),
+}
 
 
 class ScopeCheckboxes(forms.CheckboxSelectMultiple):
@@ -30,10 +36,10 @@ class ScopeCheckboxes(forms.CheckboxSelectMultiple):
 
     def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
         known = plugins.scopes()
-        presets = [(title, rules.preset_scopes(preset, known)) for preset, title in PRESET_TITLES.items()]
+        presets = [(gettext(title), rules.preset_scopes(preset, known)) for preset, title in PRESET_TITLES.items()]
         return {
             **super().get_context(name, value, attrs),
-            "presets": [(title, " ".join(scopes)) for title, scopes in [*presets, ("None", [])]],
+            "presets": [(title, " ".join(scopes)) for title, scopes in [*presets, (pgettext("no scopes", "None"), [])]],
         }
 
     def create_option(self, name: str, value: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
@@ -45,7 +51,7 @@ def scope_choices() -> list[tuple[str, list[tuple[str, str]]]]:
     """Every grantable scope under the heading of its group."""
     groups: dict[str, list[tuple[str, str]]] = {}
     for scope in plugins.scopes().values():
-        groups.setdefault(scope.group, []).append((scope.name, scope.name))
+        groups.setdefault(gettext(scope.group), []).append((scope.name, scope.name))
     return list(groups.items())
 
 
@@ -56,12 +62,12 @@ class IssueTokenForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
         choices=scope_choices,
         required=False,
         widget=ScopeCheckboxes,
-        help_text="What the token may do. A token without scopes may do nothing.",
+        help_text=_("What the token may do. A token without scopes may do nothing."),
     )
     expires = forms.DateTimeField(
         required=False,
         widget=UnfoldAdminTextInputWidget(attrs={"type": "datetime-local"}),
-        help_text="Moscow time. None set means never.",
+        help_text=_("Moscow time. None set means never."),
     )
 
     class Meta:
@@ -85,7 +91,9 @@ class OriginsField(forms.CharField):
             except ValueError:
                 wrong.append(line)
         if wrong:
-            raise ValidationError(f"Not an origin such as https://shop.example: {', '.join(wrong)}")
+            raise ValidationError(
+                _("Not an origin such as https://shop.example: %(lines)s"), params={"lines": ", ".join(wrong)}
+            )
         return list(dict.fromkeys(origins))
 
     def has_changed(self, initial: Any, data: Any) -> bool:
@@ -105,7 +113,7 @@ class AccountForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when 
     def clean_phone(self) -> str:
         phone = str(self.cleaned_data["phone"])
         if phone and not rules.is_phone(phone):
-            raise ValidationError("A phone is an optional +, a digit, then digits, spaces, parentheses or hyphens.")
+            raise ValidationError(_("A phone is an optional +, a digit, then digits, spaces, parentheses or hyphens."))
         return phone
 
 
@@ -128,7 +136,7 @@ class NewWidgetForm(forms.ModelForm):  # type: ignore[type-arg] # takes none whe
     owner = forms.ModelChoiceField(
         queryset=User.objects.exclude(account=None),
         widget=UnfoldAdminSelectWidget,
-        help_text="One of the account's people. The owner is the widget's first operator, and takes a seat.",
+        help_text=_("One of the account's people. The owner is the widget's first operator, and takes a seat."),
     )
 
     class Meta:
@@ -139,7 +147,7 @@ class NewWidgetForm(forms.ModelForm):  # type: ignore[type-arg] # takes none whe
         wanted = super().clean() or self.cleaned_data
         account, owner = wanted.get("account"), wanted.get("owner")
         if account and owner and owner.account_id != account.pk:
-            self.add_error("owner", "The owner is one of the account's people.")
+            self.add_error("owner", _("The owner is one of the account's people."))
         return wanted
 
 
@@ -148,7 +156,7 @@ class WidgetForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when i
 
     allowed_origins = OriginsField(
         required=False,
-        help_text="Origins whose pages may embed the widget, one a line. None set means all.",
+        help_text=_("Origins whose pages may embed the widget, one a line. None set means all."),
     )
 
     class Meta:

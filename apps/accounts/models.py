@@ -7,6 +7,7 @@ from django.contrib.auth.models import AbstractBaseUser, PermissionsMixin
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Lower, Now
+from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.querysets import ApiTokenQuerySet, UserManager, WidgetQuerySet
 
@@ -34,7 +35,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     name = models.CharField(max_length=255, blank=True, db_default="")
     surname = models.CharField(max_length=255, blank=True, db_default="")
     account = models.ForeignKey(Account, models.CASCADE, null=True, blank=True, related_name="users")
-    is_staff = models.BooleanField(db_default=False, default=False, help_text="May sign in to the cabinet.")
+    is_staff = models.BooleanField(db_default=False, default=False, help_text=_("May sign in to the cabinet."))
     is_active = models.BooleanField(db_default=True, default=True)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
@@ -48,12 +49,12 @@ class User(AbstractBaseUser, PermissionsMixin):
             models.UniqueConstraint(
                 Lower("email"),
                 name="accounts_user_email_once",
-                violation_error_message="Somebody with this e-mail address is there already.",
+                violation_error_message=_("Somebody with this e-mail address is there already."),
             ),
             models.CheckConstraint(
                 condition=models.Q(is_superuser=False) | models.Q(account=None),
                 name="accounts_user_superuser_of_no_account",
-                violation_error_message="A superuser belongs to no account.",
+                violation_error_message=_("A superuser belongs to no account."),
             ),
         ]
 
@@ -79,18 +80,18 @@ class Widget(models.Model):
     guid = models.CharField(max_length=32, unique=True, default=new_guid, editable=False)
     name = models.CharField(max_length=255)
     api_enabled = models.BooleanField(
-        "Allow widget API (JS and REST)",
+        _("Allow widget API (JS and REST)"),
         db_default=False,
         default=False,
-        help_text="Issuing a token does not enable it.",
+        help_text=_("Issuing a token does not enable it."),
     )
     allowed_origins = ArrayField(
         models.CharField(max_length=255),
         blank=True,
         default=list,
-        help_text="Origins whose pages may embed the widget, such as https://shop.example. None set means all.",
+        help_text=_("Origins whose pages may embed the widget, such as https://shop.example. None set means all."),
     )
-    seats = models.PositiveIntegerField(db_default=3, default=3, help_text="How many human agents may be active.")
+    seats = models.PositiveIntegerField(db_default=3, default=3, help_text=_("How many human agents may be active."))
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     objects = WidgetQuerySet.as_manager()
@@ -104,10 +105,10 @@ class ApiToken(models.Model):
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=255, blank=True, db_default="")
-    hint = models.CharField(max_length=12, editable=False, help_text="The first characters, to tell tokens apart.")
+    hint = models.CharField(max_length=12, editable=False, help_text=_("The first characters, to tell tokens apart."))
     digest = models.BinaryField(unique=True, editable=False)
     scopes = ArrayField(models.CharField(max_length=64), default=list)
-    expires_at = models.DateTimeField("expires", null=True, blank=True)
+    expires_at = models.DateTimeField(_("expires"), null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, editable=False, related_name="+")
     created_at = models.DateTimeField(db_default=Now(), editable=False)

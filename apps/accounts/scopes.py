@@ -4,33 +4,41 @@ A part that gets its app takes its scopes there (CONTRIBUTING, "A new scope"). A
 that a token issued today works with the endpoints of tomorrow.
 """
 
+from django.utils.translation import gettext_noop as _
+
 from apps.core.plugins import Scope
 
 OWN = (
-    Scope("account:read", "Account", "read the owning account's profile and all its legal entities"),
-    Scope("account:write", "Account", "update the account's name, surname and phone only"),
-    Scope("partners:read", "Account", "read partner and referral data"),
-    Scope("partners:withdraw", "Account", "reserved: no operation uses it", sensitive=True, reserved=True),
+    Scope("account:read", _("Account"), _("read the owning account's profile and all its legal entities")),
+    Scope("account:write", _("Account"), _("update the account's name, surname and phone only")),
+    Scope("partners:read", _("Account"), _("read partner and referral data")),
+    Scope("partners:withdraw", _("Account"), _("reserved: no operation uses it"), sensitive=True, reserved=True),
 )
 
 TO_COME = (
-    Scope("channels:read", "Channels", "read a custom channel and its status"),
-    Scope("channels:write", "Channels", "deliver inbound messages of a custom channel"),
-    Scope("channels:register", "Channels", "register a custom channel (installed apps only)", sensitive=True),
-    Scope("messengers:read", "Channels", "read connected messengers, never their credentials"),
-    Scope("messengers:write", "Channels", "connect and disconnect messengers: writes credentials", sensitive=True),
-    Scope("responder:inject", "AI", "inject a reply as an external AI operator", sensitive=True),
-    Scope("responder:escalate", "AI", "hand a chat off with such a reply", sensitive=True),
-    Scope("ai:read", "AI", "read assistants, configuration, alerts, learning and wishes"),
-    Scope("ai:write", "AI", "create and update assistants, settings, operators and prompts", sensitive=True),
-    Scope("ai:credentials:write", "AI", "store credentials of model vendors; bind the integration", sensitive=True),
-    Scope("ai:apply", "AI", "apply, tune and revert improvements of a live persona", sensitive=True),
-    Scope("kb:read", "Knowledge base", "read knowledge-base rules and sources"),
-    Scope("kb:write", "Knowledge base", "manage knowledge-base rules and sources"),
-    Scope("billing:read", "Billing", "read this widget's billing records and the account's legal entities"),
-    Scope("billing:write", "Billing", "create, update and delete the account's legal entities", sensitive=True),
-    Scope("support:read", "Support agents", "read tickets, chats, messages and own audited actions"),
-    Scope("support:reply", "Support agents", "answer a customer as the configured human operator", sensitive=True),
-    Scope("support:write", "Support agents", "claim and release chats, close without replying, reopen tickets"),
-    Scope("support:tickets:close", "Support agents", "close tickets, and nothing else"),
+    Scope("channels:read", _("Channels"), _("read a custom channel and its status")),
+    Scope("channels:write", _("Channels"), _("deliver inbound messages of a custom channel")),
+    Scope("channels:register", _("Channels"), _("register a custom channel (installed apps only)"), sensitive=True),
+    Scope("messengers:read", _("Channels"), _("read connected messengers, never their credentials")),
+    Scope(
+        "messengers:write", _("Channels"), _("connect and disconnect messengers: writes credentials"), sensitive=True
+    ),
+    Scope("responder:inject", _("AI"), _("inject a reply as an external AI operator"), sensitive=True),
+    Scope("responder:escalate", _("AI"), _("hand a chat off with such a reply"), sensitive=True),
+    Scope("ai:read", _("AI"), _("read assistants, configuration, alerts, learning and wishes")),
+    Scope("ai:write", _("AI"), _("create and update assistants, settings, operators and prompts"), sensitive=True),
+    Scope(
+        "ai:credentials:write", _("AI"), _("store credentials of model vendors; bind the integration"), sensitive=True
+    ),
+    Scope("ai:apply", _("AI"), _("apply, tune and revert improvements of a live persona"), sensitive=True),
+    Scope("kb:read", _("Knowledge base"), _("read knowledge-base rules and sources")),
+    Scope("kb:write", _("Knowledge base"), _("manage knowledge-base rules and sources")),
+    Scope("billing:read", _("Billing"), _("read this widget's billing records and the account's legal entities")),
+    Scope("billing:write", _("Billing"), _("create, update and delete the account's legal entities"), sensitive=True),
+    Scope("support:read", _("Support agents"), _("read tickets, chats, messages and own audited actions")),
+    Scope(
+        "support:reply", _("Support agents"), _("answer a customer as the configured human operator"), sensitive=True
+    ),
+    Scope("support:write", _("Support agents"), _("claim and release chats, close without replying, reopen tickets")),
+    Scope("support:tickets:close", _("Support agents"), _("close tickets, and nothing else")),
 )

@@ -1,3 +1,5 @@
+from django.utils.translation import gettext_noop as _
+
 from apps.core import plugins
 
 
@@ -6,13 +8,13 @@ class AgentsConfig(plugins.ParleyAppConfig):
     label = "agents"
     plugin = plugins.Plugin(
         scopes=(
-            plugins.Scope("agents:read", "Agents", "read agents, presence, invitations and external operators"),
+            plugins.Scope("agents:read", _("Agents"), _("read agents, presence, invitations and external operators")),
             plugins.Scope(
-                "agents:write", "Agents", "invite, update, suspend, restore and remove agents", sensitive=True
+                "agents:write", _("Agents"), _("invite, update, suspend, restore and remove agents"), sensitive=True
             ),
-            plugins.Scope("agents:events:read", "Agents", "read the agents' event log"),
-            plugins.Scope("departments:read", "Agents", "read departments"),
-            plugins.Scope("departments:write", "Agents", "manage departments"),
+            plugins.Scope("agents:events:read", _("Agents"), _("read the agents' event log")),
+            plugins.Scope("departments:read", _("Agents"), _("read departments")),
+            plugins.Scope("departments:write", _("Agents"), _("manage departments")),
         ),
         demo="apps.agents.demo.seed",
     )

@@ -3,6 +3,7 @@
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User, Widget
 from apps.agents.querysets import AgentQuerySet, DepartmentQuerySet
@@ -62,11 +63,11 @@ class Department(models.Model):
     name = models.CharField(max_length=255)
     channels = ArrayField(models.CharField(max_length=64), blank=True, default=list)
     agents = models.ManyToManyField(Agent, blank=True, related_name="departments")
-    schedule = models.JSONField(null=True, blank=True, help_text="Hours by day; none set means open all week.")
+    schedule = models.JSONField(null=True, blank=True, help_text=_("Hours by day; none set means open all week."))
     internal = models.BooleanField(
         db_default=False,
         default=False,
-        help_text="Chats between colleagues: no transcripts, not in channel statistics.",
+        help_text=_("Chats between colleagues: no transcripts, not in channel statistics."),
     )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     updated_at = models.DateTimeField(auto_now=True)

@@ -7,7 +7,10 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.formats import date_format
+from django.utils.text import format_lazy
 from django.utils.timezone import localtime
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from unfold.paginator import InfinitePaginator
 
 from apps.accounts.cabinet import OwnRowsAdmin
@@ -46,7 +49,7 @@ class ContactAdmin(LongListAdmin):
     readonly_fields = ("tags",)
     fields = ("widget", "guid", "name", "email", "phone", "attributes", "tags", "created_at", "updated_at")
 
-    @admin.display()
+    @admin.display(description=_("tags"))
     def tags(self, contact: Contact) -> str:
         names = ContactTag.objects.filter(contact=contact).order_by("tag__name").values_list("tag__name", flat=True)
         return ", ".join(names)
@@ -91,28 +94,30 @@ class ChatAdmin(LongListAdmin):
         "conversation",
     )
 
-    @admin.display(description="rating")
+    @admin.display(description=_("rating"))
     def rated(self, chat: Chat) -> str:
         given = rating_of(chat)
-        return f"{given.value} of {HIGHEST_RATING}" if given else ""
+        if given is None:
+            return ""
+        return gettext("%(rating)d of %(highest)d") % {"rating": given.value, "highest": HIGHEST_RATING}
 
-    @admin.display()
+    @admin.display(description=_("rating comment"))
     def rating_comment(self, chat: Chat) -> str:
         given = rating_of(chat)
         return given.comment if given else ""
 
-    @admin.display(description="rating of")
+    @admin.display(description=_("rating of"))
     def rating_of(self, chat: Chat) -> Agent | None:
         """Who handled the chat when it was rated."""
         given = rating_of(chat)
         return given.agent if given else None
 
-    @admin.display()
+    @admin.display(description=_("rated at"))
     def rated_at(self, chat: Chat) -> str:
         given = rating_of(chat)
         return date_format(localtime(given.rated_at), "DATETIME_FORMAT") if given else ""
 
-    @admin.display(description=f"last {MESSAGES_SHOWN} messages")
+    @admin.display(description=format_lazy(_("last {count} messages"), count=MESSAGES_SHOWN))
     def conversation(self, chat: Chat) -> str:
         latest = chat.messages.order_by("-id")[:MESSAGES_SHOWN]
         lines = [(message, attachment_of(message)) for message in reversed(latest)]

@@ -1,3 +1,5 @@
+from django.utils.translation import gettext_noop as _
+
 from apps.chats.rules import SWEEP_EVERY
 from apps.chats.rules.statistics import TALLY_EVERY
 from apps.core import plugins
@@ -10,18 +12,18 @@ class ChatsConfig(plugins.ParleyAppConfig):
         api_urls="apps.chats.api.urls",
         site_urls="apps.chats.urls",
         scopes=(
-            plugins.Scope("chats:read", "Chats", "read chats"),
-            plugins.Scope("chats:write", "Chats", "close and transfer chats, set their state, request a rating"),
-            plugins.Scope("messages:read", "Chats", "read the message history"),
-            plugins.Scope("messages:write", "Chats", "send messages, typing and read receipts as an agent"),
-            plugins.Scope("transcripts:read", "Chats", "export a chat's transcript"),
-            plugins.Scope("contacts:read", "Contacts", "read contacts"),
-            plugins.Scope("contacts:write", "Contacts", "update contacts"),
-            plugins.Scope("tags:read", "Contacts", "read tags"),
-            plugins.Scope("tags:write", "Contacts", "attach tags to a contact"),
-            plugins.Scope("files:read", "Files and statistics", "download files"),
-            plugins.Scope("files:write", "Files and statistics", "upload files"),
-            plugins.Scope("stats:read", "Files and statistics", "read aggregate and per-agent statistics"),
+            plugins.Scope("chats:read", _("Chats"), _("read chats")),
+            plugins.Scope("chats:write", _("Chats"), _("close and transfer chats, set their state, request a rating")),
+            plugins.Scope("messages:read", _("Chats"), _("read the message history")),
+            plugins.Scope("messages:write", _("Chats"), _("send messages, typing and read receipts as an agent")),
+            plugins.Scope("transcripts:read", _("Chats"), _("export a chat's transcript")),
+            plugins.Scope("contacts:read", _("Contacts"), _("read contacts")),
+            plugins.Scope("contacts:write", _("Contacts"), _("update contacts")),
+            plugins.Scope("tags:read", _("Contacts"), _("read tags")),
+            plugins.Scope("tags:write", _("Contacts"), _("attach tags to a contact")),
+            plugins.Scope("files:read", _("Files and statistics"), _("download files")),
+            plugins.Scope("files:write", _("Files and statistics"), _("upload files")),
+            plugins.Scope("stats:read", _("Files and statistics"), _("read aggregate and per-agent statistics")),
         ),
         jobs=(
             plugins.Job("sweep idle chats", "apps.chats.tasks.sweep_chats", SWEEP_EVERY),

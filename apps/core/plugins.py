@@ -20,7 +20,10 @@ from django.utils.module_loading import import_string
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A permission that a token may carry (specification, "Scopes"). `group` is its heading in the cabinet."""
+    """A permission that a token may carry (specification, "Scopes"). `group` is its heading in the cabinet.
+
+    `group` and `grants` are marked by `gettext_noop`, and translated where they are shown.
+    """
 
     name: str
     group: str

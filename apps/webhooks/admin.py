@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import admin
 from django.forms import ModelForm
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.cabinet import OwnRowsAdmin, Who
 from apps.webhooks.actions.switches import set_event_enabled
@@ -23,11 +24,11 @@ class EventSwitchAdmin(OwnRowsAdmin):
     fields = ("name", "enabled", "fires_when", "legacy_name")
     readonly_fields = ("name", "fires_when", "legacy_name")
 
-    @admin.display(description="fires when")
+    @admin.display(description=_("fires when"))
     def fires_when(self, switch: EventSwitch) -> str:
         return CATALOGUE[switch.name].fires_when if switch.name in CATALOGUE else ""
 
-    @admin.display(description="legacy name", empty_value="—")
+    @admin.display(description=_("legacy name"), empty_value="—")
     def legacy_name(self, switch: EventSwitch) -> str | None:
         return CATALOGUE[switch.name].legacy_name if switch.name in CATALOGUE else None
 
@@ -48,7 +49,7 @@ class SubscriptionAdmin(OwnRowsAdmin):
     fields = ("url", "widget", "event_list", "is_active", "is_legacy_compat", "created_at", "updated_at")
     readonly_fields = fields
 
-    @admin.display(description="events")
+    @admin.display(description=_("events"))
     def event_list(self, subscription: Subscription) -> str:
         return ", ".join(subscription.events)
 
@@ -77,6 +78,6 @@ class DeliveryAdmin(OwnRowsAdmin):
     )
     readonly_fields = fields
 
-    @admin.display(description="receiver", empty_value="—")
+    @admin.display(description=_("receiver"), empty_value="—")
     def receiver(self, delivery: Delivery) -> str | None:
         return delivery.subscription.url if delivery.subscription else None

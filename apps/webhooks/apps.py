@@ -2,6 +2,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db.models.signals import post_migrate
+from django.utils.translation import gettext_noop as _
 
 from apps.core import plugins
 
@@ -13,8 +14,8 @@ class WebhooksConfig(plugins.ParleyAppConfig):
         api_urls="apps.webhooks.api.urls",
         demo="apps.webhooks.demo.seed",
         scopes=(
-            plugins.Scope("webhooks:read", "Webhooks", "list subscriptions and deliveries"),
-            plugins.Scope("webhooks:write", "Webhooks", "manage subscriptions, redeliver"),
+            plugins.Scope("webhooks:read", _("Webhooks"), _("list subscriptions and deliveries")),
+            plugins.Scope("webhooks:write", _("Webhooks"), _("manage subscriptions, redeliver")),
         ),
         jobs=(
             plugins.Job("deliver due webhooks", "apps.webhooks.tasks.deliver", timedelta(seconds=5)),

@@ -4,6 +4,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Widget
 from apps.core.database.fields import EncryptedTextField
@@ -16,7 +17,7 @@ class EventSwitch(models.Model):
 
     name = models.CharField(max_length=64, primary_key=True, editable=False)
     enabled = models.BooleanField(
-        db_default=False, default=False, help_text="While off, subscriptions are accepted and nothing is delivered."
+        db_default=False, default=False, help_text=_("While off, subscriptions are accepted and nothing is delivered.")
     )
 
     class Meta:

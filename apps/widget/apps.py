@@ -1,3 +1,5 @@
+from django.utils.translation import gettext_noop as _
+
 from apps.core import plugins
 
 
@@ -8,7 +10,7 @@ class WidgetConfig(plugins.ParleyAppConfig):
         site_urls="apps.widget.urls",
         websocket_urls="apps.widget.consumers",
         scopes=(
-            plugins.Scope("widget:read", "Widget", "read the widget's settings"),
-            plugins.Scope("widget:write", "Widget", "update the widget's settings, purge its cache"),
+            plugins.Scope("widget:read", _("Widget"), _("read the widget's settings")),
+            plugins.Scope("widget:write", _("Widget"), _("update the widget's settings, purge its cache")),
         ),
     )

@@ -6,7 +6,6 @@ call of the widget is a cross-origin one.
 
 import asyncio
 import json
-import re
 import threading
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from aiohttp import WSMsgType, web
+from django.template.loader import render_to_string
 
 WIDGET = Path(__file__).parents[3] / "apps" / "widget"
 GUID = "0f7c1f0e5d2f4d0b9a54c8b0d2b9a111"
@@ -282,10 +282,8 @@ class StandIn:
         return web.Response(text=PAGE.format(script=script), content_type="text/html", headers=headers)
 
     async def _demo(self, _request: web.Request) -> web.Response:
-        source = (WIDGET / "templates/widget/demo.html").read_text().split("{% endcomment %}", 1)[1]
-        source = re.sub(r"{% static '(.+?)' %}", rf"{self.base}/static/\1", source)
-        for name, value in {"public_url": self.base, "guid": GUID, "agent_id": "7"}.items():
-            source = source.replace(f"{{{{ {name} }}}}", value)
+        source = render_to_string("widget/demo.html", {"public_url": self.base, "guid": GUID, "agent_id": "7"})
+        source = source.replace('"/static/', f'"{self.base}/static/')
         headers = {"Content-Security-Policy": self.csp} if self.csp else {}
         return web.Response(text=source, content_type="text/html", headers=headers)
 

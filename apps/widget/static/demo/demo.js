@@ -2,7 +2,8 @@
 const ready = () => {
   window.Parley.on("message", ({ chat_id }) => {
     for (const mark of document.querySelectorAll("[data-chat-id]")) mark.textContent = chat_id;
-    document.getElementById("chat-hint").textContent = `You are in chat ${chat_id}.`;
+    const hint = document.getElementById("chat-hint");
+    hint.textContent = hint.dataset.known.replace("CHAT_ID", chat_id);
   });
   for (const button of document.querySelectorAll("[data-open-chat]")) button.addEventListener("click", () => window.Parley.open());
 };
