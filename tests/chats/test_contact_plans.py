@@ -8,8 +8,11 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
+from apps.chats.models import Contact
 from apps.chats.querysets import contacts
-from apps.chats.querysets.contacts import MOST_FOUND, NEWEST_A_ROW, contact_page
+from apps.chats.querysets.contacts import MOST_FOUND, NEWEST_A_ROW, search_contacts
+from apps.chats.shapes.contacts import ContactShape
+from apps.core.endpoints.paging import NEWEST_FIRST
 from tests.factories import WidgetFactory
 
 CONTACTS, LIMIT = 20_000, 20
@@ -50,7 +53,10 @@ def tenant(filled: int, db: None) -> int:
 def plans_of(tenant: int, query: str | None, after: tuple[Any, ...] | None = None) -> list[Plan]:
     """How each statement of that page was run."""
     with CaptureQueriesContext(connection) as captured:
-        contact_page(widget_id=tenant, query=query, after=after, limit=LIMIT)
+        if query is None:
+            NEWEST_FIRST.read(Contact.objects.of(tenant).for_api(), ContactShape, after, LIMIT)
+        else:
+            search_contacts(widget_id=tenant, query=query, after=after, limit=LIMIT)
     with connection.cursor() as cursor:
         plans = []
         for statement in captured.captured_queries:
@@ -90,8 +96,8 @@ def indexes(plans: list[Plan]) -> set[str]:
 
 
 def middle(tenant: int) -> tuple[Any, ...]:
-    row = contact_page(widget_id=tenant, query=None, after=None, limit=CONTACTS).rows[CONTACTS // 2]
-    return row[6], row[8]
+    row = Contact.objects.of(tenant).order_by("-created_at", "-id")[CONTACTS // 2]
+    return row.created_at, row.pk
 
 
 @pytest.mark.parametrize("page", ["first", "middle"])
@@ -131,7 +137,7 @@ def test_a_needle_of_old_contacts_sorts_no_more_than_what_the_index_gave(tenant:
 
 def test_a_needle_of_old_contacts_does_not_read_down_to_them(tenant: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contacts, "LOOKED_THROUGH", 500)
-    assert contact_page(widget_id=tenant, query="old", after=None, limit=LIMIT).goes_on_after
+    assert search_contacts(widget_id=tenant, query="old", after=None, limit=LIMIT).goes_on_after
     plans = plans_of(tenant, "old")
     assert sorted_rows(plans) <= MOST_FOUND + 1
     assert read_rows(plans) <= NEWEST_A_ROW * (LIMIT + 1) + MOST_FOUND + 1 + 2 * 500

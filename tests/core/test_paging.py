@@ -88,7 +88,7 @@ VALUE_THEN_ID = Order(("value", "id"))
 
 
 def page(rows: list[tuple[Any, ...]], *, limit: int, goes_on_after: Position | None = None) -> Page:
-    return page_of(Found(rows, goes_on_after, VALUE_THEN_ID), RowShape, "rows", limit)
+    return page_of(Found(rows, goes_on_after), RowShape, VALUE_THEN_ID, "rows", limit)
 
 
 @pytest.mark.parametrize(("rows", "shown", "has_next"), [(0, 0, False), (2, 2, False), (3, 3, False), (4, 3, True)])
@@ -142,7 +142,7 @@ def test_a_querysets_pages_are_its_rows_in_its_order(terms: tuple[str, ...]) -> 
     order, seen, after = order_of(rows), [], None
     for _ in range(4):
         found = order.read(rows, EmailShape, after, 2)
-        shown = page_of(found, EmailShape, "accounts", 2)
+        shown = page_of(found, EmailShape, order, "accounts", 2)
         seen += [each["email"] for each in shown.data]
         after = read_cursor("accounts", shown.next_cursor)
     assert seen == [account.email for account in rows]

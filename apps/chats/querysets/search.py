@@ -188,8 +188,8 @@ def search_page(*, widget_id: int, filters: dict[str, Any], after: Position | No
     """
     rows: list[Row] = []
     for look in (_walk, _look_up, _walk):
-        found = look(widget_id, filters, after, rows=limit + 1 - len(rows))
-        rows, after = rows + found.rows, found.goes_on_after
+        more, after = look(widget_id, filters, after, rows=limit + 1 - len(rows))
+        rows += more
         if len(rows) > limit or after is None:
             break
     return Found(rows, after)

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from apps.core.database.tenants import TenantQuerySet
 from apps.core.endpoints.idempotency import Claim
 from apps.core.endpoints.operations import Operation
-from apps.core.endpoints.paging import Found, Page, Position, order_of, page_of, read_cursor
+from apps.core.endpoints.paging import NEWEST_FIRST, Found, Order, Page, Position, order_of, page_of, read_cursor
 from apps.core.endpoints.uploads import Upload
 from apps.core.errors import NOT_FOUND
 
@@ -77,12 +77,12 @@ class Call:
         """The position after which the wanted page begins. Raises INVALID_INPUT (422) for a cursor of another list."""
         return read_cursor(self.list_name, self.cursor)
 
-    def page(self, rows: TenantQuerySet[Any] | Found) -> Page:
+    def page(self, rows: TenantQuerySet[Any] | Found, order: Order = NEWEST_FIRST) -> Page:
         """The page that was asked for.
 
         Of a queryset: the rows that pass the filters, from the cursor on, in the queryset's order (newest first where
-        it has none). A read by hand gives what it has Found, in the columns of the answer's shape, with one row more
-        than the limit. An empty page below a target asks whether that is there (404).
+        it has none). A read by hand gives what it has Found in an `order`, in the columns of the answer's shape, with
+        one row more than the limit. An empty page below a target asks whether that is there (404).
         """
         shape = self.operation.answers
         if shape is None:
@@ -90,7 +90,8 @@ class Call:
         if isinstance(rows, Found):
             found = rows
         else:
-            found = order_of(rows).read(rows.for_api().filter(**self.filters), shape, self.after, self.limit)
+            order = order_of(rows)
+            found = order.read(rows.for_api().filter(**self.filters), shape, self.after, self.limit)
         if not found.rows:
             self.require_target()
-        return page_of(found, shape, self.list_name, self.limit)
+        return page_of(found, shape, order, self.list_name, self.limit)

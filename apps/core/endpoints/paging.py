@@ -8,10 +8,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 from django.conf import settings
@@ -66,7 +66,7 @@ class Order:
             rows = rows.filter(beyond(_Together(*self.columns), _Together(*map(models.Value, after))))
         sign = "-" if self.descending else ""
         rows = rows.order_by(*(sign + name for name in self.columns))
-        return Found(list(rows.values_list(*self._columns_read(shape))[: limit + 1]), order=self)
+        return Found(list(rows.values_list(*self._columns_read(shape))[: limit + 1]))
 
     def position(self, row: Any, shape: type[Shape]) -> Position:
         """Where a row is in the list."""
@@ -80,8 +80,7 @@ class Order:
 NEWEST_FIRST = Order(("created_at", "id"))
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """Rows of a list: the columns of its shape, then those of its order which are not among them.
 
     A read that stopped before it had a page says after which position it goes on.
@@ -89,7 +88,6 @@ class Found:
 
     rows: list[tuple[Any, ...]]
     goes_on_after: Position | None = None
-    order: Order = field(default=NEWEST_FIRST)
 
 
 def order_of(rows: models.QuerySet[Any]) -> Order:
@@ -103,7 +101,7 @@ def order_of(rows: models.QuerySet[Any]) -> Order:
     return Order(tuple(term.lstrip("-") for term in terms), descending.pop())
 
 
-def page_of(found: Found, shape: type[Shape], list_name: str, limit: int) -> Page:
+def page_of(found: Found, shape: type[Shape], order: Order, list_name: str, limit: int) -> Page:
     """The page of rows that were read with one row more than `limit`, which only tells that there is a next page.
 
     Where a read stopped before it had as many, the next page begins (as in https://google.aip.dev/158, a page may be
@@ -114,7 +112,7 @@ def page_of(found: Found, shape: type[Shape], list_name: str, limit: int) -> Pag
         cursor = None if found.goes_on_after is None else write_cursor(list_name, found.goes_on_after)
         return Page([write(row) for row in rows], cursor)
     shown = rows[:limit]
-    return Page([write(row) for row in shown], write_cursor(list_name, found.order.position(shown[-1], shape)))
+    return Page([write(row) for row in shown], write_cursor(list_name, order.position(shown[-1], shape)))
 
 
 def write_cursor(list_name: str, position: Position) -> str:
