@@ -14,8 +14,9 @@ class AgentQuerySet(models.QuerySet["Agent"]):
     def of(self, widget_id: int) -> AgentQuerySet:
         return self.filter(widget_id=widget_id)
 
-    def humans(self) -> AgentQuerySet:
-        return self.filter(type="human")
+    def people(self) -> AgentQuerySet:
+        """Those who can write and be given chats as persons (`rules.person_refusal` refuses none of them)."""
+        return self.filter(type="human").not_banned()
 
     def not_banned(self) -> AgentQuerySet:
         return self.exclude(status="banned")

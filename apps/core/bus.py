@@ -3,8 +3,9 @@
 `publish` runs every reaction at once, inside the transaction of the action that published: a reaction that fails undoes
 the action. What must only follow a commit is put off by the reaction itself, with `transaction.on_commit`.
 
-An action on a hot path may do its deed in one statement and hand that over with the events (`publish_with`): reactions
-that only write rows ride on the statement, so that deed and rows need no transaction around them (docs/adr/0009).
+An action on a hot path may do all its writing in one statement and hand that over with the events
+(`write_and_publish`): reactions that only write rows add common table expressions to it, so that what was done and what
+follows need no transaction around them (docs/adr/0009).
 """
 
 from collections import defaultdict
@@ -20,41 +21,41 @@ from apps.core.database import Parameters, Row, fetch_one
 
 @dataclass(frozen=True, slots=True)
 class DomainEvent:
-    """The base of every domain event: a frozen fact, named in the past tense."""
+    """The base of every domain event: something that happened, frozen, named in the past tense."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rider:
-    """What a reaction writes, as part of the statement that does the deed.
+class Write:
+    """The data-modifying statement of an action, without its `WITH` and its `SELECT`.
 
-    `sql` is a constant: common table expressions (`name AS (…), …`) that write nothing unless the table expression
-    `deed` has a row. `answer` is an expression of one value that the statement selects besides its own, and `then` is
-    called with it. Names of expressions and parameters begin with the app's name, so that riders don't collide.
+    `sql` are common table expressions; the one named `written` has one row when the action was done, else none.
+    `columns` are those of `written` to select.
+    """
+
+    sql: str
+    columns: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cte:
+    """Common table expressions that a reaction adds to the statement of an action.
+
+    `sql` is a constant (`name AS (…), …`) that writes nothing unless the table expression `written` has a row. `value`
+    is an expression that the statement selects besides its own columns, and `then` is called with what it gave. Names
+    of expressions and parameters begin with the app's name, so that those of two apps don't collide.
     """
 
     sql: str
     parameters: Parameters
-    answer: str
+    value: str
     then: Callable[[Any], None]
 
     def run(self) -> Any:
-        """Runs it as a statement of its own, inside the transaction of the deed; returns the answer."""
-        row = fetch_one(f"WITH deed AS (SELECT 1), {self.sql} SELECT {self.answer}", self.parameters)
+        """Runs it as a statement of its own, inside the transaction of the action; returns the value."""
+        row = fetch_one(f"WITH written AS (SELECT 1), {self.sql} SELECT {self.value}", self.parameters)
         value = row and row[0]
         self.then(value)
         return value
-
-
-@dataclass(frozen=True, slots=True)
-class Deed:
-    """A statement that does something or nothing, without its `WITH` and its `SELECT`.
-
-    `sql` are common table expressions; the one named `deed` has one row when it was done, else none. `answer` are the
-    columns of `deed` to select.
-    """
-
-    sql: str
-    answer: str
 
 
 Event = TypeVar("Event", bound=DomainEvent)
@@ -64,11 +65,11 @@ Reaction = Callable[[Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class _Registered:
-    """A reaction, the types it wants to hear of, and whether it takes all of them in one call and gives a Rider."""
+    """A reaction, the types it wants to hear of, and whether it takes all of them in one call and gives a Cte."""
 
     reaction: Reaction
     types: tuple[type[DomainEvent], ...]
-    gives_rider: bool
+    gives_cte: bool
 
 
 _by_type: dict[type[DomainEvent], list[_Registered]] = defaultdict(list)
@@ -78,22 +79,22 @@ def reacts_to(event_type: type[Event]) -> Callable[[Callable[[Event], None]], Ca
     """Registers the decorated function as a reaction to events of exactly that type, called with each."""
 
     def register(reaction: Callable[[Event], None]) -> Callable[[Event], None]:
-        _register(_Registered(reaction, (event_type,), gives_rider=False))
+        _register(_Registered(reaction, (event_type,), gives_cte=False))
         return reaction
 
     return register
 
 
-def rides_on(
+def adds_cte(
     *event_types: type[DomainEvent],
-) -> Callable[[Callable[[Batch], Rider | None]], Callable[[Batch], Rider | None]]:
-    """Registers the decorated function as a reaction that only writes rows, and gives them as a Rider (or None).
+) -> Callable[[Callable[[Batch], Cte | None]], Callable[[Batch], Cte | None]]:
+    """Registers the decorated function as a reaction that only writes rows, and gives them as a Cte (or None).
 
     It is given the events of exactly those types that are published together, in the order of their publication.
     """
 
-    def register(reaction: Callable[[Batch], Rider | None]) -> Callable[[Batch], Rider | None]:
-        _register(_Registered(reaction, event_types, gives_rider=True))
+    def register(reaction: Callable[[Batch], Cte | None]) -> Callable[[Batch], Cte | None]:
+        _register(_Registered(reaction, event_types, gives_cte=True))
         return reaction
 
     return register
@@ -105,32 +106,32 @@ def publish(*events: DomainEvent) -> None:
         names = ", ".join(type(event).__name__ for event in events)
         raise RuntimeError(f"{names} was published outside a transaction")
     for registered in _concerned(events):
-        if rider := _rider(registered, events):
-            rider.run()
-        elif not registered.gives_rider:
+        if cte := _cte(registered, events):
+            cte.run()
+        elif not registered.gives_cte:
             _call(registered, events)
 
 
-def publish_with(deed: Deed, parameters: Parameters, *events: DomainEvent) -> Row | None:
-    """Does the deed and publishes its events, all or nothing; the deed's row, or None when it was not done.
+def write_and_publish(write: Write, parameters: Parameters, *events: DomainEvent) -> Row | None:
+    """Runs an action's statement and publishes its events, all or nothing; the row of `written`, or None without one.
 
-    One statement, with a transaction around it only if one of the events has a reaction that is no rider. Without
-    the deed nothing is written, and no reaction is called that is no rider.
+    One statement, with a transaction around it only if one of the events has a reaction that gives no Cte. Without a
+    row nothing is written, and no such reaction is called.
     """
     concerned = _concerned(events)
-    others = [each for each in concerned if not each.gives_rider]
+    others = [each for each in concerned if not each.gives_cte]
     if others and not transaction.get_connection().in_atomic_block:
         with transaction.atomic():
-            return publish_with(deed, parameters, *events)
-    riders = [rider for each in concerned if (rider := _rider(each, events))]
-    for rider in riders:
-        parameters = parameters | rider.parameters
-    row = fetch_one(_with_riders(deed, tuple((rider.sql, rider.answer) for rider in riders)), parameters)
+            return write_and_publish(write, parameters, *events)
+    added = [cte for each in concerned if (cte := _cte(each, events))]
+    for cte in added:
+        parameters = parameters | cte.parameters
+    row = fetch_one(_statement(write, tuple((cte.sql, cte.value) for cte in added)), parameters)
     if row is None:
         return None
-    own = len(row) - len(riders)
-    for rider, value in zip(riders, row[own:], strict=True):
-        rider.then(value)
+    own = len(row) - len(added)
+    for cte, value in zip(added, row[own:], strict=True):
+        cte.then(value)
     for registered in others:
         _call(registered, events)
     return row[:own]
@@ -146,11 +147,11 @@ def _concerned(events: Batch) -> list[_Registered]:
     return list({id(each): each for event in events for each in _by_type[type(event)]}.values())
 
 
-def _rider(registered: _Registered, events: Batch) -> Rider | None:
-    if not registered.gives_rider:
+def _cte(registered: _Registered, events: Batch) -> Cte | None:
+    if not registered.gives_cte:
         return None
-    rider: Rider | None = registered.reaction([event for event in events if type(event) in registered.types])
-    return rider
+    cte: Cte | None = registered.reaction([event for event in events if type(event) in registered.types])
+    return cte
 
 
 def _call(registered: _Registered, events: Batch) -> None:
@@ -160,10 +161,10 @@ def _call(registered: _Registered, events: Batch) -> None:
 
 
 @lru_cache(maxsize=64)
-def _with_riders(deed: Deed, riders: tuple[tuple[str, str], ...]) -> str:
-    expressions = ", ".join([deed.sql, *(sql for sql, _ in riders)])
-    columns = ", ".join([deed.answer, *(answer for _, answer in riders)])
-    return f"WITH {expressions} SELECT {columns} FROM deed"  # noqa: S608 - of constants
+def _statement(write: Write, added: tuple[tuple[str, str], ...]) -> str:
+    expressions = ", ".join([write.sql, *(sql for sql, _ in added)])
+    columns = ", ".join([write.columns, *(value for _, value in added)])
+    return f"WITH {expressions} SELECT {columns} FROM written"  # noqa: S608 - of constants
 
 
 def _register(registered: _Registered) -> None:

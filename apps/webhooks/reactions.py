@@ -12,7 +12,7 @@ from apps.chats.events import (
     MessagePosted,
     RatingCreated,
 )
-from apps.core.bus import DomainEvent, Rider, rides_on
+from apps.core.bus import Cte, DomainEvent, adds_cte
 from apps.webhooks.actions.outbox import Happening, emission
 
 
@@ -81,8 +81,8 @@ TOLD: Mapping[type[DomainEvent], tuple[str, Callable[[Any], dict[str, Any]]]] = 
 }
 
 
-@rides_on(*TOLD)
-def write_the_outbox(events: Sequence[Any]) -> Rider | None:
+@adds_cte(*TOLD)
+def write_the_outbox(events: Sequence[Any]) -> Cte | None:
     """Queues the webhook of each, in one statement. Of a message for operators only (a note) nobody is told."""
     told = [event for event in events if not (isinstance(event, MessagePosted) and event.is_internal)]
     return emission([_happening(event) for event in told])

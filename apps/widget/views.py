@@ -15,7 +15,7 @@ def demo_page(request: HttpRequest) -> HttpResponse:
     widget = Widget.objects.order_by("id").first()
     if widget is None:
         raise Http404
-    agent = Agent.objects.of(widget.pk).humans().not_banned().order_by("id").first()
+    agent = Agent.objects.of(widget.pk).people().order_by("id").first()
     context = {"public_url": settings.PUBLIC_URL, "guid": widget.guid, "agent_id": agent.pk if agent else ""}
     response = render(request, "widget/demo.html", context)
     response.headers["Content-Security-Policy"] = (

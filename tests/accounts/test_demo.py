@@ -64,7 +64,7 @@ def test_the_first_widget_has_an_owner_three_people_and_an_ai_operator(demo: dic
 @pytest.mark.parametrize(("account", "widget", "free"), [(0, 0, 3), (0, 1, 1), (1, 0, 0)])
 def test_free_seats(demo: dict[str, Any], account: int, widget: int, free: int) -> None:
     row = Widget.objects.get(pk=demo["accounts"][account]["widgets"][widget]["id"])
-    taken = Agent.objects.of(row.pk).humans().not_banned().count()
+    taken = Agent.objects.of(row.pk).people().count()
     assert row.seats - taken == free
 
 

@@ -15,7 +15,7 @@ sweep: the last message is younger than 7 minutes    active   active   active   
 
 
 def expected() -> dict[tuple[str, str], str]:
-    """What (mover, state before) leads to: a state, or "409"."""
+    """What (transition, state before) leads to: a state, or "409"."""
     header, *lines = TABLE.strip("\n").splitlines()
     states = header.split()
     return {

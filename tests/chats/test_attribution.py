@@ -1,4 +1,4 @@
-"""Who answered a chat, who handles it, who owns it: the rules, fact by fact, and along any way."""
+"""Who answered a chat, who handles it, who owns it: the rules, event by event, and along any way."""
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.chats.rules.attribution import Attribution, Fact, Handling, Operator, OperatorType, after, is_acceptance
+from apps.chats.rules.attribution import (
+    Attribution,
+    AttributionEvent,
+    Handling,
+    Operator,
+    OperatorType,
+    after,
+    is_acceptance,
+)
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 LATER = NOW + timedelta(minutes=1)
@@ -34,7 +42,12 @@ WANTED = {
     for before, handling in zip(HEADER.split(), line[53:].split(), strict=True)
 }
 
-BY_PERSON = {Fact.HUMAN_REPLIED, Fact.HUMAN_ACCEPTED, Fact.HUMAN_ASSIGNED, Fact.TRANSFERRED}
+BY_PERSON = {
+    AttributionEvent.HUMAN_REPLIED,
+    AttributionEvent.HUMAN_ACCEPTED,
+    AttributionEvent.HUMAN_ASSIGNED,
+    AttributionEvent.TRANSFERRED,
+}
 
 
 def person(agent_id: int, at: datetime | None = NOW) -> Operator:
@@ -53,110 +66,114 @@ ALICE_THEN_ADA = Attribution(Handling.HUMAN_TO_AI, person(ALICE), machine(ADA))
 BEFORE = {each.handling: each for each in (MISSED, BY_ALICE, BY_ADA, ADA_THEN_ALICE, ALICE_THEN_ADA)}
 
 
-@pytest.mark.parametrize(("fact", "before"), WANTED)
-def test_each_fact_makes_of_handling_what_the_table_says(fact: str, before: str) -> None:
-    agent_id = BORIS if Fact(fact) in BY_PERSON | {Fact.ESCALATED} else ADA
-    found = after(BEFORE[Handling(before)], Fact(fact), agent_id=agent_id, now=LATER)
-    assert found.handling == WANTED[fact, before]
+@pytest.mark.parametrize(("event", "before"), WANTED)
+def test_each_event_makes_of_handling_what_the_table_says(event: str, before: str) -> None:
+    agent_id = BORIS if AttributionEvent(event) in BY_PERSON | {AttributionEvent.ESCALATED} else ADA
+    found = after(BEFORE[Handling(before)], AttributionEvent(event), agent_id=agent_id, now=LATER)
+    assert found.handling == WANTED[event, before]
 
 
-def test_the_table_has_every_fact_and_every_handling() -> None:
-    assert set(WANTED) == {(str(fact), str(handling)) for fact in Fact for handling in Handling}
+def test_the_table_has_every_event_and_every_handling() -> None:
+    assert set(WANTED) == {(str(event), str(handling)) for event in AttributionEvent for handling in Handling}
 
 
 class TestOwner:
     def test_the_first_person_to_reply_owns_the_chat(self) -> None:
-        assert after(MISSED, Fact.HUMAN_REPLIED, agent_id=ALICE, now=NOW) == BY_ALICE
+        assert after(MISSED, AttributionEvent.HUMAN_REPLIED, agent_id=ALICE, now=NOW) == BY_ALICE
 
     def test_a_colleague_who_replies_handles_it_and_the_owner_stays(self) -> None:
-        found = after(BY_ALICE, Fact.HUMAN_REPLIED, agent_id=BORIS, now=LATER)
+        found = after(BY_ALICE, AttributionEvent.HUMAN_REPLIED, agent_id=BORIS, now=LATER)
         assert found == replace(BY_ALICE, handled_by=person(BORIS, LATER))
 
-    @pytest.mark.parametrize("fact", [Fact.HUMAN_ACCEPTED, Fact.HUMAN_ASSIGNED, Fact.TRANSFERRED])
-    def test_who_accepts_or_is_given_the_chat_owns_and_handles_it(self, fact: Fact) -> None:
-        found = after(BY_ALICE, fact, agent_id=BORIS, now=LATER)
+    @pytest.mark.parametrize(
+        "event", [AttributionEvent.HUMAN_ACCEPTED, AttributionEvent.HUMAN_ASSIGNED, AttributionEvent.TRANSFERRED]
+    )
+    def test_who_accepts_or_is_given_the_chat_owns_and_handles_it(self, event: AttributionEvent) -> None:
+        found = after(BY_ALICE, event, agent_id=BORIS, now=LATER)
         assert found == replace(BY_ALICE, handled_by=person(BORIS, LATER), owner_id=BORIS)
 
     def test_a_transfer_of_a_chat_that_nobody_answered_only_routes_it(self) -> None:
-        found = after(replace(MISSED, owner_id=ALICE), Fact.TRANSFERRED, agent_id=BORIS, now=NOW)
+        found = after(replace(MISSED, owner_id=ALICE), AttributionEvent.TRANSFERRED, agent_id=BORIS, now=NOW)
         assert found == Attribution(owner_id=BORIS)
 
-    @pytest.mark.parametrize("fact", [Fact.AI_ANSWERED, Fact.EXTERNAL_ANSWERED])
-    def test_a_chat_that_a_machine_answers_has_no_owner(self, fact: Fact) -> None:
-        found = after(replace(MISSED, owner_id=ALICE), fact, agent_id=ADA, now=NOW)
+    @pytest.mark.parametrize("event", [AttributionEvent.AI_ANSWERED, AttributionEvent.EXTERNAL_ANSWERED])
+    def test_a_chat_that_a_machine_answers_has_no_owner(self, event: AttributionEvent) -> None:
+        found = after(replace(MISSED, owner_id=ALICE), event, agent_id=ADA, now=NOW)
         assert found == BY_ADA
 
     def test_a_takeover_releases_the_silent_owner(self) -> None:
-        found = after(BY_ALICE, Fact.AI_TOOK_OVER, agent_id=ADA, now=LATER)
+        found = after(BY_ALICE, AttributionEvent.AI_TOOK_OVER, agent_id=ADA, now=LATER)
         assert found == Attribution(Handling.HUMAN_TO_AI, person(ALICE), machine(ADA, LATER), None)
 
 
 class TestAi:
     def test_a_shadow_reply_never_accepts(self) -> None:
         for before in BEFORE.values():
-            assert after(before, Fact.AI_ANSWERED_UNSEEN, agent_id=ADA, now=NOW) is before
+            assert after(before, AttributionEvent.AI_ANSWERED_UNSEEN, agent_id=ADA, now=NOW) is before
 
     def test_an_answer_that_comes_after_a_persons_changes_nothing(self) -> None:
-        for fact in (Fact.AI_ANSWERED, Fact.EXTERNAL_ANSWERED):
-            assert after(BY_ALICE, fact, agent_id=ADA, now=LATER) is BY_ALICE
+        for event in (AttributionEvent.AI_ANSWERED, AttributionEvent.EXTERNAL_ANSWERED):
+            assert after(BY_ALICE, event, agent_id=ADA, now=LATER) is BY_ALICE
 
     def test_a_person_who_replies_takes_over_from_it(self) -> None:
-        found = after(BY_ADA, Fact.HUMAN_REPLIED, agent_id=ALICE, now=LATER)
+        found = after(BY_ADA, AttributionEvent.HUMAN_REPLIED, agent_id=ALICE, now=LATER)
         assert found == Attribution(Handling.AI_TO_HUMAN, machine(ADA), person(ALICE, LATER), ALICE)
 
     def test_a_transfer_to_a_person_takes_the_chat_over(self) -> None:
-        found = after(BY_ADA, Fact.TRANSFERRED, agent_id=ALICE, now=LATER)
+        found = after(BY_ADA, AttributionEvent.TRANSFERRED, agent_id=ALICE, now=LATER)
         assert found == Attribution(Handling.AI_TO_HUMAN, machine(ADA), person(ALICE, LATER), ALICE)
 
 
 class TestEscalation:
     def test_to_whoever_comes_leaves_the_chat_without_a_handler(self) -> None:
-        found = after(BY_ADA, Fact.ESCALATED, agent_id=None, now=LATER)
+        found = after(BY_ADA, AttributionEvent.ESCALATED, agent_id=None, now=LATER)
         assert found == Attribution(Handling.AI_TO_HUMAN, machine(ADA), None, None)
-        arrived = after(found, Fact.HUMAN_REPLIED, agent_id=ALICE, now=LATER)
+        arrived = after(found, AttributionEvent.HUMAN_REPLIED, agent_id=ALICE, now=LATER)
         assert arrived == Attribution(Handling.AI_TO_HUMAN, machine(ADA), person(ALICE, LATER), ALICE)
 
     def test_to_a_person_makes_the_chat_theirs(self) -> None:
-        found = after(BY_ADA, Fact.ESCALATED, agent_id=BORIS, now=LATER)
+        found = after(BY_ADA, AttributionEvent.ESCALATED, agent_id=BORIS, now=LATER)
         assert found == Attribution(Handling.AI_TO_HUMAN, machine(ADA), person(BORIS, LATER), BORIS)
 
     def test_of_a_chat_that_nobody_answered_leaves_it_missed(self) -> None:
-        assert after(MISSED, Fact.ESCALATED, agent_id=None, now=NOW) == MISSED
-        assert after(MISSED, Fact.ESCALATED, agent_id=BORIS, now=NOW) == Attribution(owner_id=BORIS)
+        assert after(MISSED, AttributionEvent.ESCALATED, agent_id=None, now=NOW) == MISSED
+        assert after(MISSED, AttributionEvent.ESCALATED, agent_id=BORIS, now=NOW) == Attribution(owner_id=BORIS)
 
     def test_after_a_person_has_come_changes_nothing(self) -> None:
-        assert after(ADA_THEN_ALICE, Fact.ESCALATED, agent_id=BORIS, now=LATER) is ADA_THEN_ALICE
+        assert after(ADA_THEN_ALICE, AttributionEvent.ESCALATED, agent_id=BORIS, now=LATER) is ADA_THEN_ALICE
 
 
 def test_who_handles_a_chat_already_keeps_the_time_of_taking_it() -> None:
-    assert after(BY_ALICE, Fact.HUMAN_REPLIED, agent_id=ALICE, now=LATER) == BY_ALICE
-    assert after(BY_ADA, Fact.AI_ANSWERED, agent_id=ADA, now=LATER) == BY_ADA
+    assert after(BY_ALICE, AttributionEvent.HUMAN_REPLIED, agent_id=ALICE, now=LATER) == BY_ALICE
+    assert after(BY_ADA, AttributionEvent.AI_ANSWERED, agent_id=ADA, now=LATER) == BY_ADA
 
 
 def test_an_acceptance_from_before_attribution_was_recorded_keeps_its_unknown_time() -> None:
     unknown = Attribution(Handling.HUMAN, person(ALICE, None), person(ALICE, None), ALICE)
-    assert after(unknown, Fact.HUMAN_REPLIED, agent_id=ALICE, now=NOW) == unknown
+    assert after(unknown, AttributionEvent.HUMAN_REPLIED, agent_id=ALICE, now=NOW) == unknown
 
 
-@pytest.mark.parametrize("fact", sorted(set(Fact) - {Fact.ESCALATED, Fact.AI_ANSWERED_UNSEEN}))
-def test_a_fact_without_whose_it_is_is_refused(fact: Fact) -> None:
+@pytest.mark.parametrize(
+    "event", sorted(set(AttributionEvent) - {AttributionEvent.ESCALATED, AttributionEvent.AI_ANSWERED_UNSEEN})
+)
+def test_an_event_without_whose_it_is_is_refused(event: AttributionEvent) -> None:
     with pytest.raises(ValueError, match="who"):
-        after(MISSED, fact, agent_id=None, now=NOW)
+        after(MISSED, event, agent_id=None, now=NOW)
 
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    fact: Fact
+    event: AttributionEvent
     agent_id: int | None
 
 
 def happenings() -> st.SearchStrategy[Happening]:
-    def of(fact: Fact) -> st.SearchStrategy[Happening]:
-        if fact is Fact.ESCALATED:
-            return st.builds(Happening, st.just(fact), st.sampled_from([*PEOPLE, None]))
-        return st.builds(Happening, st.just(fact), st.sampled_from(PEOPLE if fact in BY_PERSON else MACHINES))
+    def of(event: AttributionEvent) -> st.SearchStrategy[Happening]:
+        if event is AttributionEvent.ESCALATED:
+            return st.builds(Happening, st.just(event), st.sampled_from([*PEOPLE, None]))
+        return st.builds(Happening, st.just(event), st.sampled_from(PEOPLE if event in BY_PERSON else MACHINES))
 
-    return st.sampled_from(Fact).flatmap(of)
+    return st.sampled_from(AttributionEvent).flatmap(of)
 
 
 @given(st.lists(happenings(), max_size=30))
@@ -164,7 +181,7 @@ def test_along_any_way_the_attribution_agrees_with_itself(way: list[Happening]) 
     chat, acceptances = Attribution(), 0
     for minute, happening in enumerate(way):
         before = chat
-        chat = after(before, happening.fact, agent_id=happening.agent_id, now=NOW + timedelta(minutes=minute))
+        chat = after(before, happening.event, agent_id=happening.agent_id, now=NOW + timedelta(minutes=minute))
         acceptances += is_acceptance(before, chat)
         if before.accepted_by is not None:
             assert chat.accepted_by is before.accepted_by, "who answered first stays"
@@ -187,7 +204,7 @@ def test_along_any_way_the_attribution_agrees_with_itself(way: list[Happening]) 
 def test_the_first_to_answer_accepts_and_the_last_handles(agents: list[int]) -> None:
     chat = Attribution()
     for minute, agent_id in enumerate(agents):
-        chat = after(chat, Fact.HUMAN_REPLIED, agent_id=agent_id, now=NOW + timedelta(minutes=minute))
+        chat = after(chat, AttributionEvent.HUMAN_REPLIED, agent_id=agent_id, now=NOW + timedelta(minutes=minute))
     assert chat.accepted_by == person(agents[0])
     began_last = max(n for n in range(len(agents)) if n == 0 or agents[n] != agents[n - 1])
     assert chat.handled_by == person(agents[-1], NOW + timedelta(minutes=began_last))

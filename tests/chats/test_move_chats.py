@@ -13,7 +13,7 @@ from apps.chats import actions
 from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.events import ChatClosed, ChatUpdated
 from apps.chats.models import Chat
-from apps.chats.rules import SET_STATE, Mover, Status
+from apps.chats.rules import SET_STATE, Status, Transition
 from apps.core.bus import DomainEvent
 from apps.core.problems import Problem
 from tests.chats.state_table import expected
@@ -36,15 +36,15 @@ def closed(chat: Chat, reason: str = "expired") -> ChatClosed:
 
 
 @pytest.mark.parametrize("before", STATES)
-@pytest.mark.parametrize("mover", ["close", "state active", "state ready", "state expired", "state spam"])
+@pytest.mark.parametrize("transition", ["close", "state active", "state ready", "state expired", "state spam"])
 def test_each_move_answers_and_emits_what_the_table_says(
-    api: ApiClient, chat: Chat, happened: list[DomainEvent], mover: str, before: str
+    api: ApiClient, chat: Chat, happened: list[DomainEvent], transition: str, before: str
 ) -> None:
     in_state(chat, before)
     rows = snapshot()
-    verb, _, state = mover.partition(" ")
+    verb, _, state = transition.partition(" ")
     answer = api.post(f"/chats/{chat.pk}/{verb}", json={"state": state} if state else {})
-    after = MOVES[mover, before]
+    after = MOVES[transition, before]
     if after == "409":
         assert_problem(answer, 409, "chat_is_spam")
         assert happened == []
@@ -97,7 +97,7 @@ def test_each_further_move_into_expired_emits_again(api: ApiClient, chat: Chat, 
     assert happened.count(closed(chat)) == 3
 
 
-MOVERS = st.sampled_from(list(Mover))
+TRANSITIONS = st.sampled_from(list(Transition))
 
 
 @settings(
@@ -105,47 +105,47 @@ MOVERS = st.sampled_from(list(Mover))
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-@given(movers=st.lists(MOVERS, max_size=8))
+@given(transitions=st.lists(TRANSITIONS, max_size=8))
 def test_through_the_actions_a_chat_goes_the_tables_way(
-    shop: Widget, alice: Agent, happened: list[DomainEvent], movers: list[Mover]
+    shop: Widget, alice: Agent, happened: list[DomainEvent], transitions: list[Transition]
 ) -> None:
     """The whole state machine on real rows: what the actions make of a chat is what the table says."""
     chat = ChatFactory.create(contact__widget=shop, agent=alice)
     MessageFactory.create(chat=chat)
     status, emitted = "active", 0
     happened.clear()
-    for mover in movers:
-        wanted = MOVES[str(mover), status]
-        move(chat, mover)
+    for transition in transitions:
+        wanted = MOVES[str(transition), status]
+        move(chat, transition)
         emitted += wanted == "expired" and status != "expired"
         status = status if wanted == "409" else wanted
-        assert Chat.objects.get(pk=chat.pk).status == status, (mover, movers)
+        assert Chat.objects.get(pk=chat.pk).status == status, (transition, transitions)
     assert sum(isinstance(event, ChatClosed) for event in happened) == emitted
     chat.delete()  # the next example sweeps again
 
 
-def move(chat: Chat, mover: Mover) -> None:
+def move(chat: Chat, transition: Transition) -> None:
     """Makes the move, as whoever makes it; a refusal is the table's 409."""
     chat.refresh_from_db()
     last = chat.last_message_at
     assert last is not None
     moves = {
-        Mover.CLOSE: lambda: actions.close_chat(widget_id=chat.widget_id, chat_id=chat.pk),
-        Mover.CLIENT_WRITES: lambda: actions.post_client_message(
+        Transition.CLOSE: lambda: actions.close_chat(widget_id=chat.widget_id, chat_id=chat.pk),
+        Transition.CLIENT_WRITES: lambda: actions.post_client_message(
             contact=chat.contact, content={"type": "text", "body": "Hello"}
         ),
-        Mover.AGENT_WRITES: lambda: actions.post_agent_message(
+        Transition.AGENT_WRITES: lambda: actions.post_agent_message(
             widget_id=chat.widget_id, chat_id=chat.pk, content={"type": "text", "body": "Hello"}
         ),
-        Mover.SWEEP_IDLE: lambda: actions.sweep_chats(as_of=last + timedelta(minutes=7)),
-        Mover.SWEEP_TALKING: lambda: actions.sweep_chats(as_of=last + timedelta(minutes=7, microseconds=-1)),
+        Transition.SWEEP_IDLE: lambda: actions.sweep_chats(as_of=last + timedelta(minutes=7)),
+        Transition.SWEEP_TALKING: lambda: actions.sweep_chats(as_of=last + timedelta(minutes=7, microseconds=-1)),
     }
     states = {by: state for state, by in SET_STATE.items()}
     try:
-        if mover in states:
-            actions.set_chat_state(widget_id=chat.widget_id, chat_id=chat.pk, status=states[mover])
+        if transition in states:
+            actions.set_chat_state(widget_id=chat.widget_id, chat_id=chat.pk, status=states[transition])
         else:
-            moves[mover]()
+            moves[transition]()
     except Problem as problem:
         if problem.type is not CHAT_IS_SPAM:
             raise

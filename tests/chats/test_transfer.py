@@ -10,7 +10,7 @@ from apps.chats import actions
 from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.events import ChatAccepted, ChatTransferred, ChatUpdated
 from apps.chats.models import Chat, Transfer
-from apps.chats.rules.attribution import Fact
+from apps.chats.rules.attribution import AttributionEvent
 from apps.core.bus import DomainEvent
 from apps.core.problems import Problem
 from tests.cast import Rival
@@ -71,7 +71,9 @@ def test_a_chat_that_nobody_answered_is_routed_and_stays_missed(
 def test_a_chat_that_the_ai_answered_comes_from_the_ai_operator(
     api: ApiClient, chat: Chat, ada: Agent, boris: Agent, happened: list[DomainEvent]
 ) -> None:
-    actions.report_fact(widget_id=chat.widget_id, chat_id=chat.pk, fact=Fact.AI_ANSWERED, agent_id=ada.pk)
+    actions.report_attribution_event(
+        widget_id=chat.widget_id, chat_id=chat.pk, event=AttributionEvent.AI_ANSWERED, agent_id=ada.pk
+    )
     shown = transfer(api, chat, boris.pk).json()["data"]
     assert (shown["agent_id"], shown["handling"]) == (boris.pk, "ai_to_human")
     assert (shown["accepted_by"]["type"], shown["handled_by"]["type"]) == ("ai", "human")
@@ -191,7 +193,9 @@ class TestReportedFacts:
     def test_the_ai_operators_first_visible_answer_accepts(
         self, chat: Chat, ada: Agent, happened: list[DomainEvent]
     ) -> None:
-        found = actions.report_fact(widget_id=chat.widget_id, chat_id=chat.pk, fact=Fact.AI_ANSWERED, agent_id=ada.pk)
+        found = actions.report_attribution_event(
+            widget_id=chat.widget_id, chat_id=chat.pk, event=AttributionEvent.AI_ANSWERED, agent_id=ada.pk
+        )
         assert (found.handling, found.agent_id, found.accepted_type) == ("ai", None, "ai")
         (accepted,) = of_kind(happened, ChatAccepted)
         assert isinstance(accepted, ChatAccepted)
@@ -199,29 +203,33 @@ class TestReportedFacts:
 
     def test_a_shadow_reply_changes_nothing(self, chat: Chat, ada: Agent, happened: list[DomainEvent]) -> None:
         rows = snapshot()
-        actions.report_fact(widget_id=chat.widget_id, chat_id=chat.pk, fact=Fact.AI_ANSWERED_UNSEEN, agent_id=ada.pk)
+        actions.report_attribution_event(
+            widget_id=chat.widget_id, chat_id=chat.pk, event=AttributionEvent.AI_ANSWERED_UNSEEN, agent_id=ada.pk
+        )
         assert (snapshot(), happened) == (rows, [])
 
     def test_escalation_and_takeover_are_kept(self, chat: Chat, ada: Agent, alice: Agent, api: ApiClient) -> None:
-        def report(fact: Fact, agent: Agent | None) -> dict[str, Any]:
+        def report(event: AttributionEvent, agent: Agent | None) -> dict[str, Any]:
             agent_id = agent and agent.pk
-            actions.report_fact(widget_id=chat.widget_id, chat_id=chat.pk, fact=fact, agent_id=agent_id)
+            actions.report_attribution_event(widget_id=chat.widget_id, chat_id=chat.pk, event=event, agent_id=agent_id)
             shown: dict[str, Any] = api.get(f"/chats/{chat.pk}").json()["data"]
             return shown
 
-        report(Fact.AI_ANSWERED, ada)
-        waiting = report(Fact.ESCALATED, None)
+        report(AttributionEvent.AI_ANSWERED, ada)
+        waiting = report(AttributionEvent.ESCALATED, None)
         assert (waiting["handling"], waiting["handled_by"], waiting["agent_id"]) == ("ai_to_human", None, None)
-        theirs = report(Fact.HUMAN_REPLIED, alice)
+        theirs = report(AttributionEvent.HUMAN_REPLIED, alice)
         assert (theirs["handling"], theirs["handled_by"]["agent_id"], theirs["agent_id"]) == (
             "ai_to_human",
             alice.pk,
             alice.pk,
         )
-        taken = report(Fact.AI_TOOK_OVER, ada)
+        taken = report(AttributionEvent.AI_TOOK_OVER, ada)
         assert (taken["handling"], taken["handled_by"]["type"], taken["agent_id"]) == ("human_to_ai", "ai", None)
 
     def test_another_widgets_chat_is_not_found(self, rival: Rival, shop: Widget, ada: Agent) -> None:
         with pytest.raises(Problem) as refused:
-            actions.report_fact(widget_id=shop.pk, chat_id=rival.chat.pk, fact=Fact.AI_ANSWERED, agent_id=ada.pk)
+            actions.report_attribution_event(
+                widget_id=shop.pk, chat_id=rival.chat.pk, event=AttributionEvent.AI_ANSWERED, agent_id=ada.pk
+            )
         assert refused.value.type.status == 404

@@ -1,4 +1,4 @@
-"""A deed in one statement, the rows that ride on it, and the reactions that don't."""
+"""An action's one statement, what reactions add to it, and the reactions that add nothing."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,15 +9,15 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import Account
 from apps.core import bus
-from apps.core.bus import Deed, DomainEvent, Rider, publish, publish_with
+from apps.core.bus import Cte, DomainEvent, Write, publish, write_and_publish
 from tests.reactions import also
 
 # Does it or does not, as `done` says.
-OPEN_ACCOUNT = Deed(
-    "deed AS (INSERT INTO accounts_account (email) SELECT %(email)s WHERE %(done)s::bool RETURNING id, email)",
-    answer="deed.email, deed.id",
+OPEN_ACCOUNT = Write(
+    "written AS (INSERT INTO accounts_account (email) SELECT %(email)s WHERE %(done)s::bool RETURNING id, email)",
+    columns="written.email, written.id",
 )
-NOTE = "test_note AS (INSERT INTO accounts_account (email) SELECT %(test_email)s FROM deed RETURNING id, email)"
+NOTE = "test_note AS (INSERT INTO accounts_account (email) SELECT %(test_email)s FROM written RETURNING id, email)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +29,20 @@ class AccountOpened(DomainEvent):
 
 @pytest.fixture
 def answered(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What a rider was told that writes a second account beside the deed's."""
+    """What a reaction was told that adds a second account to the action's statement."""
     heard: list[Any] = []
 
-    def note(events: Any) -> Rider:
+    def note(events: Any) -> Cte:
         heard.append([event.number for event in events])
-        return Rider(NOTE, {"test_email": "rider@example.test"}, "(SELECT email FROM test_note)", heard.append)
+        return Cte(NOTE, {"test_email": "reaction@example.test"}, "(SELECT email FROM test_note)", heard.append)
 
-    registered = bus._Registered(note, (AccountOpened,), gives_rider=True)
+    registered = bus._Registered(note, (AccountOpened,), gives_cte=True)
     monkeypatch.setitem(bus._by_type, AccountOpened, [registered])
     return heard
 
 
 def open_account(*events: DomainEvent, done: bool = True) -> Any:
-    return publish_with(OPEN_ACCOUNT, {"email": "deed@example.test", "done": done}, *events)
+    return write_and_publish(OPEN_ACCOUNT, {"email": "action@example.test", "done": done}, *events)
 
 
 def accounts() -> set[str]:
@@ -50,16 +50,16 @@ def accounts() -> set[str]:
 
 
 @pytest.mark.django_db
-def test_what_rides_on_a_deed_is_written_by_the_same_statement(answered: list[Any]) -> None:
+def test_what_a_reaction_adds_is_written_by_the_same_statement(answered: list[Any]) -> None:
     with CaptureQueriesContext(connection) as statements:
         email, _ = open_account(AccountOpened(1), AccountOpened(2))
-    assert (email, len(statements)) == ("deed@example.test", 1)
-    assert accounts() == {"deed@example.test", "rider@example.test"}
-    assert answered == [[1, 2], "rider@example.test"]
+    assert (email, len(statements)) == ("action@example.test", 1)
+    assert accounts() == {"action@example.test", "reaction@example.test"}
+    assert answered == [[1, 2], "reaction@example.test"]
 
 
 @pytest.mark.django_db
-def test_without_the_deed_nothing_is_written_and_nobody_told(
+def test_when_nothing_is_done_nothing_is_written_and_nobody_told(
     answered: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[Any] = []
@@ -69,17 +69,17 @@ def test_without_the_deed_nothing_is_written_and_nobody_told(
 
 
 @pytest.mark.django_db
-def test_a_rider_is_a_statement_of_its_own_where_the_deed_was_none(answered: list[Any]) -> None:
+def test_a_cte_is_a_statement_of_its_own_where_it_is_only_published(answered: list[Any]) -> None:
     publish(AccountOpened())
-    assert (accounts(), answered) == ({"rider@example.test"}, [[1], "rider@example.test"])
+    assert (accounts(), answered) == ({"reaction@example.test"}, [[1], "reaction@example.test"])
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_reaction_that_fails_undoes_the_deed_and_what_rides_on_it(
+def test_a_reaction_that_fails_undoes_the_action_and_what_was_added(
     answered: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_: DomainEvent) -> None:
-        assert accounts() == {"deed@example.test", "rider@example.test"}
+        assert accounts() == {"action@example.test", "reaction@example.test"}
         raise ValueError("no")
 
     also(monkeypatch, fail, AccountOpened)
@@ -89,6 +89,6 @@ def test_a_reaction_that_fails_undoes_the_deed_and_what_rides_on_it(
 
 
 @pytest.mark.django_db
-def test_an_event_nobody_reacts_to_is_no_more_than_the_deed() -> None:
-    assert open_account(AccountOpened())[0] == "deed@example.test"
-    assert accounts() == {"deed@example.test"}
+def test_an_event_without_reactions_is_no_more_than_the_action() -> None:
+    assert open_account(AccountOpened())[0] == "action@example.test"
+    assert accounts() == {"action@example.test"}

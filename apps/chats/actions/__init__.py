@@ -1,6 +1,6 @@
 """The only writers of contacts, chats, messages and files."""
 
-from apps.chats.actions.attribution import accept_chat, assign_chat, report_fact, transfer_chat
+from apps.chats.actions.attribution import accept_chat, assign_chat, report_attribution_event, transfer_chat
 from apps.chats.actions.contacts import describe_contact, tag_contact, update_contact
 from apps.chats.actions.files import FILE_FORM, fetch_file, store_file
 from apps.chats.actions.messages import PostedMessage, post_agent_message, post_client_message
@@ -26,7 +26,7 @@ __all__ = [
     "post_agent_message",
     "post_client_message",
     "rate_chat",
-    "report_fact",
+    "report_attribution_event",
     "request_rating",
     "set_chat_state",
     "store_file",

@@ -9,14 +9,15 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
+from apps.agents.rules import person_refusal
 from apps.chats import rules
 from apps.chats.actions.posting import Decision, Read, ReadChat, Sender, post
 from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.events import AuthorType, ChatAccepted, ChatCreated, MessagePosted
 from apps.chats.models import Contact
 from apps.chats.querysets import message_with_client_id
-from apps.chats.rules import MessageType, Mover, SenderKind
-from apps.chats.rules.attribution import Fact, after, is_acceptance
+from apps.chats.rules import MessageType, SenderKind, Transition
+from apps.chats.rules.attribution import AttributionEvent, after, is_acceptance
 from apps.chats.shapes import MessageShape
 from apps.core.bus import DomainEvent
 from apps.core.database import Row, fetch_one
@@ -65,10 +66,10 @@ def post_agent_message(
         whole = _with_file(content, read.file, member="file")
         writer_id = _human_agent(read.sender, named=agent_id is not None)
         try:
-            status = rules.next_status(chat.status, Mover.AGENT_WRITES)
+            status = rules.next_status(chat.status, Transition.AGENT_WRITES)
         except rules.Refused:
             raise CHAT_IS_SPAM() from None
-        attribution = after(chat.attribution, Fact.HUMAN_REPLIED, agent_id=writer_id, now=timezone.now())
+        attribution = after(chat.attribution, AttributionEvent.HUMAN_REPLIED, agent_id=writer_id, now=timezone.now())
         events: list[DomainEvent] = [_posted(chat, author_type="OPERATOR")]
         if is_acceptance(chat.attribution, attribution):
             events.append(_accepted(chat, agent_id=writer_id))
@@ -106,7 +107,7 @@ def post_client_message(
     def decide(read: Read) -> Decision:
         chat = read.chat
         whole = _with_file(content, read.file, member="file_id")
-        status = rules.next_status(chat.status, Mover.CLIENT_WRITES)
+        status = rules.next_status(chat.status, Transition.CLIENT_WRITES)
         events: list[DomainEvent] = [_posted(chat, author_type="USER")]
         if is_first:
             events.insert(0, _created(chat))
@@ -144,10 +145,8 @@ def _human_agent(sender: Sender, *, named: bool) -> int:
         if named:
             raise NOT_FOUND("There is no such agent.")
         raise _agent_refusal("The chat has no assigned agent: name the human agent who sends this.")
-    if sender.type != "human":
-        raise _agent_refusal("The agent must be a human agent.")
-    if sender.status == "banned":
-        raise _agent_refusal("The agent is banned.")
+    if refusal := person_refusal(sender.type, sender.status):
+        raise _agent_refusal(refusal)
     return sender.agent_id
 
 

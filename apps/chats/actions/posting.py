@@ -16,10 +16,10 @@ from django.db import transaction
 from psycopg.types.json import Jsonb
 
 from apps.chats.events import ChatUpdated
-from apps.chats.rules import Attribution, Handling, Operator, OperatorType, SenderKind, Status
+from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, SenderKind, Status
 from apps.chats.shapes import MessageShape
 from apps.core import bus
-from apps.core.bus import Deed, DomainEvent
+from apps.core.bus import DomainEvent, Write
 from apps.core.database import Parameters, Row, fetch_one
 from apps.core.endpoints.idempotency import IS_TAKEN_SQL, Claim, claim_for_each
 from apps.core.endpoints.shapes import select_list
@@ -74,15 +74,12 @@ class Decision(NamedTuple):
 # The chat's columns come from where it may be locked, so that they are of the moment at which it was; so does the id.
 _READ = f"""
 WITH chat AS MATERIALIZED (
-    SELECT id, widget_id, contact_id, version, channel, status, agent_id, handling,
-           accepted_agent_id, accepted_type, accepted_at, handled_agent_id, handled_type, handled_at
+    SELECT id, widget_id, contact_id, version, channel, status, {", ".join(ATTRIBUTION_COLUMNS)}
     FROM chats_chat WHERE id = %(chat_id)s AND widget_id = %(widget_id)s {{lock}}
 )
 SELECT {IS_TAKEN_SQL}, nextval('chats_message_id_seq'),
-       chat.id, chat.widget_id, chat.version, widget.guid, contact.guid, chat.channel, chat.status, chat.agent_id,
-       chat.handling,
-       chat.accepted_agent_id, chat.accepted_type, chat.accepted_at,
-       chat.handled_agent_id, chat.handled_type, chat.handled_at,
+       chat.id, chat.widget_id, chat.version, widget.guid, contact.guid, chat.channel, chat.status,
+       {", ".join(f"chat.{name}" for name in ATTRIBUTION_COLUMNS)},
        sender.id, sender.type, sender.status, concat_ws(' ', sender.name, nullif(sender.surname, '')),
        file.id, file.name, file.size, file.content_type
 FROM chat
@@ -132,7 +129,7 @@ def _read(sql: str, parameters: Parameters) -> Read:
     if row[0]:
         raise IDEMPOTENCY_KEY_REUSED()
     next_message_id, id_, widget_id, version, widget_guid, contact_guid, channel, status = row[1:9]
-    attribution = _attribution(row[9:17])
+    attribution = Attribution.from_columns(row[9:17])
     chat = ReadChat(
         id_, widget_id, widget_guid, contact_guid, channel, Status(status), attribution, version, next_message_id
     )
@@ -140,50 +137,39 @@ def _read(sql: str, parameters: Parameters) -> Read:
     return Read(chat, Sender(*row[17:21]), file)
 
 
-def _attribution(columns: Row) -> Attribution:
-    owner_id, handling, accepted_id, accepted_type, accepted_at, handled_id, handled_type, handled_at = columns
-    return Attribution(
-        handling=Handling(handling),
-        accepted_by=Operator(accepted_id, OperatorType(accepted_type), accepted_at) if accepted_type else None,
-        handled_by=Operator(handled_id, OperatorType(handled_type), handled_at) if handled_type else None,
-        owner_id=owner_id,
-    )
-
-
-_DEED = """
+_WRITE = """
 chat AS MATERIALIZED (
     SELECT id, widget_id FROM chats_chat WHERE id = %(chat_id)s AND version = %(version)s FOR UPDATE
 ), {claim}
-deed AS (
+written AS (
     INSERT INTO chats_message (id, chat_id, widget_id, type, body, markdown, details, origin, sender_kind, agent_id,
                                sender_name, client_id, created_at)
     SELECT %(message_id)s, chat.id, chat.widget_id, %(type)s, %(body)s, %(markdown)s, %(details)s::jsonb, %(origin)s,
-           %(sender_kind)s, %(agent_id)s, %(sender_name)s, %(client_id)s::uuid, clock_timestamp()
+           %(sender_kind)s, %(sender_id)s, %(sender_name)s, %(client_id)s::uuid, clock_timestamp()
     FROM {claimant}
     ON CONFLICT (chat_id, client_id) WHERE client_id IS NOT NULL DO NOTHING
     RETURNING id, chat_id, type, body, markdown, details, origin, sender_kind, agent_id, sender_name, created_at,
               seen_at
 ), moved AS (
-    UPDATE chats_chat c SET {moves} last_message_id = deed.id, last_message_at = deed.created_at,
-        has_client_messages = c.has_client_messages OR deed.sender_kind = 'client', version = c.version + 1
-    FROM deed WHERE c.id = deed.chat_id
+    UPDATE chats_chat c SET {moves} last_message_id = written.id, last_message_at = written.created_at,
+        has_client_messages = c.has_client_messages OR written.sender_kind = 'client', version = c.version + 1
+    FROM written WHERE c.id = written.chat_id
 )"""
-_MOVES = """
-        status = %(status)s, agent_id = %(owner_id)s, handling = %(handling)s,
-        accepted_agent_id = %(accepted_agent_id)s, accepted_type = %(accepted_type)s, accepted_at = %(accepted_at)s,
-        handled_agent_id = %(handled_agent_id)s, handled_type = %(handled_type)s, handled_at = %(handled_at)s,"""
+_MOVES = "".join(f"{name} = %({name})s, " for name in ("status", *ATTRIBUTION_COLUMNS))
 
 
-def _deed(*, claims: bool, moves: bool) -> Deed:
+def _statement(*, claims: bool, moves: bool) -> Write:
     claim = f"claim AS ({claim_for_each('chat')}\n)," if claims else ""
     claimant = "chat CROSS JOIN claim" if claims else "chat"
-    return Deed(
-        _DEED.format(claim=claim, claimant=claimant, moves=_MOVES if moves else ""),
-        answer=select_list(MessageShape, "deed"),
+    return Write(
+        _WRITE.format(claim=claim, claimant=claimant, moves=_MOVES if moves else ""),
+        columns=select_list(MessageShape, "written"),
     )
 
 
-_DEEDS = {(claims, moves): _deed(claims=claims, moves=moves) for claims in (True, False) for moves in (True, False)}
+_STATEMENTS = {
+    (claims, moves): _statement(claims=claims, moves=moves) for claims in (True, False) for moves in (True, False)
+}
 
 
 def _write(chat: ReadChat, decision: Decision, claim: Claim | None) -> Row | None:
@@ -204,7 +190,7 @@ def _write(chat: ReadChat, decision: Decision, claim: Claim | None) -> Row | Non
         "details": Jsonb(details) if details else None,
         "origin": content.get("origin"),
         "sender_kind": decision.sender_kind,
-        "agent_id": decision.agent_id,
+        "sender_id": decision.agent_id,
         "sender_name": decision.sender_name,
         "client_id": decision.client_id,
     }
@@ -213,25 +199,11 @@ def _write(chat: ReadChat, decision: Decision, claim: Claim | None) -> Row | Non
     events = decision.events
     moves = decision.status is not chat.status or attribution != chat.attribution
     if moves:
-        parameters |= {
-            "status": decision.status,
-            "owner_id": attribution.owner_id,
-            "handling": attribution.handling,
-            **_columns("accepted", attribution.accepted_by),
-            **_columns("handled", attribution.handled_by),
-        }
+        parameters |= {"status": decision.status, **attribution.columns()}
         events = [*events, ChatUpdated(widget_id=chat.widget_id, chat_id=chat.id)]
-    row = bus.publish_with(_DEEDS[claim is not None, moves], parameters, *events)
+    row = bus.write_and_publish(_STATEMENTS[claim is not None, moves], parameters, *events)
     if row is not None:
         nudges.after_commit("chat", {"chat_id": chat.id, "kind": "message.created", "message_id": row[0]})
         if moves:
             nudges.after_commit("chat", {"chat_id": chat.id, "kind": "chat.updated"})
     return row
-
-
-def _columns(prefix: str, operator: Operator | None) -> dict[str, Any]:
-    return {
-        f"{prefix}_agent_id": operator and operator.agent_id,
-        f"{prefix}_type": operator and operator.type,
-        f"{prefix}_at": operator and operator.at,
-    }

@@ -7,7 +7,7 @@ from apps.chats import rules
 from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.events import ChatClosed, ChatUpdated
 from apps.chats.models import Chat
-from apps.chats.rules import Mover, Status
+from apps.chats.rules import Status, Transition
 from apps.core import bus
 from apps.core.errors import NOT_FOUND
 from apps.core.redis import nudges
@@ -18,7 +18,7 @@ def close_chat(*, widget_id: int, chat_id: int, reason: str | None = None) -> Ch
 
     Raises NOT_FOUND (404), CHAT_IS_SPAM (409).
     """
-    return _move(widget_id, chat_id, Mover.CLOSE, reason)
+    return _move(widget_id, chat_id, Transition.CLOSE, reason)
 
 
 def set_chat_state(*, widget_id: int, chat_id: int, status: Status, reason: str | None = None) -> Chat:
@@ -27,7 +27,7 @@ def set_chat_state(*, widget_id: int, chat_id: int, status: Status, reason: str 
 
 
 @transaction.atomic
-def _move(widget_id: int, chat_id: int, mover: Mover, reason: str | None) -> Chat:
+def _move(widget_id: int, chat_id: int, transition: Transition, reason: str | None) -> Chat:
     chat = (
         Chat.objects.of(widget_id).select_related("widget").select_for_update(of=("self",)).filter(pk=chat_id).first()
     )
@@ -35,7 +35,7 @@ def _move(widget_id: int, chat_id: int, mover: Mover, reason: str | None) -> Cha
         raise NOT_FOUND()
     before = Status(chat.status)
     try:
-        after = rules.next_status(before, mover)
+        after = rules.next_status(before, transition)
     except rules.Refused:
         raise CHAT_IS_SPAM() from None
     if after is before:

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from apps.chats import rules
 from apps.chats.events import ChatClosed, ChatUpdated
-from apps.chats.rules import Mover
+from apps.chats.rules import Transition
 from apps.core import bus
 from apps.core.bus import DomainEvent
 from apps.core.database import Row, fetch_all
@@ -56,16 +56,18 @@ def sweep_chats(*, as_of: datetime) -> Swept:
     """
     idle_since = rules.idle_since(as_of)
     # In this order, so that the walk over what was closed lately does not come by what is closed right now.
-    reactivated = _in_batches(_REACTIVATE, Mover.SWEEP_TALKING, idle_since)
-    expired = _in_batches(_EXPIRE, Mover.SWEEP_IDLE, idle_since)
+    reactivated = _in_batches(_REACTIVATE, Transition.SWEEP_TALKING, idle_since)
+    expired = _in_batches(_EXPIRE, Transition.SWEEP_IDLE, idle_since)
     return Swept(expired=expired, reactivated=reactivated)
 
 
-def _in_batches(sql: str, mover: Mover, idle_since: datetime) -> int:
-    (status,) = set(rules.moved_by(mover).values())
+def _in_batches(sql: str, transition: Transition, idle_since: datetime) -> int:
+    (status,) = set(rules.changed_by(transition).values())
     moved, after = 0, 0
     while True:
-        batch = _move_batch(sql, {"status": status, "idle_since": idle_since, "after": after, "batch": BATCH}, mover)
+        batch = _move_batch(
+            sql, {"status": status, "idle_since": idle_since, "after": after, "batch": BATCH}, transition
+        )
         if not batch:
             return moved
         moved += len(batch)
@@ -73,12 +75,12 @@ def _in_batches(sql: str, mover: Mover, idle_since: datetime) -> int:
 
 
 @transaction.atomic
-def _move_batch(sql: str, parameters: dict[str, Any], mover: Mover) -> list[Row]:
+def _move_batch(sql: str, parameters: dict[str, Any], transition: Transition) -> list[Row]:
     batch = fetch_all(sql, parameters)
     if not batch:
         return batch
     closings: list[DomainEvent] = []
-    if mover is Mover.SWEEP_IDLE:
+    if transition is Transition.SWEEP_IDLE:
         closings = [
             ChatClosed(widget_id=widget_id, widget_guid=widget_guid, chat_id=chat_id, reason=rules.DEFAULT_CLOSE_REASON)
             for chat_id, widget_id, widget_guid in batch

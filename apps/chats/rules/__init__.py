@@ -3,7 +3,7 @@
 Pure: the time is an argument.
 """
 
-from apps.chats.rules.attribution import Attribution, Handling, Operator, OperatorType
+from apps.chats.rules.attribution import ATTRIBUTION_COLUMNS, Attribution, Handling, Operator, OperatorType
 from apps.chats.rules.files import MAX_FILE_BYTES, MAX_FILE_NAME, file_name
 from apps.chats.rules.keyboards import MAX_BUTTONS, MAX_LABEL, MAX_URL, ButtonStyle, label_refusal, link_refusal
 from apps.chats.rules.messages import MAX_BODY_LENGTH, MessageType, SenderKind, file_refusal, member_refusals
@@ -12,16 +12,17 @@ from apps.chats.rules.states import (
     IDLE_AFTER,
     SET_STATE,
     SWEEP_EVERY,
-    Mover,
     Refused,
     Status,
+    Transition,
+    changed_by,
     idle_since,
     is_closing,
-    moved_by,
     next_status,
 )
 
 __all__ = [
+    "ATTRIBUTION_COLUMNS",
     "DEFAULT_CLOSE_REASON",
     "IDLE_AFTER",
     "MAX_BODY_LENGTH",
@@ -36,12 +37,13 @@ __all__ = [
     "ButtonStyle",
     "Handling",
     "MessageType",
-    "Mover",
     "Operator",
     "OperatorType",
     "Refused",
     "SenderKind",
     "Status",
+    "Transition",
+    "changed_by",
     "file_name",
     "file_refusal",
     "idle_since",
@@ -49,6 +51,5 @@ __all__ = [
     "label_refusal",
     "link_refusal",
     "member_refusals",
-    "moved_by",
     "next_status",
 ]

@@ -1,11 +1,15 @@
-"""Who answered a chat first, who handles it, who owns it: what each fact about the chat makes of that.
+"""Who answered a chat first, who handles it, who owns it: what each event in the chat makes of that.
 
 Source: specification, "Chat"; where it is silent, docs/adr/0008.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 
 class Handling(StrEnum):
@@ -21,8 +25,8 @@ class OperatorType(StrEnum):
     AI = "ai"
 
 
-class Fact(StrEnum):
-    """What may happen to a chat that bears on its attribution; in brackets whose agent id comes with it."""
+class AttributionEvent(StrEnum):
+    """What may happen in a chat that bears on its attribution; in brackets whose agent id comes with it."""
 
     HUMAN_REPLIED = "a person replied"  # (the person)
     HUMAN_ACCEPTED = "a person accepted the chat"  # (the person)
@@ -56,6 +60,40 @@ class Attribution:
     handled_by: Operator | None = None
     owner_id: int | None = None
 
+    @classmethod
+    def from_columns(cls, columns: Sequence[Any]) -> Attribution:
+        """The attribution that a chat's row keeps in ATTRIBUTION_COLUMNS."""
+        owner_id, handling, accepted_id, accepted_type, accepted_at, handled_id, handled_type, handled_at = columns
+        return cls(
+            handling=Handling(handling),
+            accepted_by=Operator(accepted_id, OperatorType(accepted_type), accepted_at) if accepted_type else None,
+            handled_by=Operator(handled_id, OperatorType(handled_type), handled_at) if handled_type else None,
+            owner_id=owner_id,
+        )
+
+    def columns(self) -> dict[str, Any]:
+        """What a chat's row keeps of it, by ATTRIBUTION_COLUMNS."""
+        accepted, handled = self.accepted_by, self.handled_by
+        values = (
+            self.owner_id,
+            self.handling,
+            *((accepted.agent_id, accepted.type, accepted.at) if accepted else (None, None, None)),
+            *((handled.agent_id, handled.type, handled.at) if handled else (None, None, None)),
+        )
+        return dict(zip(ATTRIBUTION_COLUMNS, values, strict=True))
+
+
+# A chat's columns that keep its attribution.
+ATTRIBUTION_COLUMNS = (
+    "agent_id",
+    "handling",
+    "accepted_agent_id",
+    "accepted_type",
+    "accepted_at",
+    "handled_agent_id",
+    "handled_type",
+    "handled_at",
+)
 
 _H = Handling
 # What `handling` becomes when a person has the chat, when an AI operator answers, when it takes over.
@@ -75,39 +113,42 @@ _AI_HAS_IT = {
 }
 _PEOPLE_HAVE_IT = frozenset({_H.HUMAN, _H.AI_TO_HUMAN})
 
-_BECOMES_OWNER = frozenset({Fact.HUMAN_ACCEPTED, Fact.HUMAN_ASSIGNED})
-_AI_SPEAKS = frozenset({Fact.AI_ANSWERED, Fact.EXTERNAL_ANSWERED, Fact.AI_TOOK_OVER})
+_BECOMES_OWNER = frozenset({AttributionEvent.HUMAN_ACCEPTED, AttributionEvent.HUMAN_ASSIGNED})
+_AI_SPEAKS = frozenset(
+    {AttributionEvent.AI_ANSWERED, AttributionEvent.EXTERNAL_ANSWERED, AttributionEvent.AI_TOOK_OVER}
+)
 
 
-def after(attribution: Attribution, fact: Fact, *, agent_id: int | None, now: datetime) -> Attribution:
-    """The attribution after one more fact about the chat.
+def after(attribution: Attribution, event: AttributionEvent, *, agent_id: int | None, now: datetime) -> Attribution:
+    """The attribution after one more event in the chat.
 
     The first operator to answer stays `accepted_by` for ever; `handled_by` changes its time only with the operator; an
     AI operator never becomes owner, and a chat that it answers has none. A transfer or an escalation routes the chat
     and answers nobody: one that was missed stays missed. What an AI operator says while people have the chat changes
-    nothing unless it takes over. `agent_id` is whose Fact says; only ESCALATED has none at times (ValueError else).
+    nothing unless it takes over. `agent_id` is whose AttributionEvent says; only ESCALATED has none at
+    times (ValueError else).
     """
-    if fact is Fact.AI_ANSWERED_UNSEEN:
+    if event is AttributionEvent.AI_ANSWERED_UNSEEN:
         return attribution
-    if fact is Fact.ESCALATED:
+    if event is AttributionEvent.ESCALATED:
         return _after_escalation(attribution, agent_id, now)
     if agent_id is None:
-        raise ValueError(f"{fact}: who?")
-    if fact is Fact.TRANSFERRED:
+        raise ValueError(f"{event}: who?")
+    if event is AttributionEvent.TRANSFERRED:
         return _routed(attribution, agent_id, now)
-    if fact in _AI_SPEAKS:
-        if attribution.handling in _PEOPLE_HAVE_IT and fact is not Fact.AI_TOOK_OVER:
+    if event in _AI_SPEAKS:
+        if attribution.handling in _PEOPLE_HAVE_IT and event is not AttributionEvent.AI_TOOK_OVER:
             return attribution
         answered_by = Operator(agent_id, OperatorType.AI, now)
         return _answered(attribution, answered_by, _AI_HAS_IT[attribution.handling], owner_id=None)
-    keeps_owner = fact not in _BECOMES_OWNER and attribution.owner_id is not None
+    keeps_owner = event not in _BECOMES_OWNER and attribution.owner_id is not None
     owner_id = attribution.owner_id if keeps_owner else agent_id
     answered_by = Operator(agent_id, OperatorType.HUMAN, now)
     return _answered(attribution, answered_by, _PERSON_HAS_IT[attribution.handling], owner_id=owner_id)
 
 
 def is_acceptance(before: Attribution, after: Attribution) -> bool:
-    """Whether a fact emits `chat.accepted`: an operator answered a chat that nobody had answered."""
+    """Whether an event emits `chat.accepted`: an operator answered a chat that nobody had answered."""
     return before.accepted_by is None and after.accepted_by is not None
 
 

@@ -15,8 +15,8 @@ class Status(StrEnum):
     SPAM = "spam"
 
 
-class Mover(StrEnum):
-    """What moves a chat from state to state."""
+class Transition(StrEnum):
+    """What may move a chat from state to state."""
 
     CLOSE = "close"
     SET_ACTIVE = "state active"
@@ -36,38 +36,40 @@ class Refused(Exception):
 _A, _R, _E, _S = Status
 _NO = None  # refused: 409
 
-# The whole state machine: what each mover makes of a chat in each state.
-_MOVES: dict[Mover, dict[Status, Status | None]] = {
-    Mover.CLOSE: {_A: _E, _R: _E, _E: _E, _S: _NO},
-    Mover.SET_ACTIVE: {_A: _A, _R: _A, _E: _A, _S: _A},
-    Mover.SET_READY: {_A: _R, _R: _R, _E: _R, _S: _NO},
-    Mover.SET_EXPIRED: {_A: _E, _R: _E, _E: _E, _S: _NO},
-    Mover.SET_SPAM: {_A: _S, _R: _S, _E: _S, _S: _NO},
-    Mover.CLIENT_WRITES: {_A: _A, _R: _A, _E: _A, _S: _S},
-    Mover.AGENT_WRITES: {_A: _A, _R: _A, _E: _A, _S: _NO},
-    Mover.SWEEP_IDLE: {_A: _E, _R: _E, _E: _E, _S: _S},
-    Mover.SWEEP_TALKING: {_A: _A, _R: _A, _E: _A, _S: _S},
+# The whole state machine: what each transition makes of a chat in each state.
+_TRANSITIONS: dict[Transition, dict[Status, Status | None]] = {
+    Transition.CLOSE: {_A: _E, _R: _E, _E: _E, _S: _NO},
+    Transition.SET_ACTIVE: {_A: _A, _R: _A, _E: _A, _S: _A},
+    Transition.SET_READY: {_A: _R, _R: _R, _E: _R, _S: _NO},
+    Transition.SET_EXPIRED: {_A: _E, _R: _E, _E: _E, _S: _NO},
+    Transition.SET_SPAM: {_A: _S, _R: _S, _E: _S, _S: _NO},
+    Transition.CLIENT_WRITES: {_A: _A, _R: _A, _E: _A, _S: _S},
+    Transition.AGENT_WRITES: {_A: _A, _R: _A, _E: _A, _S: _NO},
+    Transition.SWEEP_IDLE: {_A: _E, _R: _E, _E: _E, _S: _S},
+    Transition.SWEEP_TALKING: {_A: _A, _R: _A, _E: _A, _S: _S},
 }
 
 SET_STATE = {
-    Status.ACTIVE: Mover.SET_ACTIVE,
-    Status.READY: Mover.SET_READY,
-    Status.EXPIRED: Mover.SET_EXPIRED,
-    Status.SPAM: Mover.SET_SPAM,
+    Status.ACTIVE: Transition.SET_ACTIVE,
+    Status.READY: Transition.SET_READY,
+    Status.EXPIRED: Transition.SET_EXPIRED,
+    Status.SPAM: Transition.SET_SPAM,
 }
 
 
-def next_status(status: Status, mover: Mover) -> Status:
+def next_status(status: Status, transition: Transition) -> Status:
     """The state after the move. Raises Refused where the specification answers 409."""
-    after = _MOVES[mover][status]
+    after = _TRANSITIONS[transition][status]
     if after is None:
         raise Refused
     return after
 
 
-def moved_by(mover: Mover) -> dict[Status, Status]:
-    """The states that a mover changes, and what it makes of them (for moves of many chats in one statement)."""
-    return {before: after for before, after in _MOVES[mover].items() if after not in (before, None) and after}
+def changed_by(transition: Transition) -> dict[Status, Status]:
+    """The states that a transition changes, and what it makes of them (for moves of many chats in one statement)."""
+    return {
+        before: after for before, after in _TRANSITIONS[transition].items() if after not in (before, None) and after
+    }
 
 
 def is_closing(before: Status, after: Status) -> bool:

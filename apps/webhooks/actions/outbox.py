@@ -7,7 +7,7 @@ from uuid import UUID
 
 import orjson
 
-from apps.core.bus import Rider
+from apps.core.bus import Cte
 from apps.core.database import encryption, fetch_all
 from apps.core.redis import wakeups
 from apps.webhooks import rules
@@ -39,7 +39,7 @@ _EMIT = f"""{_HAPPENED}, {_WANTED},
 outbox_event AS (
     INSERT INTO webhooks_event (guid, widget_id, type, body, is_sealed)
     SELECT guid, widget_id, type, body, is_sealed FROM outbox_happening
-    WHERE (widget_id, type) IN (SELECT widget_id, type FROM outbox_wanted) AND EXISTS (SELECT FROM deed)
+    WHERE (widget_id, type) IN (SELECT widget_id, type FROM outbox_wanted) AND EXISTS (SELECT FROM written)
     ORDER BY place
     RETURNING id, widget_id, type
 ),
@@ -72,18 +72,18 @@ def emit(happenings: Sequence[Happening]) -> int:
     Must run in the transaction of what happened: all are kept, or none. Delivery begins after the commit. One
     statement; for more than FEW one to see who wants them, and one else.
     """
-    rider = emission(happenings)
-    return int(rider.run()) if rider else 0
+    cte = emission(happenings)
+    return int(cte.run()) if cte else 0
 
 
-def emission(happenings: Sequence[Happening]) -> Rider | None:
+def emission(happenings: Sequence[Happening]) -> Cte | None:
     """The same as part of the statement that makes it happen; None when nobody is to be told."""
     if len(happenings) > FEW:
         happenings = _only_wanted(happenings)
     if not happenings:
         return None
     outbox = orjson.dumps([_row(happening) for happening in happenings]).decode()
-    return Rider(_EMIT, {"outbox": outbox}, answer=_QUEUED, then=_wake_deliverers)
+    return Cte(_EMIT, {"outbox": outbox}, value=_QUEUED, then=_wake_deliverers)
 
 
 def _only_wanted(happenings: Sequence[Happening]) -> list[Happening]:
