@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.accounts.models import Widget
-from apps.chats.actions import typing
+from apps.chats.actions import mark_seen, typing
 from apps.chats.events import MessagesSeen
 from apps.chats.models import Chat, Message
 from apps.core.bus import DomainEvent
@@ -147,6 +148,13 @@ class TestSeen:
         assert self.see(api, chat, message.pk).status_code == 200
         assert Message.objects.get(pk=message.pk).seen_at == early
         assert happened == []
+
+    def test_it_takes_three_statements_however_many_they_are(self, chat: Chat) -> None:
+        last = MessageFactory.create_batch(20, chat=chat)[-1]
+        for statements in (3, 2):  # the second time nothing changes
+            with CaptureQueriesContext(connection) as captured:
+                mark_seen(widget_id=chat.widget_id, chat_id=chat.pk, message_id=last.pk, seen_by="OPERATOR")
+            assert sum("SAVEPOINT" not in query["sql"] for query in captured) == statements
 
     def test_a_message_of_another_chat_is_404_and_nothing_changes(
         self, api: ApiClient, chat: Chat, shop: Widget, rival: Rival

@@ -8,14 +8,14 @@ from django.utils import timezone
 
 from apps.agents.models import Agent
 from apps.agents.rules import person_refusal
+from apps.chats.actions.changes import locked_chat, record_change
 from apps.chats.errors import CHAT_IS_SPAM
-from apps.chats.events import AuthorType, ChatAccepted, ChatTransferred, ChatUpdated
+from apps.chats.events import AuthorType, ChatAccepted, ChatTransferred
 from apps.chats.models import Chat, Transfer
-from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, Status
+from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, Operator, Status
 from apps.chats.rules.attribution import AttributionEvent, after, is_acceptance
 from apps.core import bus
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
-from apps.core.redis import nudges
 
 
 @transaction.atomic
@@ -73,15 +73,6 @@ def transfer_chat(*, widget_id: int, chat_id: int, agent_id: int, author_type: A
     return chat
 
 
-def locked_chat(widget_id: int, chat_id: int) -> Chat:
-    """A chat of the widget, with its widget and contact, locked until the transaction ends. Raises NOT_FOUND (404)."""
-    chats = Chat.objects.of(widget_id).select_related("widget", "contact").select_for_update(of=("self",))
-    chat = chats.filter(pk=chat_id).first()
-    if chat is None:
-        raise NOT_FOUND()
-    return chat
-
-
 def _give(widget_id: int, chat_id: int, agent_id: int, event: AttributionEvent) -> Chat:
     chat = _chat_to_give(widget_id, chat_id, agent_id)
     _apply(chat, event, agent_id)
@@ -101,29 +92,22 @@ def _chat_to_give(widget_id: int, chat_id: int, agent_id: int) -> Chat:
 
 
 def _apply(chat: Chat, event: AttributionEvent, agent_id: int | None) -> None:
-    """Saves and tells what an event makes of a locked chat's attribution; nothing when it makes no difference."""
+    """Records what an event makes of a locked chat's attribution; nothing when it makes no difference."""
     before = Attribution.from_columns([getattr(chat, name) for name in ATTRIBUTION_COLUMNS])
     attribution = after(before, event, agent_id=agent_id, now=timezone.now())
     if attribution == before:
         return
-    _write(chat, attribution)
-    if is_acceptance(before, attribution) and attribution.accepted_by is not None:
-        bus.publish(
-            ChatAccepted(
-                widget_id=chat.widget_id,
-                widget_guid=chat.widget.guid,
-                chat_id=chat.pk,
-                contact_guid=chat.contact.guid,
-                agent_id=attribution.accepted_by.agent_id,
-                operator_type=attribution.accepted_by.type.value,
-            )
-        )
-    bus.publish(ChatUpdated(widget_id=chat.widget_id, chat_id=chat.pk))
-    nudges.after_commit("chat", {"chat_id": chat.pk, "kind": "chat.updated"})
+    first = attribution.accepted_by
+    accepted = [_accepted(chat, first)] if first and is_acceptance(before, attribution) else []
+    record_change(chat, *accepted, **attribution.columns())
 
 
-def _write(chat: Chat, attribution: Attribution) -> None:
-    fields = {**attribution.columns(), "version": chat.version + 1}
-    for name, value in fields.items():
-        setattr(chat, name, value)
-    chat.save(update_fields=fields)
+def _accepted(chat: Chat, operator: Operator) -> ChatAccepted:
+    return ChatAccepted(
+        widget_id=chat.widget_id,
+        widget_guid=chat.widget.guid,
+        chat_id=chat.pk,
+        contact_guid=chat.contact.guid,
+        agent_id=operator.agent_id,
+        operator_type=operator.type.value,
+    )

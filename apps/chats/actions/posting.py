@@ -15,6 +15,7 @@ from uuid import UUID
 from django.db import transaction
 from psycopg.types.json import Jsonb
 
+from apps.chats.actions.changes import VERSION_RAISED
 from apps.chats.events import ChatUpdated
 from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, SenderKind, Status
 from apps.chats.shapes import MessageShape
@@ -152,7 +153,7 @@ written AS (
               seen_at
 ), moved AS (
     UPDATE chats_chat c SET {moves} last_message_id = written.id, last_message_at = written.created_at,
-        has_client_messages = c.has_client_messages OR written.sender_kind = 'client', version = c.version + 1
+        has_client_messages = c.has_client_messages OR written.sender_kind = 'client', {version_raised}
     FROM written WHERE c.id = written.chat_id
 )"""
 _MOVES = "".join(f"{name} = %({name})s, " for name in ("status", *ATTRIBUTION_COLUMNS))
@@ -162,7 +163,7 @@ def _statement(*, claims: bool, moves: bool) -> Write:
     claim = f"claim AS ({claim_for_each('chat')}\n)," if claims else ""
     claimant = "chat CROSS JOIN claim" if claims else "chat"
     return Write(
-        _WRITE.format(claim=claim, claimant=claimant, moves=_MOVES if moves else ""),
+        _WRITE.format(claim=claim, claimant=claimant, moves=_MOVES if moves else "", version_raised=VERSION_RAISED),
         columns=select_list(MessageShape, "written"),
     )
 

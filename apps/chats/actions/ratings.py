@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils import timezone
 
-from apps.chats.actions.attribution import locked_chat
+from apps.chats.actions.changes import locked_chat, record_change
 from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM
-from apps.chats.events import ChatUpdated, RatingCreated
+from apps.chats.events import RatingCreated
 from apps.chats.models import Chat, Rating
 from apps.chats.rules import Status
-from apps.core import bus
-from apps.core.redis import nudges
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +31,7 @@ def request_rating(*, widget_id: int, chat_id: int) -> None:
         raise CHAT_IS_SPAM()
     if chat.last_message_id is None:
         raise CHAT_IS_EMPTY()
-    chat.rating_requested_at = timezone.now()
-    _save(chat)
-    nudges.after_commit("chat", {"chat_id": chat.pk, "kind": "rating.requested"})
+    record_change(chat, rating_requested_at=timezone.now())
 
 
 @transaction.atomic
@@ -55,24 +51,16 @@ def rate_chat(*, widget_id: int, chat_id: int, value: int, comment: str = "") ->
     rating, is_new = Rating.objects.update_or_create(
         chat=chat, defaults=said, create_defaults={**said, "widget_id": widget_id}
     )
-    chat.rating_requested_at = None
-    _save(chat)
-    if is_new:
-        bus.publish(
-            RatingCreated(
-                widget_id=widget_id,
-                widget_guid=chat.widget.guid,
-                chat_id=chat.pk,
-                contact_guid=chat.contact.guid,
-                channel=chat.channel,
-                agent_id=chat.handled_agent_id,
-            )
-        )
-    bus.publish(ChatUpdated(widget_id=widget_id, chat_id=chat.pk))
-    nudges.after_commit("chat", {"chat_id": chat.pk, "kind": "chat.updated"})
+    record_change(chat, *([_created(chat)] if is_new else []), rating_requested_at=None)
     return GivenRating(rating, is_new)
 
 
-def _save(chat: Chat) -> None:
-    chat.version += 1
-    chat.save(update_fields=["rating_requested_at", "version"])
+def _created(chat: Chat) -> RatingCreated:
+    return RatingCreated(
+        widget_id=chat.widget_id,
+        widget_guid=chat.widget.guid,
+        chat_id=chat.pk,
+        contact_guid=chat.contact.guid,
+        channel=chat.channel,
+        agent_id=chat.handled_agent_id,
+    )

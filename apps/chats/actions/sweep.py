@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from apps.chats import rules
+from apps.chats.actions.changes import VERSION_RAISED
 from apps.chats.events import ChatClosed, ChatUpdated
 from apps.chats.rules import Transition
 from apps.core import bus
@@ -18,18 +19,18 @@ BATCH = 500
 
 # Both walk their index once, by key, a batch a transaction; chats that somebody holds are left to the next sweep. The
 # update goes straight to the rows that were locked, by their place (ctid): half the cost of finding them anew by id.
-_EXPIRE = """
-UPDATE chats_chat c SET status = %(status)s, expired_at = clock_timestamp(), version = c.version + 1
+_EXPIRE = f"""
+UPDATE chats_chat c SET status = %(status)s, expired_at = clock_timestamp(), {VERSION_RAISED}
 FROM accounts_widget w
 WHERE w.id = c.widget_id AND c.ctid = ANY (ARRAY(
     SELECT ctid FROM chats_chat
     WHERE status IN ('active', 'ready') AND id > %(after)s AND last_message_at <= %(idle_since)s
     ORDER BY id LIMIT %(batch)s FOR NO KEY UPDATE SKIP LOCKED
 ))
-RETURNING c.id, c.widget_id, w.guid"""
+RETURNING c.id, c.widget_id, w.guid"""  # noqa: S608 - of constants
 
-_REACTIVATE = """
-UPDATE chats_chat c SET status = %(status)s, version = c.version + 1
+_REACTIVATE = f"""
+UPDATE chats_chat c SET status = %(status)s, {VERSION_RAISED}
 FROM accounts_widget w
 WHERE w.id = c.widget_id AND c.ctid = ANY (ARRAY(
     SELECT ctid FROM chats_chat
@@ -37,7 +38,7 @@ WHERE w.id = c.widget_id AND c.ctid = ANY (ARRAY(
       AND id > %(after)s AND last_message_at > %(idle_since)s
     ORDER BY id LIMIT %(batch)s FOR NO KEY UPDATE SKIP LOCKED
 ))
-RETURNING c.id, c.widget_id, w.guid"""
+RETURNING c.id, c.widget_id, w.guid"""  # noqa: S608 - of constants
 
 
 @dataclass(frozen=True, slots=True)

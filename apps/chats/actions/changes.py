@@ -1,0 +1,41 @@
+"""How a change of a chat is recorded: its fields, its `version`, and the event that tells of it.
+
+Whoever reads `version` again knows whether a chat has changed since: posting by it notices that it has decided on what
+is no longer so, sockets that they must look. So whatever changes a chat, or what its messages show, raises it.
+"""
+
+from typing import Any
+
+from django.db.models import F
+
+from apps.chats.events import ChatUpdated
+from apps.chats.models import Chat
+from apps.core import bus
+from apps.core.bus import DomainEvent
+from apps.core.errors import NOT_FOUND
+
+# For statements by hand, which call the chat `c`; they publish ChatUpdated themselves.
+VERSION_RAISED = "version = c.version + 1"
+
+
+def locked_chat(widget_id: int, chat_id: int) -> Chat:
+    """A chat of the widget, with its widget and contact, locked until the transaction ends. Raises NOT_FOUND (404)."""
+    chats = Chat.objects.of(widget_id).select_related("widget", "contact").select_for_update(of=("self",))
+    chat = chats.filter(pk=chat_id).first()
+    if chat is None:
+        raise NOT_FOUND()
+    return chat
+
+
+def record_change(chat: Chat, *events: DomainEvent, **fields: Any) -> None:
+    """Saves those fields of a locked chat, and publishes what happened (`events`) and that the chat was updated."""
+    fields["version"] = chat.version + 1
+    for name, value in fields.items():
+        setattr(chat, name, value)
+    chat.save(update_fields=fields)
+    bus.publish(*events, ChatUpdated(widget_id=chat.widget_id, chat_id=chat.pk))
+
+
+def raise_version(chat_id: int) -> None:
+    """For a change of the chat's messages, of which the caller tells."""
+    Chat.objects.filter(pk=chat_id).update(version=F("version") + 1)
