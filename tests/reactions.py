@@ -11,5 +11,5 @@ from apps.core import bus
 def also(monkeypatch: pytest.MonkeyPatch, reaction: Callable[[Any], None], *event_types: type[bus.DomainEvent]) -> None:
     """Has `reaction` called with each event of those types, after the product's own reactions, during the test."""
     for event_type in event_types:
-        registered = bus._Registered(reaction, (event_type,), gives_cte=False)
+        registered = bus.Registered(reaction, (event_type,), bus.When.AT_ONCE)
         monkeypatch.setitem(bus._by_type, event_type, [*bus._by_type[event_type], registered])

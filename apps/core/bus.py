@@ -1,21 +1,25 @@
 """The event bus: an app says what happened, the apps above say what follows.
 
-`publish` runs every reaction at once, inside the transaction of the action that published: a reaction that fails undoes
-the action. What must only follow a commit is put off by the reaction itself, with `transaction.on_commit`.
+A reaction is of one of three kinds (docs/events.md lists them all):
 
-An action on a hot path may do all its writing in one statement and hand that over with the events
-(`write_and_publish`): reactions that only write rows add common table expressions to it, so that what was done and what
-follows need no transaction around them (docs/adr/0009).
+- `reacts_to`: it runs at once, in the transaction of the action that published; when it fails, the action is undone.
+- `adds_cte`: it only writes rows, and gives them as common table expressions. An action on a hot path does all its
+  writing in one statement and hands that over with the events (`write_and_publish`); with what such reactions add to
+  it, what was done and what follows need no transaction around them (docs/adr/0009).
+- `reacts_after_commit`: it runs once the transaction has committed, at once where there is none. When it fails, that is
+  logged, and nothing else comes of it.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from enum import Enum
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 from django.db import transaction
 
+from apps.core import database
 from apps.core.database import Parameters, Row, fetch_one
 
 
@@ -60,41 +64,68 @@ class Cte:
 
 Event = TypeVar("Event", bound=DomainEvent)
 Batch = Sequence[DomainEvent]
-Reaction = Callable[[Any], Any]
+
+
+class When(Enum):
+    """When a reaction takes place."""
+
+    AT_ONCE = "in the transaction"
+    IN_STATEMENT = "in the action's statement"
+    AFTER_COMMIT = "after the commit"
 
 
 @dataclass(frozen=True, slots=True)
-class _Registered:
-    """A reaction, the types it wants to hear of, and whether it takes all of them in one call and gives a Cte."""
+class Registered:
+    """A reaction and the types of events that it wants to hear of.
 
-    reaction: Reaction
+    AT_ONCE it is called with each event, else once with all of those types that are published together.
+    """
+
+    reaction: Callable[[Any], Any]
     types: tuple[type[DomainEvent], ...]
-    gives_cte: bool
+    when: When
 
 
-_by_type: dict[type[DomainEvent], list[_Registered]] = defaultdict(list)
+_by_type: dict[type[DomainEvent], list[Registered]] = defaultdict(list)
 
 
 def reacts_to(event_type: type[Event]) -> Callable[[Callable[[Event], None]], Callable[[Event], None]]:
     """Registers the decorated function as a reaction to events of exactly that type, called with each."""
 
     def register(reaction: Callable[[Event], None]) -> Callable[[Event], None]:
-        _register(_Registered(reaction, (event_type,), gives_cte=False))
+        _register(Registered(reaction, (event_type,), When.AT_ONCE))
         return reaction
 
     return register
 
 
-def adds_cte(
-    *event_types: type[DomainEvent],
-) -> Callable[[Callable[[Batch], Cte | None]], Callable[[Batch], Cte | None]]:
+CteOf = Callable[[Batch], Cte | None]
+
+
+def adds_cte(*event_types: type[DomainEvent]) -> Callable[[CteOf], CteOf]:
     """Registers the decorated function as a reaction that only writes rows, and gives them as a Cte (or None).
 
     It is given the events of exactly those types that are published together, in the order of their publication.
     """
 
-    def register(reaction: Callable[[Batch], Cte | None]) -> Callable[[Batch], Cte | None]:
-        _register(_Registered(reaction, event_types, gives_cte=True))
+    def register(reaction: CteOf) -> CteOf:
+        _register(Registered(reaction, event_types, When.IN_STATEMENT))
+        return reaction
+
+    return register
+
+
+AfterCommit = Callable[[Sequence[Any]], None]
+
+
+def reacts_after_commit(*event_types: type[DomainEvent]) -> Callable[[AfterCommit], AfterCommit]:
+    """Registers the decorated function as a reaction that follows the commit.
+
+    It is given the events of exactly those types that were published together, in the order of their publication.
+    """
+
+    def register(reaction: AfterCommit) -> AfterCommit:
+        _register(Registered(reaction, event_types, When.AFTER_COMMIT))
         return reaction
 
     return register
@@ -106,58 +137,60 @@ def publish(*events: DomainEvent) -> None:
         names = ", ".join(type(event).__name__ for event in events)
         raise RuntimeError(f"{names} was published outside a transaction")
     for registered in _concerned(events):
-        if cte := _cte(registered, events):
-            cte.run()
-        elif not registered.gives_cte:
+        if registered.when is not When.IN_STATEMENT:
             _call(registered, events)
+        elif cte := registered.reaction(_heard(registered, events)):
+            cte.run()
 
 
 def write_and_publish(write: Write, parameters: Parameters, *events: DomainEvent) -> Row | None:
     """Runs an action's statement and publishes its events, all or nothing; the row of `written`, or None without one.
 
-    One statement, with a transaction around it only if one of the events has a reaction that gives no Cte. Without a
-    row nothing is written, and no such reaction is called.
+    One statement, with a transaction around it only if one of the events has a reaction that runs AT_ONCE. Without a
+    row nothing is written, and no reaction is called but for its Cte.
     """
     concerned = _concerned(events)
-    others = [each for each in concerned if not each.gives_cte]
-    if others and not transaction.get_connection().in_atomic_block:
+    if any(each.when is When.AT_ONCE for each in concerned) and not transaction.get_connection().in_atomic_block:
         with transaction.atomic():
             return write_and_publish(write, parameters, *events)
-    added = [cte for each in concerned if (cte := _cte(each, events))]
-    for cte in added:
-        parameters = parameters | cte.parameters
-    row = fetch_one(_statement(write, tuple((cte.sql, cte.value) for cte in added)), parameters)
+    ctes: list[Cte] = []
+    for registered in concerned:
+        if registered.when is When.IN_STATEMENT and (cte := registered.reaction(_heard(registered, events))):
+            ctes.append(cte)
+            parameters = parameters | cte.parameters
+    row = fetch_one(_statement(write, tuple((cte.sql, cte.value) for cte in ctes)), parameters)
     if row is None:
         return None
-    own = len(row) - len(added)
-    for cte, value in zip(added, row[own:], strict=True):
+    own = len(row) - len(ctes)
+    for cte, value in zip(ctes, row[own:], strict=True):
         cte.then(value)
-    for registered in others:
-        _call(registered, events)
+    for registered in concerned:
+        if registered.when is not When.IN_STATEMENT:
+            _call(registered, events)
     return row[:own]
 
 
-def reactions() -> dict[type[DomainEvent], list[Reaction]]:
+def reactions() -> dict[type[DomainEvent], list[Registered]]:
     """Every registered reaction, by event type (docs/events.md is made from it)."""
-    return {event_type: [each.reaction for each in registered] for event_type, registered in _by_type.items()}
+    return dict(_by_type)
 
 
-def _concerned(events: Batch) -> list[_Registered]:
+def _concerned(events: Batch) -> list[Registered]:
     """The reactions to any of the events, each once."""
     return list({id(each): each for event in events for each in _by_type[type(event)]}.values())
 
 
-def _cte(registered: _Registered, events: Batch) -> Cte | None:
-    if not registered.gives_cte:
-        return None
-    cte: Cte | None = registered.reaction([event for event in events if type(event) in registered.types])
-    return cte
+def _heard(registered: Registered, events: Batch) -> Batch:
+    return [event for event in events if type(event) in registered.types]
 
 
-def _call(registered: _Registered, events: Batch) -> None:
-    for event in events:
-        if type(event) in registered.types:
-            registered.reaction(event)
+def _call(registered: Registered, events: Batch) -> None:
+    heard = _heard(registered, events)
+    if registered.when is When.AFTER_COMMIT:
+        database.after_commit(partial(registered.reaction, heard))
+        return
+    for event in heard:
+        registered.reaction(event)
 
 
 @lru_cache(maxsize=64)
@@ -167,6 +200,6 @@ def _statement(write: Write, added: tuple[tuple[str, str], ...]) -> str:
     return f"WITH {expressions} SELECT {columns} FROM written"  # noqa: S608 - of constants
 
 
-def _register(registered: _Registered) -> None:
+def _register(registered: Registered) -> None:
     for event_type in registered.types:
         _by_type[event_type].append(registered)

@@ -14,11 +14,12 @@ from apps.chats.actions import GivenRating, PostedMessage
 from apps.chats.errors import CHAT_IS_EMPTY
 from apps.chats.models import Contact, File
 from apps.chats.rules.typing import Typing
+from apps.core import bus
 from apps.core.endpoints.uploads import Upload
 from apps.core.errors import NOT_FOUND
-from apps.core.redis import nudges
 from apps.widget import querysets, rules
 from apps.widget.errors import INVALID_VISITOR_TOKEN
+from apps.widget.events import SessionRevoked
 from apps.widget.models import VisitorSession
 
 
@@ -70,7 +71,7 @@ def revoke_visitor(*, session: VisitorSession) -> None:
     """Ends a visitor's session: its token is refused from the next call on, its sockets are closed."""
     VisitorSession.objects.filter(pk=session.pk, revoked_at=None).update(revoked_at=timezone.now())
     session.refresh_from_db(fields=["revoked_at"])
-    nudges.after_commit("visitor", {"kind": "visitor.revoked", "session_id": session.pk})
+    bus.publish(SessionRevoked(session_id=session.pk))
 
 
 @transaction.atomic

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from django.conf import settings
 from django.urls import path
 
+from apps.chats.nudges import OperatorTyping, VisitorTyping
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.reads import ChatState
 from apps.chats.realtime.sockets import AGAIN_LATER, BAD_TOKEN, Socket, frame_of
@@ -105,15 +106,13 @@ class VisitorSocket(Socket):
         if (state.status, state.agent_id, state.agent_name) != (before.status, before.agent_id, before.agent_name):
             agent = state.agent_id and {"id": state.agent_id, "name": state.agent_name}
             self.push(frame_of("chat.updated", {"chat_id": self.chat_id, "status": state.status, "agent": agent}))
-
         if state.rating_requested_at not in (None, before.rating_requested_at):
             self.push(frame_of("rating.requested", {"chat_id": self.chat_id}))
 
-    def relay(self, facts: Mapping[str, Any]) -> None:
-        if facts["kind"] == "typing" and facts["by"] == "client":
-            return
-        fields = {name: facts[name] for name in ("chat_id", "state", "name") if name in facts}
-        self.push_if_read(frame_of(facts["kind"], fields))
+    def show_typing(self, nudge: OperatorTyping | VisitorTyping) -> None:
+        if isinstance(nudge, OperatorTyping):
+            name = {} if nudge.name is None else {"name": nudge.name}
+            self.push_if_read(frame_of("typing", {"chat_id": nudge.chat_id, "state": nudge.state, **name}))
 
     def show_presence(self, *, online: bool) -> None:
         self.push_if_read(frame_of("agent.presence", {"online": online}))

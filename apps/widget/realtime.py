@@ -1,12 +1,13 @@
 """What the realtime process knows of visitors: their open sockets, by session and by contact."""
 
 import asyncio
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from apps.agents.nudges import PresenceChanged
 from apps.chats.realtime import database
 from apps.chats.realtime.hub import Hub
 from apps.widget import querysets
+from apps.widget.nudges import ChatBegun, VisitorRevoked
 
 if TYPE_CHECKING:
     from apps.widget.consumers import VisitorSocket
@@ -19,8 +20,9 @@ class VisitorDesk:
         self.hub = hub
         self._sockets: dict[int, set[VisitorSocket]] = {}  # by session
         self._without_chat: dict[str, set[VisitorSocket]] = {}  # by the contact's guid
-        hub.on("visitor", self._hear_of_visitor)
-        hub.on("widget", self._hear_of_widget)
+        hub.on(VisitorRevoked, self._hear_of_revocation)
+        hub.on(ChatBegun, self._hear_of_chat)
+        hub.on(PresenceChanged, self._hear_of_presence)
         hub.at_each_poll(self._close_revoked)
         hub.at_each_poll(self._find_chats)
 
@@ -39,19 +41,17 @@ class VisitorDesk:
         for socket in self._without_chat.pop(contact_guid, set()):
             socket.join(chat_id)
 
-    def _hear_of_visitor(self, facts: Mapping[str, Any]) -> None:
-        if facts["kind"] == "visitor.revoked":
-            self._send_away(facts["session_id"])
-        elif facts["kind"] == "chat.created":
-            self.begin_chat(facts["contact_guid"], facts["chat_id"])
+    def _hear_of_revocation(self, nudge: VisitorRevoked) -> None:
+        self._send_away(nudge.session_id)
 
-    def _hear_of_widget(self, facts: Mapping[str, Any]) -> None:
-        if facts["kind"] != "agent.presence":
-            return
+    def _hear_of_chat(self, nudge: ChatBegun) -> None:
+        self.begin_chat(nudge.contact_guid, nudge.chat_id)
+
+    def _hear_of_presence(self, nudge: PresenceChanged) -> None:
         for sockets in self._sockets.values():
             for socket in sockets:
-                if socket.widget_id == facts["widget_id"]:
-                    socket.show_presence(online=facts["online"])
+                if socket.widget_id == nudge.widget_id:
+                    socket.show_presence(online=nudge.online)
 
     def _send_away(self, session_id: int) -> None:
         for socket in list(self._sockets.get(session_id, ())):

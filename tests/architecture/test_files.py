@@ -20,6 +20,7 @@ VOCABULARY = {
     "management",
     "migrations",
     "models",
+    "nudges",
     "querysets",
     "reactions",
     "rules",

@@ -59,7 +59,7 @@ def test_no_two_apps_declare_one_scope() -> None:
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.__name__)
-def test_an_event_is_a_frozen_fact_that_says_what_happened(event: Any) -> None:
+def test_an_event_is_frozen_and_says_what_happened(event: Any) -> None:
     assert event.__dataclass_params__.frozen
     assert event.__doc__
     assert not event.__doc__.startswith(f"{event.__name__}(")
@@ -68,7 +68,7 @@ def test_an_event_is_a_frozen_fact_that_says_what_happened(event: Any) -> None:
 @pytest.mark.parametrize("reactions", sorted(APPS.glob("*/reactions.py")), ids=lambda path: path.parent.name)
 def test_what_is_in_reactions_reacts(reactions: Any) -> None:
     registered = {
-        reaction.__module__ + "." + reaction.__name__ for all_ in bus.reactions().values() for reaction in all_
+        each.reaction.__module__ + "." + each.reaction.__name__ for all_ in bus.reactions().values() for each in all_
     }
     functions = [node for node in tree_of(reactions).body if isinstance(node, ast.FunctionDef)]
     public = {f"apps.{reactions.parent.name}.reactions.{f.name}" for f in functions if not f.name.startswith("_")}

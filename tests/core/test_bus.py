@@ -1,10 +1,10 @@
-"""An action's one statement, what reactions add to it, and the reactions that add nothing."""
+"""An action's one statement, what reactions add to it, the reactions that add nothing, and those after the commit."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import Account
@@ -36,7 +36,7 @@ def answered(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         heard.append([event.number for event in events])
         return Cte(NOTE, {"test_email": "reaction@example.test"}, "(SELECT email FROM test_note)", heard.append)
 
-    registered = bus._Registered(note, (AccountOpened,), gives_cte=True)
+    registered = bus.Registered(note, (AccountOpened,), bus.When.IN_STATEMENT)
     monkeypatch.setitem(bus._by_type, AccountOpened, [registered])
     return heard
 
@@ -92,3 +92,52 @@ def test_a_reaction_that_fails_undoes_the_action_and_what_was_added(
 def test_an_event_without_reactions_is_no_more_than_the_action() -> None:
     assert open_account(AccountOpened())[0] == "action@example.test"
     assert accounts() == {"action@example.test"}
+
+
+class TestAfterTheCommit:
+    @pytest.fixture
+    def heard(self, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+        """What a reaction was told, and whether in a transaction."""
+        heard: list[Any] = []
+
+        def hear(events: Any) -> None:
+            heard.append(([event.number for event in events], connection.in_atomic_block))
+
+        register_after_commit(monkeypatch, hear)
+        return heard
+
+    @pytest.mark.django_db(transaction=True)
+    def test_it_runs_once_for_what_was_published_together(self, heard: list[Any]) -> None:
+        with transaction.atomic():
+            publish(AccountOpened(1), AccountOpened(2))
+            open_account(AccountOpened(3))
+            assert heard == []
+        assert heard == [([1, 2], False), ([3], False)]
+
+    @pytest.mark.django_db(transaction=True)
+    def test_it_needs_no_transaction(self, heard: list[Any]) -> None:
+        with CaptureQueriesContext(connection) as statements:
+            open_account(AccountOpened())
+        assert (heard, len(statements)) == ([([1], False)], 1)
+
+    @pytest.mark.django_db(transaction=True)
+    def test_it_does_not_run_for_what_was_not_done_or_undone(self, heard: list[Any]) -> None:
+        open_account(AccountOpened(), done=False)
+        with transaction.atomic():
+            publish(AccountOpened())
+            transaction.set_rollback(True)
+        assert heard == []
+
+    @pytest.mark.django_db(transaction=True)
+    def test_its_failure_undoes_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fail(_: Any) -> None:
+            raise ValueError("no")
+
+        register_after_commit(monkeypatch, fail)
+        open_account(AccountOpened())
+        assert accounts() == {"action@example.test"}
+
+
+def register_after_commit(monkeypatch: pytest.MonkeyPatch, reaction: Any) -> None:
+    registered = bus.Registered(reaction, (AccountOpened,), bus.When.AFTER_COMMIT)
+    monkeypatch.setitem(bus._by_type, AccountOpened, [registered])

@@ -1,4 +1,4 @@
-"""Nudges: after the commit, never in the way, at most once (docs/adr/0006)."""
+"""Nudges: frozen data, never in the way, at most once (docs/adr/0006)."""
 
 import os
 import subprocess
@@ -6,26 +6,47 @@ import sys
 import time
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
 
+import orjson
 import pytest
 import redis
 from django.conf import settings
-from django.db import transaction
 from pytest_django import Settings
 
+from apps.chats.rules.typing import Typing
 from apps.core.observability import metrics
 from apps.core.redis import connection as core_redis
 from apps.core.redis import nudges
+from apps.core.redis.nudges import Nudge
 from config.environment import PROJECT_ROOT
 from launcher.servers import free_port
 
 
-class Ear:
-    """Hears a topic; `next` waits for the next nudge."""
+@dataclass(frozen=True, slots=True)
+class Counted(Nudge):
+    """A nudge of these tests alone."""
 
-    def __init__(self, topic: str) -> None:
+    topic: ClassVar = "tests"
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Said(Nudge):
+    """Another one, of the same topic."""
+
+    topic: ClassVar = "tests"
+    by: str
+    state: Typing = Typing.START
+
+
+class Ear:
+    """Hears the topic of these tests; `next` waits for the next nudge."""
+
+    def __init__(self) -> None:
         self._subscription = redis.Redis.from_url(settings.REDIS_URL).pubsub()
-        self._subscription.subscribe(nudges.channel(topic))
+        self._subscription.subscribe(nudges.channel("tests"))
         assert self._subscription.get_message(timeout=5) is not None
         self._heard: deque[object] = deque()
 
@@ -33,7 +54,7 @@ class Ear:
         deadline = time.monotonic() + seconds
         while not self._heard and (left := deadline - time.monotonic()) > 0:
             message = self._subscription.get_message(ignore_subscribe_messages=True, timeout=left)
-            self._heard.extend(nudges.read(message["data"]) if message else ())
+            self._heard.extend(nudges.read(message["data"], (Counted, Said)) if message else ())
         return self._heard.popleft() if self._heard else None
 
     def close(self) -> None:
@@ -42,59 +63,56 @@ class Ear:
 
 @pytest.fixture
 def ear() -> Iterator[Ear]:
-    ear = Ear("tests")
+    ear = Ear()
     yield ear
     ear.close()
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_nudge_leaves_after_the_commit_and_not_before(ear: Ear) -> None:
-    with transaction.atomic():
-        nudges.after_commit("tests", {"n": 1})
-        assert ear.next(0.2) is None
-    assert ear.next() == {"n": 1}
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_rollback_takes_its_nudges_with_it(ear: Ear) -> None:
-    with transaction.atomic():
-        nudges.after_commit("tests", {"n": 1})
-        transaction.set_rollback(True)
-    nudges.send("tests", {"n": 2})
-    assert ear.next() == {"n": 2}
+def test_what_is_heard_is_what_was_sent(ear: Ear) -> None:
+    sent = [Counted(1), Said("Ivan"), Said("Olga", Typing.STOP), Counted(2)]
+    for nudge in sent:
+        nudges.send(nudge)
+    assert [ear.next() for _ in sent] == sent
 
 
 def test_many_nudges_arrive_in_order(ear: Ear) -> None:
     for n in range(2_000):
-        nudges.send("tests", {"n": n})
-    assert [ear.next() for _ in range(2_000)] == [{"n": n} for n in range(2_000)]
+        nudges.send(Counted(n))
+    assert [ear.next() for _ in range(2_000)] == [Counted(n) for n in range(2_000)]
 
 
 def test_what_is_no_nudge_is_none() -> None:
-    assert nudges.read(b"[") == []
+    assert nudges.read(b"[", (Counted,)) == []
+
+
+def test_a_nudge_of_another_kind_or_release_does_not_silence_the_others() -> None:
+    name = f"{__name__}.Counted"
+    message = orjson.dumps([["another", {}], [name, {"n": 1}], [name, {"m": 2}], [name, {"n": 3}]])
+    assert nudges.read(message, (Counted,)) == [Counted(1), Counted(3)]
 
 
 def test_a_forked_child_sends_its_own(ear: Ear) -> None:
-    nudges.send("tests", {"from": "parent"})
-    assert ear.next() == {"from": "parent"}
+    nudges.send(Said("parent"))
+    assert ear.next() == Said("parent")
     child = os.fork()
     if child == 0:
-        nudges.send("tests", {"from": "child"})
+        nudges.send(Said("child"))
         nudges._sender.finish()
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0
-    assert ear.next() == {"from": "child"}
-    nudges.send("tests", {"from": "parent again"})
-    assert ear.next() == {"from": "parent again"}
+    assert ear.next() == Said("child")
+    nudges.send(Said("parent again"))
+    assert ear.next() == Said("parent again")
 
 
 def test_a_short_lived_process_gets_its_last_words_out(ear: Ear) -> None:
     source = (
-        "import django; django.setup(); from apps.core.redis import nudges; nudges.send('tests', {'from': 'command'})"
+        "import django; django.setup(); from apps.core.redis import nudges;"
+        "from tests.core.test_nudges import Said; nudges.send(Said('command'))"
     )
     environ = {**os.environ, "REDIS_URL": settings.REDIS_URL, "DJANGO_SETTINGS_MODULE": "config.settings"}
     subprocess.run([sys.executable, "-c", source], cwd=PROJECT_ROOT, env=environ, check=True, timeout=30)
-    assert ear.next() == {"from": "command"}
+    assert ear.next() == Said("command")
 
 
 @pytest.fixture
@@ -112,7 +130,7 @@ def test_without_redis_nudges_are_dropped_and_counted_and_nobody_waits() -> None
     dropped = metrics.NUDGES_DROPPED._value.get()
     began = time.monotonic()
     for n in range(1_000):
-        nudges.send("tests", {"n": n})
+        nudges.send(Counted(n))
     assert time.monotonic() - began < 0.5
     deadline = time.monotonic() + 10
     while metrics.NUDGES_DROPPED._value.get() < dropped + 1_000:
@@ -126,6 +144,6 @@ def test_the_queue_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     sender = nudges._Sender()
     dropped = metrics.NUDGES_DROPPED._value.get()
     for _ in range(5):
-        sender.put("channel", b"{}")
+        sender.put(Counted(1))
     assert sender._pending.qsize() == 3
     assert metrics.NUDGES_DROPPED._value.get() == dropped + 2

@@ -12,6 +12,7 @@ from websockets.exceptions import InvalidStatus
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
+from apps.agents.nudges import PresenceChanged
 from apps.chats import actions as chats
 from apps.chats.models import Chat, Contact, Message
 from apps.core.redis import nudges
@@ -223,8 +224,8 @@ def test_chats_that_a_sweep_closes_are_shown(open_tab: OpenTab, token_of_ivan: s
 def test_operators_come_and_go(open_tab: OpenTab, token_of_ivan: str, shop: Widget, rival: Rival) -> None:
     tab = open_tab()
     tab.auth(token_of_ivan)
-    nudges.send("widget", {"kind": "agent.presence", "widget_id": rival.widget.pk, "online": False})
-    nudges.send("widget", {"kind": "agent.presence", "widget_id": shop.pk, "online": True})
+    nudges.send(PresenceChanged(widget_id=rival.widget.pk, online=False))
+    nudges.send(PresenceChanged(widget_id=shop.pk, online=True))
     assert tab.next() == {"type": "agent.presence", "data": {"online": True}}
 
 

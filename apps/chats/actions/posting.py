@@ -25,7 +25,6 @@ from apps.core.database import Parameters, Row, fetch_one
 from apps.core.endpoints.idempotency import IS_TAKEN_SQL, Claim, claim_for_each
 from apps.core.endpoints.shapes import select_list
 from apps.core.errors import IDEMPOTENCY_KEY_REUSED, NOT_FOUND
-from apps.core.redis import nudges
 
 
 class ReadChat(NamedTuple):
@@ -202,9 +201,4 @@ def _write(chat: ReadChat, decision: Decision, claim: Claim | None) -> Row | Non
     if moves:
         parameters |= {"status": decision.status, **attribution.columns()}
         events = [*events, ChatUpdated(widget_id=chat.widget_id, chat_id=chat.id)]
-    row = bus.write_and_publish(_STATEMENTS[claim is not None, moves], parameters, *events)
-    if row is not None:
-        nudges.after_commit("chat", {"chat_id": chat.id, "kind": "message.created", "message_id": row[0]})
-        if moves:
-            nudges.after_commit("chat", {"chat_id": chat.id, "kind": "chat.updated"})
-    return row
+    return bus.write_and_publish(_STATEMENTS[claim is not None, moves], parameters, *events)

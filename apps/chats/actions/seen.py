@@ -9,7 +9,6 @@ from apps.chats.models import Message
 from apps.chats.rules import SenderKind
 from apps.core import bus
 from apps.core.errors import NOT_FOUND
-from apps.core.redis import nudges
 
 
 @transaction.atomic
@@ -31,7 +30,4 @@ def mark_seen(*, widget_id: int, chat_id: int, message_id: int, seen_by: AuthorT
     if count:
         raise_version(chat_id)
         bus.publish(MessagesSeen(widget_id=widget_id, chat_id=chat_id, message_id=message_id, seen_by=seen_by))
-        nudges.after_commit(
-            "chat", {"chat_id": chat_id, "kind": "message.seen", "message_id": message_id, "seen_by": seen_by}
-        )
     return count

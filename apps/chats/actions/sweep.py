@@ -13,7 +13,6 @@ from apps.chats.rules import Transition
 from apps.core import bus
 from apps.core.bus import DomainEvent
 from apps.core.database import Row, fetch_all
-from apps.core.redis import nudges
 
 BATCH = 500
 
@@ -87,5 +86,4 @@ def _move_batch(sql: str, parameters: dict[str, Any], transition: Transition) ->
             for chat_id, widget_id, widget_guid in batch
         ]
     bus.publish(*closings, *(ChatUpdated(widget_id=row[1], chat_id=row[0]) for row in batch))
-    nudges.after_commit("chat", {"chat_ids": [row[0] for row in batch], "kind": "chat.updated"})
     return batch

@@ -2,6 +2,7 @@
 
 from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.models import Chat
+from apps.chats.nudges import OperatorTyping, VisitorTyping
 from apps.chats.rules import Status
 from apps.chats.rules.typing import START_EVERY_MS, Typing
 from apps.core.errors import NOT_FOUND, RATE_LIMITED
@@ -22,10 +23,10 @@ def tell_visitor_of_typing(*, widget_id: int, chat_id: int, state: Typing) -> No
     if state is Typing.START and (wait_ms := pacing.wait_before(f"typing:{chat_id}", every_ms=START_EVERY_MS)):
         wait = {"Retry-After": str(-(-wait_ms // 1000))}
         raise RATE_LIMITED("Typing is shown once in 5 seconds for a chat.", headers=wait)
-    facts = {"chat_id": chat_id, "kind": "typing", "by": "operator", "state": state}
-    nudges.after_commit("chat", {**facts, "name": chat.agent.full_name} if chat.agent else facts)
+    name = chat.agent.full_name if chat.agent else None
+    nudges.send(OperatorTyping(chat_id=chat_id, state=state, name=name))
 
 
 def tell_operators_of_typing(*, chat_id: int, state: Typing) -> None:
     """Shows the operators who look at a chat that its visitor types, or no longer does. Touches no database."""
-    nudges.send("chat", {"chat_id": chat_id, "kind": "typing", "by": "client", "state": state})
+    nudges.send(VisitorTyping(chat_id=chat_id, state=state))

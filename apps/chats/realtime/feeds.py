@@ -5,6 +5,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from apps.chats.nudges import OperatorTyping, VisitorTyping
 from apps.chats.querysets import messages_after
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.database import DatabaseAway
@@ -34,8 +35,8 @@ class Listener(Protocol):
     def show_state(self, state: ChatState) -> None:
         """Takes the chat's state, whether changed or not."""
 
-    def relay(self, facts: Mapping[str, Any]) -> None:
-        """Takes a nudge that is all there is to know, such as typing."""
+    def show_typing(self, nudge: OperatorTyping | VisitorTyping) -> None:
+        """Takes what a nudge says of typing, which is all there is to know."""
 
 
 class Feed:
@@ -82,9 +83,9 @@ class Feed:
         if has_changed or thoroughly or self._wants_messages or self._last_message_id > self._covered:
             self.look(state=has_changed or thoroughly)
 
-    def relay(self, facts: Mapping[str, Any]) -> None:
+    def show_typing(self, nudge: OperatorTyping | VisitorTyping) -> None:
         for listener in list(self.listeners):
-            listener.relay(facts)
+            listener.show_typing(nudge)
 
     async def _read(self) -> None:
         try:

@@ -6,8 +6,8 @@ One subscriber and one poller serve all sockets of the process, so that an idle 
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
 from django.conf import settings
 from redis.asyncio import Redis
@@ -16,10 +16,12 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 
+from apps.chats.nudges import ChatsChanged, MessagesStored, OperatorTyping, VisitorTyping
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.feeds import Feed, Listener
 from apps.core.redis import nudges
+from apps.core.redis.nudges import Nudge
 
 logger = logging.getLogger(__name__)
 
@@ -28,11 +30,7 @@ SUBSCRIBE_AGAIN_S = (0.2, 0.6)
 SILENCE_S = 5.0  # then Redis is asked whether it is still there
 CHATS_A_STATEMENT = 5_000
 
-# Nudges about things without a row: what they say is all there is. The others tell the feed to look.
-RELAYED: Final = frozenset({"typing"})
-ABOUT_STATE: Final = frozenset({"message.seen", "chat.updated", "rating.requested"})
-
-Facts = Mapping[str, Any]
+NudgeT = TypeVar("NudgeT", bound=Nudge)
 
 
 class Hub:
@@ -40,7 +38,12 @@ class Hub:
 
     def __init__(self) -> None:
         self._feeds: dict[tuple[int, bool], Feed] = {}
-        self._handlers: dict[str, Callable[[Facts], None]] = {"chat": self._hear_of_chat}
+        self._handlers: dict[type[Nudge], Callable[[Any], None]] = {
+            MessagesStored: self._hear_of_messages,
+            ChatsChanged: self._hear_of_changes,
+            OperatorTyping: self._hear_of_typing,
+            VisitorTyping: self._hear_of_typing,
+        }
         self._checks: list[Callable[[], Awaitable[None]]] = []
         self._look_now = asyncio.Event()
         self._is_hearing = False
@@ -51,9 +54,9 @@ class Hub:
         loop = asyncio.get_running_loop()
         self._tasks = [loop.create_task(self._hear()), loop.create_task(self._poll())]
 
-    def on(self, topic: str, handler: Callable[[Facts], None]) -> None:
-        """Calls `handler` with the facts of each nudge on a topic. Call it before `start`."""
-        self._handlers[topic] = handler
+    def on(self, kind: type[NudgeT], handler: Callable[[NudgeT], None]) -> None:
+        """Calls `handler` with each nudge of a kind. Call it before `start`."""
+        self._handlers[kind] = handler
 
     def at_each_poll(self, check: Callable[[], Awaitable[None]]) -> None:
         """Awaits `check` every few seconds, and once Redis is heard again. It may raise DatabaseAway."""
@@ -74,16 +77,21 @@ class Hub:
         if not feed.listeners:
             self._feeds.pop((feed.chat_id, feed.for_visitor), None)
 
-    def _hear_of_chat(self, facts: Facts) -> None:
-        for chat_id in facts.get("chat_ids") or (facts["chat_id"],):
-            for for_visitor in (True, False):
-                feed = self._feeds.get((chat_id, for_visitor))
-                if feed is None:
-                    continue
-                if facts["kind"] in RELAYED:
-                    feed.relay(facts)
-                else:
-                    feed.look(state=facts["kind"] in ABOUT_STATE)
+    def _hear_of_messages(self, nudge: MessagesStored) -> None:
+        for feed in self._feeds_of(*nudge.chat_ids):
+            feed.look()
+
+    def _hear_of_changes(self, nudge: ChatsChanged) -> None:
+        for feed in self._feeds_of(*nudge.chat_ids):
+            feed.look(state=True)
+
+    def _hear_of_typing(self, nudge: OperatorTyping | VisitorTyping) -> None:
+        for feed in self._feeds_of(nudge.chat_id):
+            feed.show_typing(nudge)
+
+    def _feeds_of(self, *chat_ids: int) -> list[Feed]:
+        keys = [(chat_id, for_visitor) for chat_id in chat_ids for for_visitor in (True, False)]
+        return [feed for key in keys if (feed := self._feeds.get(key))]
 
     async def _hear(self) -> None:
         while True:
@@ -98,12 +106,11 @@ class Hub:
             await asyncio.sleep(random.uniform(*SUBSCRIBE_AGAIN_S))  # noqa: S311 - jitter
 
     async def _subscribe(self) -> None:
-        topics = {nudges.channel(topic).encode(): handler for topic, handler in self._handlers.items()}
         async with (
             Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1, retry=Retry(NoBackoff(), 0)) as client,
             client.pubsub() as subscription,
         ):
-            await subscription.subscribe(*topics)
+            await subscription.subscribe(*{nudges.channel(kind.topic) for kind in self._handlers})
             has_asked = False
             while True:
                 message = await subscription.get_message(timeout=SILENCE_S)
@@ -118,12 +125,12 @@ class Hub:
                     self._is_hearing = True
                     self._look_now.set()  # at what happened while nobody heard
                 elif message["type"] == "message":
-                    self._hand_over(topics[message["channel"]], message["data"])
+                    self._hand_over(message["data"])
 
-    def _hand_over(self, handler: Callable[[Facts], None], payload: bytes) -> None:
-        for facts in nudges.read(payload):
+    def _hand_over(self, payload: bytes) -> None:
+        for nudge in nudges.read(payload, self._handlers):
             try:
-                handler(facts)
+                self._handlers[type(nudge)](nudge)
             except Exception:  # one bad nudge must not silence the others
                 logger.exception("a nudge could not be handled")
 
@@ -154,6 +161,5 @@ class Hub:
             batch = chat_ids[start : start + CHATS_A_STATEMENT]
             found = await database.run(lambda batch=batch: reads.positions(batch))  # type: ignore[misc]
             for chat_id, position in found.items():
-                for for_visitor in (True, False):
-                    if feed := self._feeds.get((chat_id, for_visitor)):
-                        feed.compare(position, thoroughly=thoroughly)
+                for feed in self._feeds_of(chat_id):
+                    feed.compare(position, thoroughly=thoroughly)

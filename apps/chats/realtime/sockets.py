@@ -15,6 +15,7 @@ from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
+from apps.chats.nudges import OperatorTyping, VisitorTyping
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.feeds import Feed
 from apps.chats.realtime.reads import ChatState
@@ -88,7 +89,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
     def show_state(self, state: ChatState) -> None:
         raise NotImplementedError
 
-    def relay(self, facts: Mapping[str, Any]) -> None:
+    def show_typing(self, nudge: OperatorTyping | VisitorTyping) -> None:
         raise NotImplementedError
 
     # Frames in.

@@ -1,8 +1,9 @@
 """Nudges: "something happened, look", from any process to the realtime processes (docs/adr/0006).
 
-A nudge is published on its topic's Redis channel, after the commit, by one thread a process that sends everything
-pending on a topic as one message. Nudges are delivered at most once: whoever listens reads the truth from the database
-by position, and looks by itself every few seconds. So nothing here waits, retries or fails a request.
+An app declares its nudges in `nudges.py`, and sends them from reactions that follow the commit. A nudge is published on
+its topic's Redis channel by one thread a process that sends everything pending on a topic as one message. Nudges are
+delivered at most once: whoever listens reads the truth from the database by position, and looks by itself every few
+seconds. So nothing here waits, retries or fails a request.
 """
 
 import atexit
@@ -10,17 +11,17 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Mapping
-from functools import lru_cache, partial
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import orjson
 from django.conf import settings
 from redis import Redis
 
-from apps.core import database
 from apps.core.observability import metrics
 from apps.core.redis import connection as redis
 
@@ -34,14 +35,16 @@ GATHER_S = 0.02
 LAST_WORDS_S = 1.0
 
 
-def after_commit(topic: str, facts: Mapping[str, Any]) -> None:
-    """Sends a nudge once the transaction under way commits; at once when there is none. Costs microseconds."""
-    database.after_commit(partial(send, topic, facts))
+@dataclass(frozen=True, slots=True)
+class Nudge:
+    """The base of every nudge: frozen data. Who hears its topic hears it."""
+
+    topic: ClassVar[str]
 
 
-def send(topic: str, facts: Mapping[str, Any]) -> None:
-    """Sends a nudge now, for news that have no row, such as typing. Touches no database."""
-    _sender.put(channel(topic), orjson.dumps(facts))
+def send(nudge: Nudge) -> None:
+    """Sends a nudge now. Touches no database; costs microseconds."""
+    _sender.put(nudge)
 
 
 def channel(topic: str) -> str:
@@ -54,14 +57,29 @@ def _channel(redis_url: str, topic: str) -> str:
     return f"nudges:{urlsplit(redis_url).path.strip('/') or '0'}:{topic}"
 
 
-def read(message: bytes) -> list[dict[str, Any]]:
-    """The facts of each nudge in a message of a channel; none of what is no such message."""
+def read(message: bytes, kinds: Iterable[type[Nudge]]) -> list[Nudge]:
+    """The nudges of those kinds in a message of a channel; none of what is no such message.
+
+    Their members are as JSON has them: text for an enumeration, a list for a tuple.
+    """
+    by_name = {_name(kind): kind for kind in kinds}
     try:
-        facts: list[dict[str, Any]] = orjson.loads(message)
+        told: list[tuple[str, dict[str, Any]]] = orjson.loads(message)
     except orjson.JSONDecodeError:
         logger.warning("what came on a channel of nudges is none")
         return []
-    return facts
+    found = []
+    for name, members in told:
+        try:
+            if name in by_name:
+                found.append(by_name[name](**members))
+        except TypeError as error:  # another release names other members
+            logger.warning("a nudge could not be read: %s", error)
+    return found
+
+
+def _name(kind: type[Nudge]) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
 
 
 class _Sender:
@@ -72,15 +90,15 @@ class _Sender:
 
     def forget(self) -> None:
         """Starts from nothing: in a forked child the parent's thread is not there, and its nudges are not ours."""
-        self._pending: SimpleQueue[tuple[str, bytes] | None] = SimpleQueue()
+        self._pending: SimpleQueue[Nudge | None] = SimpleQueue()
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
 
-    def put(self, channel_name: str, payload: bytes) -> None:
+    def put(self, nudge: Nudge) -> None:
         if self._pending.qsize() >= MOST_PENDING:
             metrics.NUDGES_DROPPED.inc()
             return
-        self._pending.put((channel_name, payload))
+        self._pending.put(nudge)
         if self._thread is None:
             self._start()
 
@@ -111,14 +129,14 @@ class _Sender:
             time.sleep(GATHER_S)
 
 
-def _publish(batch: list[tuple[str, bytes]]) -> None:
-    by_channel: dict[str, list[bytes]] = {}
-    for channel_name, payload in dict.fromkeys(batch):
-        by_channel.setdefault(channel_name, []).append(payload)
+def _publish(batch: list[Nudge]) -> None:
+    by_topic: dict[str, list[tuple[str, Nudge]]] = {}
+    for nudge in dict.fromkeys(batch):
+        by_topic.setdefault(nudge.topic, []).append((_name(type(nudge)), nudge))
 
     def publish_all(client: Redis) -> None:
-        for channel_name, payloads in by_channel.items():
-            client.publish(channel_name, b"[%b]" % b",".join(payloads))
+        for topic, told in by_topic.items():
+            client.publish(channel(topic), orjson.dumps(told))
 
     try:
         redis.ask(publish_all)

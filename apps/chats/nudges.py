@@ -1,0 +1,44 @@
+"""What realtime processes are told of chats. They read what there is to show from the database; typing has no row."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from apps.chats.rules.typing import Typing
+from apps.core.redis.nudges import Nudge
+
+TOPIC = "chat"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessagesStored(Nudge):
+    """There are messages to read in these chats."""
+
+    topic: ClassVar = TOPIC
+    chat_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatsChanged(Nudge):
+    """What both sides see of these chats besides their messages is another by now."""
+
+    topic: ClassVar = TOPIC
+    chat_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorTyping(Nudge):
+    """An operator types to the visitor, or no longer does; under the name of the chat's owner, if it has one."""
+
+    topic: ClassVar = TOPIC
+    chat_id: int
+    state: Typing
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisitorTyping(Nudge):
+    """The visitor types to the operators, or no longer does."""
+
+    topic: ClassVar = TOPIC
+    chat_id: int
+    state: Typing

@@ -1,0 +1,12 @@
+"""What happens to visitors' sessions."""
+
+from dataclasses import dataclass
+
+from apps.core.bus import DomainEvent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRevoked(DomainEvent):
+    """A visitor's session was ended: its token is good for nothing any more."""
+
+    session_id: int

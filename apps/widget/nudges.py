@@ -1,0 +1,25 @@
+"""What realtime processes are told of visitors."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from apps.core.redis.nudges import Nudge
+
+TOPIC = "visitor"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisitorRevoked(Nudge):
+    """The sockets of this session are to be closed."""
+
+    topic: ClassVar = TOPIC
+    session_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatBegun(Nudge):
+    """A visitor has a chat now: their sockets can look at it."""
+
+    topic: ClassVar = TOPIC
+    contact_guid: str
+    chat_id: int
