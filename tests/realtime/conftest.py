@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="session")
-def realtime(django_db_setup: None) -> Iterator[RealtimeProcess]:
-    """One realtime process for all tests of this run (of this worker)."""
+def start_realtime(django_db_setup: None) -> Iterator[Callable[..., RealtimeProcess]]:
+    """Starts realtime processes, and stops them at the end of this run (of this worker)."""
     from urllib.parse import urlsplit
 
     from django.conf import settings
@@ -27,10 +27,22 @@ def realtime(django_db_setup: None) -> Iterator[RealtimeProcess]:
     from tests.realtime.process import RealtimeProcess
 
     database = urlsplit(settings.DATABASE_URL)._replace(path="/" + connection.settings_dict["NAME"]).geturl()
-    process = RealtimeProcess(DATABASE_URL=database, REDIS_URL=settings.REDIS_URL)
-    process.start()
-    yield process
-    process.stop()
+    processes: list[RealtimeProcess] = []
+
+    def start(*application: str) -> RealtimeProcess:
+        processes.append(RealtimeProcess(*application, DATABASE_URL=database, REDIS_URL=settings.REDIS_URL))
+        processes[-1].start()
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        process.stop()
+
+
+@pytest.fixture(scope="session")
+def realtime(start_realtime: Callable[..., RealtimeProcess]) -> RealtimeProcess:
+    """One realtime process for all tests of this run (of this worker)."""
+    return start_realtime()
 
 
 @pytest.fixture(autouse=True)

@@ -16,12 +16,14 @@ from launcher.processes import dying_with_me, wait_until
 from launcher.servers import free_port
 
 START_SECONDS = 30.0
+PRODUCT = "config.asgi:application"
 
 
 class RealtimeProcess:
     """One process on a port of its own, started by the Procfile's line; `start` may be called again after `kill`."""
 
-    def __init__(self, **environ: str) -> None:
+    def __init__(self, application: str = PRODUCT, **environ: str) -> None:
+        self._application = application
         self.port = free_port()
         self._environ = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", **environ}
         self._environ |= {"REALTIME_PORT": str(self.port), "VISITOR_RATE_LIMIT": "1000000"} | environ
@@ -83,4 +85,4 @@ class RealtimeProcess:
         expanded = lines["realtime"].replace("${REALTIME_PORT:-8001}", environ["REALTIME_PORT"])
         words = shlex.split(expanded.replace("${BIND:-127.0.0.1}", "127.0.0.1"))
         assert words[:2] == ["exec", "uvicorn"], words
-        return [sys.executable, "-m", *words[1:]]
+        return [sys.executable, "-m", *(self._application if word == PRODUCT else word for word in words[1:])]
