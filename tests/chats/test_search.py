@@ -117,7 +117,7 @@ def test_a_search_finds_the_chats_in_which_it_was_said(
     end = data.draw(st.integers(start + 2, min(len(text), start + 100)), label="end")
     cut = text[start:end]
     needle = data.draw(st.sampled_from([cut, cut.lower(), cut.upper()]), label="needle")
-    dates = {"from": NOON - timedelta(hours=3), "to": NOON}
+    dates = {"created_at__gte": NOON - timedelta(hours=3), "created_at__lt": NOON}
     filters = {name: dates[name] for name in data.draw(st.sets(st.sampled_from(sorted(dates))), label="dates")}
     widget, other = WidgetFactory.create_batch(2)
     expected = []
@@ -127,7 +127,9 @@ def test_a_search_finds_the_chats_in_which_it_was_said(
         if (
             any(folded(needle) in folded(said.text) for said in talk.said if not said.is_note)
             and status in (None, talk.status)
-            and filters.get("from", place[0]) <= place[0] < filters.get("to", NOON + timedelta(1))
+            and filters.get("created_at__gte", place[0])
+            <= place[0]
+            < filters.get("created_at__lt", NOON + timedelta(1))
         ):
             expected.append(place)
     pages = found(widget, limit, q=needle, **filters, **({"status": status} if status else {}))
