@@ -76,7 +76,8 @@ class Delivery(models.Model):
     `guid` is X-Service-Delivery. A pending row is due at `due_at`, unless a worker holds it until `lease_until` under
     `claim_id`; `attempts` counts calls that ended, `claims` the times a worker took it. There is no foreign key
     constraint on the subscription: a deleted one's rows stay, and what is queued for it is skipped; nor on the event,
-    which is written in the same statement.
+    which is written in the same statement. Its first migration leaves room on each page for a row's next version, and
+    has the table vacuumed early.
     """
 
     guid = models.UUIDField(unique=True, editable=False)

@@ -1,75 +1,103 @@
-"""The index that searches use is built while visitors and operators go on writing."""
+"""An index of messages is built while visitors and operators go on writing, if it is built the way migrations must."""
 
 import time
 from collections.abc import Iterator
 from threading import Thread
+from typing import Any
 
 import psycopg
 import pytest
 from django.conf import settings
-from django.core.management import call_command
-from django.db import connection
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.operations import AddIndexConcurrently
+from django.db import OperationalError, connection, migrations, models
+from django.db.migrations.executor import MigrationExecutor
 
 from apps.chats import actions
 from apps.chats.models import Contact, Message
 from tests.factories import ContactFactory
 
-BEFORE, WITH = "0011", "0012"
 TEXT = {"type": "text", "body": "Здравствуйте"}
-SEARCHED = "SELECT indexname FROM pg_indexes WHERE indexname IN ('chats_message_trigrams', 'chats_message_said')"
+NAME = "chats_message_said_again"
+INDEX = GinIndex(models.Func("widget_id", "chat_id", "body", function="chats_message_entries"), name=NAME)
 
 
-def migrate(target: str) -> None:
-    call_command("migrate", "chats", target, verbosity=0)
+def migrate(operation: Any) -> None:
+    """What `manage.py migrate` does for a migration of that one operation."""
+    executor = MigrationExecutor(connection)
+    migration = migrations.Migration("9999_sample", "chats")
+    migration.operations, migration.atomic = [operation], operation.atomic
+    with connection.schema_editor(atomic=migration.atomic) as editor:
+        migration.apply(executor.loader.project_state(), editor)
+
+
+def in_thread(operation: Any) -> Thread:
+    def run() -> None:
+        try:
+            migrate(operation)
+        finally:
+            connection.close()
+
+    thread = Thread(target=run)
+    thread.start()
+    return thread
 
 
 def indexes() -> set[str]:
     with connection.cursor() as cursor:
-        cursor.execute(SEARCHED)
+        cursor.execute("SELECT indexname FROM pg_indexes WHERE indexname = %s AND schemaname = 'public'", [NAME])
         return {name for (name,) in cursor.fetchall()}
 
 
 @pytest.fixture
-def before_the_index(transactional_db: None) -> Iterator[None]:
-    migrate(BEFORE)
-    yield
-    call_command("migrate", "chats", verbosity=0)
-
-
-@pytest.fixture
-def long_writer(before_the_index: None) -> Iterator[psycopg.Connection]:
+def long_writer(transactional_db: None) -> Iterator[psycopg.Connection]:
     """Somebody else's transaction that has written a message and does not end."""
     message = Message.objects.get(pk=actions.post_client_message(contact=ContactFactory.create(), content=TEXT).id)
     with psycopg.connect(settings.DATABASE_URL, dbname=connection.settings_dict["NAME"]) as writer:
         writer.execute("UPDATE chats_message SET body = 'later' WHERE id = %s", [message.pk])
         yield writer
-
-
-def is_building() -> bool:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT FROM pg_stat_progress_create_index WHERE phase LIKE 'waiting%'")
-        return cursor.fetchone() is not None
+        cursor.execute(f"DROP INDEX IF EXISTS {NAME}")
 
 
-def test_messages_are_posted_while_their_index_is_built(long_writer: psycopg.Connection) -> None:
-    def build() -> None:
-        try:
-            migrate(WITH)
-        finally:
-            connection.close()
-
-    assert indexes() == {"chats_message_trigrams"}
-    building = Thread(target=build)
-    building.start()
+def wait_for(query: str, thread: Thread) -> None:
     deadline = time.monotonic() + 30
-    while not is_building():
-        assert time.monotonic() < deadline
-        assert building.is_alive()
-        time.sleep(0.01)
+    with connection.cursor() as cursor:
+        cursor.execute(query)
+        while cursor.fetchone() is None:
+            assert time.monotonic() < deadline
+            assert thread.is_alive()
+            time.sleep(0.01)
+            cursor.execute(query)
 
+
+BUILDING = "SELECT FROM pg_stat_progress_create_index WHERE phase LIKE 'waiting%'"
+LOCKING = "SELECT FROM pg_locks WHERE relation = 'chats_message'::regclass AND mode = 'ShareLock' AND NOT granted"
+
+
+def test_messages_are_posted_while_an_index_is_built_concurrently(long_writer: psycopg.Connection) -> None:
+    building = in_thread(AddIndexConcurrently("message", INDEX))
+    wait_for(BUILDING, building)
     posted = actions.post_client_message(contact=Contact.objects.get(), content=TEXT)
     assert building.is_alive()
     long_writer.commit()
     building.join(60)
-    assert indexes() == {"chats_message_said"}
+    assert indexes() == {NAME}
     assert Message.objects.filter(pk=posted.id).exists()
+
+
+def test_the_plain_way_has_them_wait(long_writer: psycopg.Connection) -> None:
+    building = in_thread(migrations.AddIndex("message", INDEX))
+    wait_for(LOCKING, building)
+    with connection.cursor() as cursor:
+        cursor.execute("SET lock_timeout = '200ms'")
+        try:
+            with pytest.raises(OperationalError, match="lock timeout"):
+                actions.post_client_message(contact=Contact.objects.get(), content=TEXT)
+        finally:
+            cursor.execute("RESET lock_timeout")
+    assert building.is_alive()
+    long_writer.commit()
+    building.join(60)
+    assert indexes() == {NAME}
+    assert Message.objects.count() == 1

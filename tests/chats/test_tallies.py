@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -19,8 +20,9 @@ from apps.chats import actions, tasks
 from apps.chats.actions.tallies import STEP, tally_hours
 from apps.chats.models import Chat, ChatTally, Message, MessageTally, ResponseTally, StaleHour, TallyClock
 from apps.chats.querysets import statistics
-from apps.chats.rules.statistics import HOUR, SETTLED_AFTER, Portions, hour_of, portions
+from apps.chats.rules.statistics import HOUR, LATE_AFTER, SETTLED_AFTER, Portions, hour_of, portions
 from apps.core.parsing.periods import Interval, Window, buckets
+from config.environment import PROJECT_ROOT
 from tests.chats import traffic
 from tests.chats.traffic import Talk
 from tests.factories import ChatFactory, DepartmentFactory, MessageFactory, WidgetFactory
@@ -44,6 +46,13 @@ def until() -> datetime | None:
 
 def notes() -> set[tuple[str, datetime]]:
     return set(StaleHour.objects.values_list("kind", "hour"))
+
+
+def test_every_trigger_calls_late_what_the_rules_call_late() -> None:
+    source = (PROJECT_ROOT / "apps/chats/triggers.sql").read_text()
+    said = set(re.findall(r"< clock_timestamp\(\) - interval '(.*?)'", source))
+    assert said == {f"{LATE_AFTER // timedelta(minutes=1)} minutes"}
+    assert LATE_AFTER < SETTLED_AFTER
 
 
 def assert_as_the_rows_tell(widget: Widget, window: tuple[datetime, datetime]) -> None:

@@ -112,9 +112,10 @@ class Tallied(StrEnum):
 
 TALLY_EVERY = timedelta(minutes=5)
 HOUR = timedelta(hours=1)
-# An hour is tallied once it is over for so long. Rows that are stored over 15 minutes after their own time are noted by
-# the triggers (migration 0008); what lies between the two is how far the database's clock may be set back.
+# An hour is tallied once it is over for so long. Rows that are stored LATE_AFTER their own time are noted by
+# triggers (triggers.sql). What lies between the two is how far the database's clock may be set back.
 SETTLED_AFTER = timedelta(hours=1)
+LATE_AFTER = timedelta(minutes=15)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,119 @@
+-- Triggers of the chats app and their functions: the current source, beside the models (docs/adr/0017).
+
+-- ------------------------------------------------------------- statistics (docs/adr/0015)
+-- They note which hours' rows have changed after they may have been counted. A row that is stored when it happens is noted
+-- nowhere: a trigger looks at its time and does nothing. Late is what is 15 minutes after its own time
+-- (`rules.statistics.LATE_AFTER`). The functions keep the plans they made first in a connection, perhaps for empty tables:
+-- `enable_seqscan = off` has them look chats up by their index whatever the size.
+
+CREATE OR REPLACE FUNCTION chats_message_changed() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+BEGIN
+    INSERT INTO chats_stalehour (widget_id, hour, kind)
+    SELECT DISTINCT widget_id, chats_stale_hour(created_at), 'messages'
+    FROM (VALUES (OLD.widget_id, OLD.created_at), (NEW.widget_id, NEW.created_at)) AS touched (widget_id, created_at)
+    WHERE widget_id IS NOT NULL;
+    INSERT INTO chats_stalehour (widget_id, hour, kind)
+    SELECT widget_id, chats_stale_hour(created_at), 'responses' FROM chats_chat WHERE id IN (OLD.chat_id, NEW.chat_id);
+    RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER chats_message_late
+AFTER INSERT ON chats_message FOR EACH ROW
+WHEN (NEW.created_at < clock_timestamp() - interval '15 minutes')
+EXECUTE FUNCTION chats_message_changed();
+
+CREATE OR REPLACE TRIGGER chats_message_changed
+AFTER UPDATE OF widget_id, chat_id, created_at, sender_kind, is_internal ON chats_message FOR EACH ROW
+WHEN ((OLD.widget_id, OLD.chat_id, OLD.created_at, OLD.sender_kind, OLD.is_internal)
+      IS DISTINCT FROM (NEW.widget_id, NEW.chat_id, NEW.created_at, NEW.sender_kind, NEW.is_internal))
+EXECUTE FUNCTION chats_message_changed();
+
+CREATE OR REPLACE FUNCTION chats_messages_gone() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+BEGIN
+    INSERT INTO chats_stalehour (widget_id, hour, kind)
+    SELECT DISTINCT widget_id, chats_stale_hour(created_at), 'messages' FROM gone
+    WHERE created_at < clock_timestamp() - interval '15 minutes'
+    UNION ALL
+    SELECT DISTINCT widget_id, chats_stale_hour(created_at), 'responses' FROM chats_chat
+    WHERE id IN (SELECT chat_id FROM gone WHERE created_at < clock_timestamp() - interval '15 minutes');
+    RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER chats_messages_gone
+AFTER DELETE ON chats_message REFERENCING OLD TABLE AS gone FOR EACH STATEMENT
+EXECUTE FUNCTION chats_messages_gone();
+
+CREATE OR REPLACE FUNCTION chats_chat_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO chats_stalehour (widget_id, hour, kind)
+    SELECT DISTINCT widget_id, chats_stale_hour(created_at), 'chats'
+    FROM (VALUES (OLD.widget_id, OLD.created_at), (NEW.widget_id, NEW.created_at)) AS touched (widget_id, created_at)
+    WHERE widget_id IS NOT NULL;
+    IF OLD IS NULL OR (OLD.widget_id, OLD.created_at) IS DISTINCT FROM (NEW.widget_id, NEW.created_at) THEN
+        INSERT INTO chats_stalehour (widget_id, hour, kind)
+        SELECT DISTINCT widget_id, chats_stale_hour(created_at), 'responses'
+        FROM (VALUES (OLD.widget_id, OLD.created_at), (NEW.widget_id, NEW.created_at)) AS touched (widget_id, created_at)
+        WHERE widget_id IS NOT NULL;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER chats_chat_late
+AFTER INSERT ON chats_chat FOR EACH ROW
+WHEN (NEW.created_at < clock_timestamp() - interval '15 minutes')
+EXECUTE FUNCTION chats_chat_changed();
+
+CREATE OR REPLACE TRIGGER chats_chat_changed
+AFTER UPDATE OF widget_id, created_at, channel, department_id, handling, accepted_type, accepted_at, handled_type
+ON chats_chat FOR EACH ROW
+WHEN (least(OLD.created_at, NEW.created_at) < clock_timestamp() - interval '15 minutes'
+      AND (OLD.widget_id, OLD.created_at, OLD.channel, OLD.department_id, OLD.handling, OLD.accepted_type,
+           OLD.accepted_at, OLD.handled_type)
+      IS DISTINCT FROM (NEW.widget_id, NEW.created_at, NEW.channel, NEW.department_id, NEW.handling, NEW.accepted_type,
+                        NEW.accepted_at, NEW.handled_type))
+EXECUTE FUNCTION chats_chat_changed();
+
+CREATE OR REPLACE FUNCTION chats_chats_gone() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO chats_stalehour (widget_id, hour, kind)
+    SELECT widget_id, hour, kind
+    FROM (SELECT DISTINCT widget_id, chats_stale_hour(created_at) FROM gone
+          WHERE created_at < clock_timestamp() - interval '15 minutes') AS touched (widget_id, hour),
+         (VALUES ('chats'), ('responses')) AS kinds (kind);
+    RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER chats_chats_gone
+AFTER DELETE ON chats_chat REFERENCING OLD TABLE AS gone FOR EACH STATEMENT
+EXECUTE FUNCTION chats_chats_gone();
+
+CREATE OR REPLACE FUNCTION chats_tally_anew() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE chats_tallyclock SET until = NULL;
+    RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER chats_messages_truncated
+AFTER TRUNCATE ON chats_message FOR EACH STATEMENT EXECUTE FUNCTION chats_tally_anew();
+
+CREATE OR REPLACE TRIGGER chats_chats_truncated
+AFTER TRUNCATE ON chats_chat FOR EACH STATEMENT EXECUTE FUNCTION chats_tally_anew();
+
+-- ------------------------------------------------------------- files (docs/adr/0014)
+-- The bytes of deleted files are swept, whoever deletes the rows: a contact's go with the contact.
+
+CREATE OR REPLACE FUNCTION chats_let_go_of_files() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO core_looseobject (key) SELECT storage_key FROM gone;
+    RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER chats_files_let_go
+AFTER DELETE ON chats_file REFERENCING OLD TABLE AS gone FOR EACH STATEMENT
+EXECUTE FUNCTION chats_let_go_of_files();
