@@ -9,6 +9,7 @@ from django.db.models.functions import Now
 from apps.accounts.models import Account, ApiToken, Widget, new_guid
 from apps.agents.models import Agent, Department
 from apps.chats.querysets import ChatQuerySet, ContactQuerySet, MessageQuerySet
+from apps.chats.querysets.counted import COUNTED
 from apps.chats.querysets.files import FileQuerySet
 from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, Status
 from apps.chats.rules.contacts import MAX_TAG
@@ -188,7 +189,7 @@ class Message(models.Model):
             models.Index(fields=["chat", "-created_at", "-id"], name="chats_message_list"),
             models.Index(
                 fields=["widget", "created_at"],
-                condition=Q(is_internal=False) & ~Q(sender_kind="system"),
+                condition=COUNTED,
                 name="chats_message_counted",
             ),
             # docs/adr/0013. A search must not read what was inserted lately entry by entry: no long pending list.

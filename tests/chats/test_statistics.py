@@ -13,7 +13,9 @@ from hypothesis import HealthCheck, given, settings
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
-from apps.chats.models import Chat, Rating
+from apps.chats.models import Chat, Message, Rating
+from apps.chats.querysets.counted import COUNTED, COUNTS, IS_ANSWER
+from apps.chats.rules import SenderKind
 from tests.cast import Rival
 from tests.chats import traffic
 from tests.chats.traffic import Talk
@@ -368,3 +370,15 @@ def test_two_statements_for_each_kind_of_row(
     api.get(path)
     with django_assert_max_num_queries(most, connection=connection):
         api.get(path, query={"period": "today"})
+
+
+@pytest.mark.parametrize("is_internal", [False, True], ids=["to the visitor", "for operators only"])
+@pytest.mark.parametrize("kind", SenderKind)
+def test_what_counts_and_what_is_an_answer(chat: Chat, kind: SenderKind, is_internal: bool) -> None:
+    MessageFactory.create(chat=chat, sender_kind=kind, is_internal=is_internal)
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {COUNTS}, {IS_ANSWER} FROM chats_message m")
+        counts, is_answer = cursor.fetchone()
+    assert counts is (kind != "system" and not is_internal)
+    assert is_answer is (kind in traffic.ANSWERS and not is_internal)
+    assert Message.objects.filter(COUNTED).exists() is counts

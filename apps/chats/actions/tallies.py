@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
 
+from apps.chats.querysets.counted import COUNTS, IS_ANSWER
 from apps.chats.querysets.statistics import FIRST_RESPONSE
 from apps.chats.rules.statistics import SETTLED_AFTER, hour_of
 from apps.core.database import execute, fetch_one
@@ -27,15 +28,14 @@ WHERE database = (SELECT oid FROM pg_database WHERE datname = current_database()
 _LOOK = f"SELECT seen_at, ARRAY({_WRITING}) && seen_writing FROM chats_tallyclock"  # noqa: S608 - of constants
 _LOOK_AGAIN = f"UPDATE chats_tallyclock SET seen_at = now(), seen_writing = ARRAY({_WRITING})"  # noqa: S608 - of constants
 
-_NEXT_ROW = """
+_NEXT_ROW = f"""
 SELECT least(min(next.opened_at), min(next.written_at))
 FROM accounts_widget w CROSS JOIN LATERAL (
     SELECT (SELECT min(c.created_at) FROM chats_chat c
             WHERE c.widget_id = w.id AND c.created_at >= %(since)s) AS opened_at,
            (SELECT min(m.created_at) FROM chats_message m
-            WHERE m.widget_id = w.id AND m.created_at >= %(since)s
-              AND m.sender_kind <> 'system' AND NOT m.is_internal) AS written_at
-) next"""
+            WHERE m.widget_id = w.id AND m.created_at >= %(since)s AND {COUNTS}) AS written_at
+) next"""  # noqa: S608 - of constants
 
 # The stretches of time to count: what is new, and each hour that was noted. What is noted of later hours is dropped:
 # those are counted from the rows.
@@ -73,7 +73,7 @@ SELECT stretch.widget_id, counted.* FROM stretch CROSS JOIN LATERAL (
     SELECT chats_stale_hour(m.created_at) AS hour, count(*)
     FROM chats_message m
     WHERE m.widget_id = stretch.widget_id AND m.created_at >= stretch.start AND m.created_at < stretch."end"
-      AND m.sender_kind <> 'system' AND NOT m.is_internal
+      AND {COUNTS}
     GROUP BY 1
 ) counted"""  # noqa: S608 - of constants
 
@@ -91,8 +91,7 @@ WITH noted AS (
     SELECT DISTINCT spoken.chat_id FROM accounts_widget w CROSS JOIN LATERAL (
         SELECT m.chat_id FROM chats_message m
         WHERE m.widget_id = w.id AND m.created_at >= %(since)s AND m.created_at < %(until)s
-          AND m.sender_kind <> 'system' AND NOT m.is_internal
-          AND m.sender_kind IN ('agent', 'ai', 'external_operator')
+          AND {IS_ANSWER}
     ) spoken
     WHERE %(since)s::timestamptz < %(until)s::timestamptz
 ), opened AS (

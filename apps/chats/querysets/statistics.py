@@ -7,6 +7,7 @@ what is tallied.
 
 from collections.abc import Mapping, Sequence
 
+from apps.chats.querysets.counted import COUNTS, IS_ANSWER
 from apps.chats.rules.statistics import Group, Mean, Tallied, portions
 from apps.core.database import Parameters, fetch_all, fetch_one
 from apps.core.parsing.periods import Window
@@ -74,11 +75,10 @@ FROM (
 ) AS counted
 GROUP BY bucket, handling, accepted_type, handled_type"""  # noqa: S608 - of constants
 
-# What a message's count leaves out are system messages and what is for operators only. Index: chats_message_counted.
-_WRITTEN = """
+# Index: chats_message_counted.
+_WRITTEN = f"""
 FROM chats_message m
-WHERE m.widget_id = %(widget_id)s AND m.created_at >= stretch.start AND m.created_at < stretch."end"
-  AND m.sender_kind <> 'system' AND NOT m.is_internal"""
+WHERE m.widget_id = %(widget_id)s AND m.created_at >= stretch.start AND m.created_at < stretch."end" AND {COUNTS}"""
 
 _MESSAGES = f"""
 SELECT coalesce(sum(messages), 0)::int8
@@ -105,7 +105,7 @@ FROM chats_rating r
 WHERE r.widget_id = %(widget_id)s AND r.rated_at >= %(start)s AND r.rated_at < %(end)s"""
 
 # A visitor's first message and the first answer after it, for each of `opened`. Index: chats_message_in_chat, twice.
-FIRST_RESPONSE = """
+FIRST_RESPONSE = f"""
 CROSS JOIN LATERAL (
     SELECT m.id, m.created_at FROM chats_message m
     WHERE m.chat_id = opened.id AND m.sender_kind = 'client' AND NOT m.is_internal
@@ -113,10 +113,9 @@ CROSS JOIN LATERAL (
 ) asked
 CROSS JOIN LATERAL (
     SELECT m.created_at FROM chats_message m
-    WHERE m.chat_id = opened.id AND m.id > asked.id AND NOT m.is_internal
-      AND m.sender_kind IN ('agent', 'ai', 'external_operator')
+    WHERE m.chat_id = opened.id AND m.id > asked.id AND {IS_ANSWER}
     ORDER BY m.id LIMIT 1
-) answer"""
+) answer"""  # noqa: S608 - of constants
 
 # Of the chats of the tallied hours, the tally has the answers before `until`. Those after it are found from the
 # messages: index chats_message_counted.
@@ -134,9 +133,7 @@ FROM (
     FROM (
         SELECT found.id FROM (
             SELECT DISTINCT m.chat_id FROM chats_message m
-            WHERE m.widget_id = %(widget_id)s AND m.created_at >= %(until)s
-              AND m.sender_kind <> 'system' AND NOT m.is_internal
-              AND m.sender_kind IN ('agent', 'ai', 'external_operator')
+            WHERE m.widget_id = %(widget_id)s AND m.created_at >= %(until)s AND {IS_ANSWER}
         ) talked CROSS JOIN LATERAL (
             SELECT c.id FROM chats_chat c
             WHERE c.id = talked.chat_id AND c.created_at >= %(first)s AND c.created_at < %(last)s

@@ -25,6 +25,12 @@ class SenderKind(StrEnum):
     SYSTEM = "system"
 
 
+# What statistics count are the messages of the talk: neither what the system writes nor what is for operators only.
+NOT_COUNTED = SenderKind.SYSTEM
+# Whose messages answer a visitor, if the visitor sees them.
+ANSWERING = (SenderKind.AGENT, SenderKind.AI, SenderKind.EXTERNAL_OPERATOR)
+
+
 # What each type asks for beside the members that every type may have (body, markdown, origin). A member that is
 # another type's is refused.
 _NEEDED = {
