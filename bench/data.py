@@ -205,7 +205,7 @@ def _tally() -> None:
     from apps.chats.actions import keep_tallies
 
     with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM chats_tallyclock")
+        cursor.execute("DELETE FROM chats_tallyprogress")
         for _ in range(2):
             keep_tallies()
         cursor.execute("ANALYZE chats_chattally, chats_messagetally, chats_responsetally")

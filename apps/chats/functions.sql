@@ -78,6 +78,6 @@ END;
 -- ------------------------------------------------------------- statistics (docs/adr/0015)
 
 -- The first moment of an hour, in UTC; in Python `rules.statistics.hour_of`.
-CREATE OR REPLACE FUNCTION chats_stale_hour(moment timestamptz) RETURNS timestamptz
+CREATE OR REPLACE FUNCTION chats_hour_of(moment timestamptz) RETURNS timestamptz
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN date_bin('1 hour', moment, timestamptz '1970-01-01 00:00:00+00');

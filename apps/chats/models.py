@@ -312,7 +312,7 @@ class MessageTally(_Tally):
 
 
 class ResponseTally(_Tally):
-    """The chats opened in the hour whose visitors got a first answer before `TallyClock.until`, and their waits."""
+    """The chats opened in the hour whose visitors got a first answer before `TallyProgress.until`, and their waits."""
 
     answered = models.IntegerField()
     waited = models.DurationField()
@@ -330,8 +330,8 @@ class StaleHour(_Tally):
         indexes = [models.Index(fields=["widget", "hour"], name="chats_stalehour_of_hour")]
 
 
-class TallyClock(models.Model):
-    """The one row that says until when hours are tallied, and what the next of them wait for.
+class TallyProgress(models.Model):
+    """How far the job has come: the one row that says until when hours are tallied, and what the next of them wait for.
 
     Once the transactions `seen_writing` have ended, everything is committed that was written before `seen_at`.
     """
@@ -342,7 +342,7 @@ class TallyClock(models.Model):
     seen_writing = ArrayField(models.TextField(), db_default=[], default=list)
 
     class Meta:
-        constraints = [models.CheckConstraint(condition=Q(id=1), name="chats_tallyclock_one")]
+        constraints = [models.CheckConstraint(condition=Q(id=1), name="chats_tallyprogress_one")]
 
     def __str__(self) -> str:
         return f"until {self.until}"

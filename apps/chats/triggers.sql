@@ -9,11 +9,11 @@
 CREATE OR REPLACE FUNCTION chats_message_changed() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
     INSERT INTO chats_stalehour (widget_id, hour, kind)
-    SELECT DISTINCT widget_id, chats_stale_hour(created_at), 'messages'
+    SELECT DISTINCT widget_id, chats_hour_of(created_at), 'messages'
     FROM (VALUES (OLD.widget_id, OLD.created_at), (NEW.widget_id, NEW.created_at)) AS touched (widget_id, created_at)
     WHERE widget_id IS NOT NULL;
     INSERT INTO chats_stalehour (widget_id, hour, kind)
-    SELECT widget_id, chats_stale_hour(created_at), 'responses' FROM chats_chat WHERE id IN (OLD.chat_id, NEW.chat_id);
+    SELECT widget_id, chats_hour_of(created_at), 'responses' FROM chats_chat WHERE id IN (OLD.chat_id, NEW.chat_id);
     RETURN NULL;
 END
 $$;
@@ -29,31 +29,31 @@ WHEN ((OLD.widget_id, OLD.chat_id, OLD.created_at, OLD.sender_kind, OLD.is_inter
       IS DISTINCT FROM (NEW.widget_id, NEW.chat_id, NEW.created_at, NEW.sender_kind, NEW.is_internal))
 EXECUTE FUNCTION chats_message_changed();
 
-CREATE OR REPLACE FUNCTION chats_messages_gone() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+CREATE OR REPLACE FUNCTION chats_messages_deleted() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
     INSERT INTO chats_stalehour (widget_id, hour, kind)
-    SELECT DISTINCT widget_id, chats_stale_hour(created_at), 'messages' FROM gone
+    SELECT DISTINCT widget_id, chats_hour_of(created_at), 'messages' FROM deleted
     WHERE created_at < clock_timestamp() - interval '15 minutes'
     UNION ALL
-    SELECT DISTINCT widget_id, chats_stale_hour(created_at), 'responses' FROM chats_chat
-    WHERE id IN (SELECT chat_id FROM gone WHERE created_at < clock_timestamp() - interval '15 minutes');
+    SELECT DISTINCT widget_id, chats_hour_of(created_at), 'responses' FROM chats_chat
+    WHERE id IN (SELECT chat_id FROM deleted WHERE created_at < clock_timestamp() - interval '15 minutes');
     RETURN NULL;
 END
 $$;
 
-CREATE OR REPLACE TRIGGER chats_messages_gone
-AFTER DELETE ON chats_message REFERENCING OLD TABLE AS gone FOR EACH STATEMENT
-EXECUTE FUNCTION chats_messages_gone();
+CREATE OR REPLACE TRIGGER chats_messages_deleted
+AFTER DELETE ON chats_message REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT
+EXECUTE FUNCTION chats_messages_deleted();
 
 CREATE OR REPLACE FUNCTION chats_chat_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO chats_stalehour (widget_id, hour, kind)
-    SELECT DISTINCT widget_id, chats_stale_hour(created_at), 'chats'
+    SELECT DISTINCT widget_id, chats_hour_of(created_at), 'chats'
     FROM (VALUES (OLD.widget_id, OLD.created_at), (NEW.widget_id, NEW.created_at)) AS touched (widget_id, created_at)
     WHERE widget_id IS NOT NULL;
     IF OLD IS NULL OR (OLD.widget_id, OLD.created_at) IS DISTINCT FROM (NEW.widget_id, NEW.created_at) THEN
         INSERT INTO chats_stalehour (widget_id, hour, kind)
-        SELECT DISTINCT widget_id, chats_stale_hour(created_at), 'responses'
+        SELECT DISTINCT widget_id, chats_hour_of(created_at), 'responses'
         FROM (VALUES (OLD.widget_id, OLD.created_at), (NEW.widget_id, NEW.created_at)) AS touched (widget_id, created_at)
         WHERE widget_id IS NOT NULL;
     END IF;
@@ -76,44 +76,44 @@ WHEN (least(OLD.created_at, NEW.created_at) < clock_timestamp() - interval '15 m
                         NEW.accepted_at, NEW.handled_type))
 EXECUTE FUNCTION chats_chat_changed();
 
-CREATE OR REPLACE FUNCTION chats_chats_gone() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION chats_chats_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO chats_stalehour (widget_id, hour, kind)
     SELECT widget_id, hour, kind
-    FROM (SELECT DISTINCT widget_id, chats_stale_hour(created_at) FROM gone
+    FROM (SELECT DISTINCT widget_id, chats_hour_of(created_at) FROM deleted
           WHERE created_at < clock_timestamp() - interval '15 minutes') AS touched (widget_id, hour),
          (VALUES ('chats'), ('responses')) AS kinds (kind);
     RETURN NULL;
 END
 $$;
 
-CREATE OR REPLACE TRIGGER chats_chats_gone
-AFTER DELETE ON chats_chat REFERENCING OLD TABLE AS gone FOR EACH STATEMENT
-EXECUTE FUNCTION chats_chats_gone();
+CREATE OR REPLACE TRIGGER chats_chats_deleted
+AFTER DELETE ON chats_chat REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT
+EXECUTE FUNCTION chats_chats_deleted();
 
-CREATE OR REPLACE FUNCTION chats_tally_anew() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION chats_recount_tallies() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    UPDATE chats_tallyclock SET until = NULL;
+    UPDATE chats_tallyprogress SET until = NULL;
     RETURN NULL;
 END
 $$;
 
 CREATE OR REPLACE TRIGGER chats_messages_truncated
-AFTER TRUNCATE ON chats_message FOR EACH STATEMENT EXECUTE FUNCTION chats_tally_anew();
+AFTER TRUNCATE ON chats_message FOR EACH STATEMENT EXECUTE FUNCTION chats_recount_tallies();
 
 CREATE OR REPLACE TRIGGER chats_chats_truncated
-AFTER TRUNCATE ON chats_chat FOR EACH STATEMENT EXECUTE FUNCTION chats_tally_anew();
+AFTER TRUNCATE ON chats_chat FOR EACH STATEMENT EXECUTE FUNCTION chats_recount_tallies();
 
 -- ------------------------------------------------------------- files (docs/adr/0014)
 -- The bytes of deleted files are swept, whoever deletes the rows: a contact's go with the contact.
 
-CREATE OR REPLACE FUNCTION chats_let_go_of_files() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION chats_files_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    INSERT INTO core_looseobject (key) SELECT storage_key FROM gone;
+    INSERT INTO core_orphanedobject (key) SELECT storage_key FROM deleted;
     RETURN NULL;
 END
 $$;
 
-CREATE OR REPLACE TRIGGER chats_files_let_go
-AFTER DELETE ON chats_file REFERENCING OLD TABLE AS gone FOR EACH STATEMENT
-EXECUTE FUNCTION chats_let_go_of_files();
+CREATE OR REPLACE TRIGGER chats_files_deleted
+AFTER DELETE ON chats_file REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT
+EXECUTE FUNCTION chats_files_deleted();

@@ -21,14 +21,14 @@ class IdempotencyKey(models.Model):
         return f"{self.token_id}:{self.key}"
 
 
-class LooseObject(models.Model):
+class OrphanedObject(models.Model):
     """Bytes in the storage that no row names: not yet, or no more (see `storage.py`). They are swept at `sweep_at`."""
 
     key = models.CharField(max_length=255, primary_key=True)
     sweep_at = models.DateTimeField(db_default=Now() + timedelta(days=1))
 
     class Meta:
-        indexes = [models.Index(fields=["sweep_at", "key"], name="core_looseobject_due")]
+        indexes = [models.Index(fields=["sweep_at", "key"], name="core_orphanedobject_due")]
 
     def __str__(self) -> str:
         return self.key

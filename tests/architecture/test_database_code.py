@@ -21,7 +21,7 @@ BAD_SAMPLES = {
     "a changed function": "CREATE OR REPLACE FUNCTION chats_folded(body text) RETURNS text"
     " LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN lower(body)",
     "a changed trigger": "CREATE OR REPLACE TRIGGER chats_chats_truncated AFTER TRUNCATE ON chats_chat"
-    " FOR EACH STATEMENT EXECUTE FUNCTION chats_let_go_of_files()",
+    " FOR EACH STATEMENT EXECUTE FUNCTION chats_files_deleted()",
     "a function that was left behind": "CREATE FUNCTION chats_old() RETURNS integer LANGUAGE sql RETURN 1",
     "a trigger that is missing": "DROP TRIGGER chats_message_late ON chats_message",
 }

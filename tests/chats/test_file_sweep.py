@@ -26,7 +26,7 @@ from apps.chats.models import File
 from apps.core import plugins
 from apps.core.endpoints.uploads import Upload
 from apps.core.files import storage
-from apps.core.models import LooseObject
+from apps.core.models import OrphanedObject
 from apps.core.problems import Problem
 from tests.factories import FileFactory, WidgetFactory
 
@@ -83,14 +83,14 @@ def write_row(widget: Widget, key: str) -> None:
 
 
 def a_day_passes() -> None:
-    LooseObject.objects.update(sweep_at=F("sweep_at") - timedelta(days=1))
+    OrphanedObject.objects.update(sweep_at=F("sweep_at") - timedelta(days=1))
 
 
-def leave_loose(count: int = 1) -> list[str]:
+def leave_orphans(count: int = 1) -> list[str]:
     """Objects whose rows never came, due to be swept."""
     keys = []
     for _ in range(count):
-        with suppress(KeyError), storage.kept(BytesIO(b"loose")) as key:
+        with suppress(KeyError), storage.kept(BytesIO(b"orphaned")) as key:
             keys.append(key)
             raise KeyError
     a_day_passes()
@@ -119,7 +119,7 @@ class TestKeeping:
         a_day_passes()
         assert storage.sweep() == 1
         assert stored(folder) == {in_use.storage_key}
-        assert not LooseObject.objects.exists()
+        assert not OrphanedObject.objects.exists()
 
     @pytest.mark.django_db(transaction=True)
     def test_a_connection_lost_before_the_commit_keeps_no_file_and_its_bytes_are_swept(self, folder: Path) -> None:
@@ -164,7 +164,7 @@ class TestKeeping:
         a_day_passes()
         assert storage.sweep() == 0
         assert stored(folder) == {file.storage_key}
-        assert not LooseObject.objects.exists()
+        assert not OrphanedObject.objects.exists()
 
     def test_a_storage_that_fails_half_way_is_swept_too(
         self, folder: Path, shop: Widget, monkeypatch: pytest.MonkeyPatch
@@ -218,22 +218,22 @@ class TestSweep:
 
     def test_it_goes_on_in_chunks(self, folder: Path, db: None, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(storage, "SWEEP_BATCH", 2)
-        leave_loose(5)
+        leave_orphans(5)
         assert storage.sweep() == 5
         assert stored(folder) == set()
-        assert not LooseObject.objects.exists()
+        assert not OrphanedObject.objects.exists()
 
     def test_what_is_gone_already_is_no_obstacle(self, folder: Path, db: None) -> None:
-        (key,) = leave_loose()
+        (key,) = leave_orphans()
         (folder / key).unlink()
         assert storage.sweep() == 1
-        assert not LooseObject.objects.exists()
+        assert not OrphanedObject.objects.exists()
 
     def test_a_storage_that_deletes_nothing_is_asked_again_in_an_hour(
         self, folder: Path, settings: Settings, db: None
     ) -> None:
         StuckStorage.asked.clear()
-        leave_loose(5)
+        leave_orphans(5)
         use(settings, folder, StuckStorage)
         assert storage.sweep() == 0
         assert len(StuckStorage.asked) == storage.MOST_FAILURES
@@ -256,7 +256,7 @@ class TestSweep:
 
     @pytest.mark.django_db(transaction=True)
     def test_sweeps_at_once_delete_each_object_once(self, folder: Path, slow: type[SlowStorage]) -> None:
-        keys = leave_loose(20)
+        keys = leave_orphans(20)
         slow.go_on.set()
         barrier = Barrier(4)
 
@@ -271,7 +271,7 @@ class TestSweep:
 
     @pytest.mark.django_db(transaction=True)
     def test_an_object_that_another_sweep_has_is_left_to_it(self, folder: Path, slow: type[SlowStorage]) -> None:
-        leave_loose()
+        leave_orphans()
         with ThreadPoolExecutor(1) as other:
             first = other.submit(apart)
             assert slow.deleting.wait(30)

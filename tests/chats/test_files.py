@@ -16,7 +16,7 @@ from apps.accounts.models import Widget
 from apps.chats.models import File
 from apps.chats.shapes.files import PURPOSE
 from apps.core.files import signed_addresses
-from apps.core.models import LooseObject
+from apps.core.models import OrphanedObject
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.core.egress_receivers import Conversation, Receiver, answer, closed_port, read_request, says
@@ -176,8 +176,8 @@ class TestUpload:
         use_folder(settings, tmp_path / "no folder")
         before = snapshot()
         assert_problem(upload(api, form(part(b"a")), idempotency_key="one"), 500, "storage_failed")
-        (to_sweep,) = LooseObject.objects.values()
-        assert snapshot() == before | {"core.LooseObject": [to_sweep]}
+        (to_sweep,) = OrphanedObject.objects.values()
+        assert snapshot() == before | {"core.OrphanedObject": [to_sweep]}
         use_folder(settings, tmp_path / "another folder")
         assert upload(api, form(part(b"a")), idempotency_key="one").status_code == 201
 

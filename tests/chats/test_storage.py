@@ -18,7 +18,7 @@ from pytest_django import Settings
 
 from apps.accounts.models import Widget
 from apps.core.files import storage
-from apps.core.models import LooseObject
+from apps.core.models import OrphanedObject
 from config.environment import InvalidSetting
 from config.storage import LOCAL, S3, file_storage
 from tests.client import ApiClient
@@ -102,10 +102,10 @@ def test_a_file_is_kept_in_the_bucket_and_read_there_at_a_signed_address(
 
 def test_bytes_without_a_row_are_swept_out_of_the_bucket(api: ApiClient, bucket: Bucket) -> None:
     api.post("/files", data=form(part(b"kept")), content_type=FORM)
-    with suppress(KeyError), storage.kept(BytesIO(b"loose")):
+    with suppress(KeyError), storage.kept(BytesIO(b"orphaned")):
         raise KeyError
-    assert sorted(bucket.objects.values()) == [b"kept", b"loose"]
-    LooseObject.objects.update(sweep_at=Now())
+    assert sorted(bucket.objects.values()) == [b"kept", b"orphaned"]
+    OrphanedObject.objects.update(sweep_at=Now())
     assert storage.sweep() == 1
     assert list(bucket.objects.values()) == [b"kept"]
 

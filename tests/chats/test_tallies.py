@@ -18,7 +18,7 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats import actions, tasks
 from apps.chats.actions.tallies import STEP, tally_hours
-from apps.chats.models import Chat, ChatTally, Message, MessageTally, ResponseTally, StaleHour, TallyClock
+from apps.chats.models import Chat, ChatTally, Message, MessageTally, ResponseTally, StaleHour, TallyProgress
 from apps.chats.querysets import statistics
 from apps.chats.rules.statistics import HOUR, LATE_AFTER, SETTLED_AFTER, Portions, hour_of, portions
 from apps.core.parsing.periods import Interval, Window, buckets
@@ -41,7 +41,7 @@ def tally_stale() -> None:
 
 
 def until() -> datetime | None:
-    return TallyClock.objects.values_list("until", flat=True).first()
+    return TallyProgress.objects.values_list("until", flat=True).first()
 
 
 def notes() -> set[tuple[str, datetime]]:
@@ -170,7 +170,7 @@ def test_whatever_is_tallied_and_changes_when(
     even_more: list[tuple[str, int, datetime]],
     window: tuple[datetime, datetime],
 ) -> None:
-    TallyClock.objects.all().delete()
+    TallyProgress.objects.all().delete()
     widget = WidgetFactory.create()
     for portion, changes in ((talks, more), (late, even_more)):
         traffic.happen(portion, widget)

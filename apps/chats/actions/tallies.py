@@ -17,16 +17,16 @@ from apps.core.database import execute, fetch_one
 STEP = timedelta(days=1)
 _THE_BEGINNING = datetime(1, 1, 1, tzinfo=UTC)
 
-_LOCK = "INSERT INTO chats_tallyclock (id) VALUES (1) ON CONFLICT (id) DO UPDATE SET id = 1 RETURNING until"
+_LOCK = "INSERT INTO chats_tallyprogress (id) VALUES (1) ON CONFLICT (id) DO UPDATE SET id = 1 RETURNING until"
 
-# Whoever has written to a table holds its lock until the end; the end is seen by others before the lock is let go.
-_WRITING = """
+# Whoever has written to a table holds its lock until the end; the end is seen by others before the lock is released.
+_WRITERS = """
 SELECT virtualtransaction FROM pg_locks
 WHERE database = (SELECT oid FROM pg_database WHERE datname = current_database())
   AND relation IN ('chats_chat'::regclass, 'chats_message'::regclass)
   AND mode NOT IN ('AccessShareLock', 'RowShareLock')"""
-_LOOK = f"SELECT seen_at, ARRAY({_WRITING}) && seen_writing FROM chats_tallyclock"  # noqa: S608 - of constants
-_LOOK_AGAIN = f"UPDATE chats_tallyclock SET seen_at = now(), seen_writing = ARRAY({_WRITING})"  # noqa: S608 - of constants
+_CHECK_WRITERS = f"SELECT seen_at, ARRAY({_WRITERS}) && seen_writing FROM chats_tallyprogress"  # noqa: S608 - of constants
+_NOTE_WRITERS = f"UPDATE chats_tallyprogress SET seen_at = now(), seen_writing = ARRAY({_WRITERS})"  # noqa: S608 - of constants
 
 _NEXT_ROW = f"""
 SELECT least(min(next.opened_at), min(next.written_at))
@@ -37,49 +37,49 @@ FROM accounts_widget w CROSS JOIN LATERAL (
             WHERE m.widget_id = w.id AND m.created_at >= %(since)s AND {COUNTS}) AS written_at
 ) next"""  # noqa: S608 - of constants
 
-# The stretches of time to count: what is new, and each hour that was noted. What is noted of later hours is dropped:
+# The spans of time to count: what is new, and each hour that was noted. What is noted of later hours is dropped:
 # those are counted from the rows.
-_STRETCHES = """
+_SPANS = """
 WITH noted AS (
     DELETE FROM chats_stalehour WHERE kind = '{0}s' RETURNING widget_id, hour
 ), stale AS (
     SELECT DISTINCT widget_id, hour FROM noted WHERE hour < %(since)s
 ), cleared AS (
     DELETE FROM chats_{0}tally t USING stale WHERE t.widget_id = stale.widget_id AND t.hour = stale.hour
-), stretch AS (
+), span AS (
     SELECT widget_id, hour AS start, hour + interval '1 hour' AS "end" FROM stale
     UNION ALL
     SELECT id, %(since)s, %(until)s FROM accounts_widget WHERE %(since)s::timestamptz < %(until)s::timestamptz
 )"""
 
-# Index: chats_chat_counted, once a stretch.
+# Index: chats_chat_counted, once a span.
 _TALLY_CHATS = f"""
-{_STRETCHES.format("chat")}
+{_SPANS.format("chat")}
 INSERT INTO chats_chattally (widget_id, hour, channel, department_id, handling, accepted_type, handled_type, chats,
                              answered, waited)
-SELECT stretch.widget_id, counted.* FROM stretch CROSS JOIN LATERAL (
-    SELECT chats_stale_hour(c.created_at) AS hour, c.channel, c.department_id, c.handling, c.accepted_type,
+SELECT span.widget_id, counted.* FROM span CROSS JOIN LATERAL (
+    SELECT chats_hour_of(c.created_at) AS hour, c.channel, c.department_id, c.handling, c.accepted_type,
            c.handled_type, count(*), count(c.accepted_at), coalesce(sum(c.accepted_at - c.created_at), interval '0')
     FROM chats_chat c
-    WHERE c.widget_id = stretch.widget_id AND c.created_at >= stretch.start AND c.created_at < stretch."end"
+    WHERE c.widget_id = span.widget_id AND c.created_at >= span.start AND c.created_at < span."end"
     GROUP BY 1, 2, 3, 4, 5, 6
 ) counted"""  # noqa: S608 - of constants
 
-# Index: chats_message_counted, once a stretch.
+# Index: chats_message_counted, once a span.
 _TALLY_MESSAGES = f"""
-{_STRETCHES.format("message")}
+{_SPANS.format("message")}
 INSERT INTO chats_messagetally (widget_id, hour, messages)
-SELECT stretch.widget_id, counted.* FROM stretch CROSS JOIN LATERAL (
-    SELECT chats_stale_hour(m.created_at) AS hour, count(*)
+SELECT span.widget_id, counted.* FROM span CROSS JOIN LATERAL (
+    SELECT chats_hour_of(m.created_at) AS hour, count(*)
     FROM chats_message m
-    WHERE m.widget_id = stretch.widget_id AND m.created_at >= stretch.start AND m.created_at < stretch."end"
+    WHERE m.widget_id = span.widget_id AND m.created_at >= span.start AND m.created_at < span."end"
       AND {COUNTS}
     GROUP BY 1
 ) counted"""  # noqa: S608 - of constants
 
 # First answers of the new hours, whenever their chats were opened; and all there are, of the chats of stale hours.
 # Indexes: chats_message_counted, chats_chat_counted; then chats_message_in_chat, twice a chat. Without OFFSET the
-# planner joins the chats that were talked in with all there are.
+# planner joins the chats that were answered with all there are.
 _TALLY_RESPONSES = f"""
 WITH noted AS (
     DELETE FROM chats_stalehour WHERE kind = 'responses' RETURNING widget_id, hour
@@ -87,17 +87,17 @@ WITH noted AS (
     SELECT DISTINCT widget_id, hour FROM noted
 ), cleared AS (
     DELETE FROM chats_responsetally t USING stale WHERE t.widget_id = stale.widget_id AND t.hour = stale.hour
-), talked AS (
-    SELECT DISTINCT spoken.chat_id FROM accounts_widget w CROSS JOIN LATERAL (
+), answered_chat AS (
+    SELECT DISTINCT answers.chat_id FROM accounts_widget w CROSS JOIN LATERAL (
         SELECT m.chat_id FROM chats_message m
         WHERE m.widget_id = w.id AND m.created_at >= %(since)s AND m.created_at < %(until)s
           AND {IS_ANSWER}
-    ) spoken
+    ) answers
     WHERE %(since)s::timestamptz < %(until)s::timestamptz
 ), opened AS (
-    SELECT found.*, %(since)s::timestamptz AS since FROM talked CROSS JOIN LATERAL (
-        SELECT c.id, c.widget_id, chats_stale_hour(c.created_at) AS hour FROM chats_chat c
-        WHERE c.id = talked.chat_id OFFSET 0
+    SELECT found.*, %(since)s::timestamptz AS since FROM answered_chat CROSS JOIN LATERAL (
+        SELECT c.id, c.widget_id, chats_hour_of(c.created_at) AS hour FROM chats_chat c
+        WHERE c.id = answered_chat.chat_id OFFSET 0
     ) found
     WHERE (found.widget_id, found.hour) NOT IN (SELECT widget_id, hour FROM stale)
     UNION ALL
@@ -113,7 +113,7 @@ FROM opened {FIRST_RESPONSE}
 WHERE answer.created_at >= opened.since AND answer.created_at < %(until)s
 GROUP BY opened.widget_id, opened.hour"""  # noqa: S608 - of constants
 
-_MOVE_ON = "UPDATE chats_tallyclock SET until = %(until)s"
+_MOVE_ON = "UPDATE chats_tallyprogress SET until = %(until)s"
 
 
 def keep_tallies() -> None:
@@ -165,10 +165,10 @@ def _next_hour(since: datetime, until: datetime) -> datetime:
 
 @transaction.atomic
 def _settled_until() -> datetime | None:
-    """The end of the last hour that is settled; None while somebody still writes who did at the last look."""
+    """The end of the last hour that is settled; None while a transaction is open that wrote at the last look."""
     _lock()
-    seen_at, is_under_way = fetch_one(_LOOK, {}) or (None, False)
+    seen_at, is_under_way = fetch_one(_CHECK_WRITERS, {}) or (None, False)
     if is_under_way:
         return None
-    execute(_LOOK_AGAIN, {})
+    execute(_NOTE_WRITERS, {})
     return hour_of(seen_at - SETTLED_AFTER) if seen_at else None

@@ -12,7 +12,7 @@ import apps.accounts.models
 FUNCTIONS = Path(__file__).with_name("0001_functions.sql").read_text()
 TRIGGERS = Path(__file__).with_name("0001_triggers.sql").read_text()
 DROP_FUNCTIONS = """
-DROP FUNCTION chats_stale_hour (timestamptz);
+DROP FUNCTION chats_hour_of (timestamptz);
 DROP FUNCTION chats_needle_entries (bigint, bigint, text, integer[]);
 DROP FUNCTION chats_message_entries (bigint, bigint, text);
 DROP FUNCTION chats_needle_grams (bigint, text);
@@ -21,8 +21,8 @@ DROP FUNCTION chats_grams (bigint, text, boolean);
 DROP FUNCTION chats_folded (text)"""
 # The triggers go with their functions.
 DROP_TRIGGERS = """
-DROP FUNCTION chats_message_changed, chats_messages_gone, chats_chat_changed, chats_chats_gone, chats_tally_anew,
-              chats_let_go_of_files CASCADE"""
+DROP FUNCTION chats_message_changed, chats_messages_deleted, chats_chat_changed, chats_chats_deleted, chats_recount_tallies,
+              chats_files_deleted CASCADE"""
 
 
 class Migration(migrations.Migration):
@@ -531,7 +531,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="TallyClock",
+            name="TallyProgress",
             fields=[
                 ("id", models.SmallIntegerField(default=1, primary_key=True, serialize=False)),
                 ("until", models.DateTimeField(null=True)),
@@ -539,7 +539,7 @@ class Migration(migrations.Migration):
                 ("seen_writing", ArrayField(base_field=models.TextField(), db_default=[], default=list, size=None)),
             ],
             options={
-                "constraints": [models.CheckConstraint(condition=models.Q(("id", 1)), name="chats_tallyclock_one")],
+                "constraints": [models.CheckConstraint(condition=models.Q(("id", 1)), name="chats_tallyprogress_one")],
             },
         ),
         migrations.RunSQL(TRIGGERS, DROP_TRIGGERS),

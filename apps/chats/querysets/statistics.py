@@ -14,27 +14,27 @@ from apps.core.parsing.periods import Window
 
 # Index: chats_stalehour_of_hour.
 _STATE = """
-SELECT (SELECT until FROM chats_tallyclock),
+SELECT (SELECT until FROM chats_tallyprogress),
        ARRAY(SELECT DISTINCT hour FROM chats_stalehour
              WHERE widget_id = %(widget_id)s AND hour >= %(start)s AND hour < %(end)s AND kind = %(kind)s)"""
 
 # The tallied hours. Indexes: chats_chattally_of_hour and the like.
 _TALLIED = """
 WHERE t.widget_id = %(widget_id)s AND t.hour >= %(first)s AND t.hour < %(last)s AND t.hour <> ALL (%(stale)s)"""
-# The stretches between them. What is counted of each is a subquery of its own, so that it is read by its index.
-_STRETCHES = """unnest(%(starts)s::timestamptz[], %(ends)s::timestamptz[]) AS stretch (start, "end")"""
+# The spans between them. What is counted of each is a subquery of its own, so that it is read by its index.
+_SPANS = """unnest(%(starts)s::timestamptz[], %(ends)s::timestamptz[]) AS span (start, "end")"""
 
 # Index: chats_chat_counted, which holds every column read.
 _OPENED = """
 FROM chats_chat c
-WHERE c.widget_id = %(widget_id)s AND c.created_at >= stretch.start AND c.created_at < stretch."end\""""
+WHERE c.widget_id = %(widget_id)s AND c.created_at >= span.start AND c.created_at < span."end\""""
 
 _GROUPS = f"""
 SELECT handling, accepted_type, handled_type, sum(chats)::int8, sum(answered)::int8, sum(waited)
 FROM (
     SELECT t.handling, t.accepted_type, t.handled_type, t.chats, t.answered, t.waited FROM chats_chattally t {_TALLIED}
     UNION ALL
-    SELECT opened.* FROM {_STRETCHES} CROSS JOIN LATERAL (
+    SELECT opened.* FROM {_SPANS} CROSS JOIN LATERAL (
         SELECT c.handling, c.accepted_type, c.handled_type, count(*), count(c.accepted_at),
                coalesce(sum(c.accepted_at - c.created_at), interval '0')
         {_OPENED}
@@ -49,7 +49,7 @@ FROM (
     SELECT t.channel, t.department_id, t.handling, t.accepted_type, t.handled_type, t.chats
     FROM chats_chattally t {_TALLIED}
     UNION ALL
-    SELECT opened.* FROM {_STRETCHES} CROSS JOIN LATERAL (
+    SELECT opened.* FROM {_SPANS} CROSS JOIN LATERAL (
         SELECT c.channel, c.department_id, c.handling, c.accepted_type, c.handled_type, count(*)
         {_OPENED}
         GROUP BY c.channel, c.department_id, c.handling, c.accepted_type, c.handled_type
@@ -66,7 +66,7 @@ FROM (
            t.chats
     FROM chats_chattally t {_TALLIED}
     UNION ALL
-    SELECT opened.* FROM {_STRETCHES} CROSS JOIN LATERAL (
+    SELECT opened.* FROM {_SPANS} CROSS JOIN LATERAL (
         SELECT width_bucket(c.created_at, %(buckets)s::timestamptz[]), c.handling, c.accepted_type, c.handled_type,
                count(*)
         {_OPENED}
@@ -78,14 +78,14 @@ GROUP BY bucket, handling, accepted_type, handled_type"""  # noqa: S608 - of con
 # Index: chats_message_counted.
 _WRITTEN = f"""
 FROM chats_message m
-WHERE m.widget_id = %(widget_id)s AND m.created_at >= stretch.start AND m.created_at < stretch."end" AND {COUNTS}"""
+WHERE m.widget_id = %(widget_id)s AND m.created_at >= span.start AND m.created_at < span."end" AND {COUNTS}"""
 
 _MESSAGES = f"""
 SELECT coalesce(sum(messages), 0)::int8
 FROM (
     SELECT t.messages FROM chats_messagetally t {_TALLIED}
     UNION ALL
-    SELECT written.* FROM {_STRETCHES} CROSS JOIN LATERAL (SELECT count(*) {_WRITTEN}) written
+    SELECT written.* FROM {_SPANS} CROSS JOIN LATERAL (SELECT count(*) {_WRITTEN}) written
 ) AS counted"""  # noqa: S608 - of constants
 
 _MESSAGE_SERIES = f"""
@@ -93,7 +93,7 @@ SELECT bucket - 1, sum(messages)::int8
 FROM (
     SELECT width_bucket(t.hour, %(buckets)s::timestamptz[]) AS bucket, t.messages FROM chats_messagetally t {_TALLIED}
     UNION ALL
-    SELECT written.* FROM {_STRETCHES} CROSS JOIN LATERAL (
+    SELECT written.* FROM {_SPANS} CROSS JOIN LATERAL (
         SELECT width_bucket(m.created_at, %(buckets)s::timestamptz[]), count(*) {_WRITTEN} GROUP BY 1
     ) written
 ) AS counted
@@ -126,7 +126,7 @@ FROM (
     UNION ALL
     SELECT 1, answer.created_at - asked.created_at
     FROM (
-        SELECT opened.id FROM {_STRETCHES} CROSS JOIN LATERAL (SELECT c.id {_OPENED} OFFSET 0) opened
+        SELECT opened.id FROM {_SPANS} CROSS JOIN LATERAL (SELECT c.id {_OPENED} OFFSET 0) opened
     ) opened {FIRST_RESPONSE}
     UNION ALL
     SELECT 1, answer.created_at - asked.created_at
@@ -134,10 +134,10 @@ FROM (
         SELECT found.id FROM (
             SELECT DISTINCT m.chat_id FROM chats_message m
             WHERE m.widget_id = %(widget_id)s AND m.created_at >= %(until)s AND {IS_ANSWER}
-        ) talked CROSS JOIN LATERAL (
+        ) answered_chat CROSS JOIN LATERAL (
             SELECT c.id FROM chats_chat c
-            WHERE c.id = talked.chat_id AND c.created_at >= %(first)s AND c.created_at < %(last)s
-              AND chats_stale_hour(c.created_at) <> ALL (%(stale)s) OFFSET 0
+            WHERE c.id = answered_chat.chat_id AND c.created_at >= %(first)s AND c.created_at < %(last)s
+              AND chats_hour_of(c.created_at) <> ALL (%(stale)s) OFFSET 0
         ) found
     ) opened {FIRST_RESPONSE}
     WHERE answer.created_at >= %(until)s
@@ -207,7 +207,7 @@ def _parameters(kind: Tallied, widget_id: int, buckets: Sequence[Window]) -> Par
         "first": counted.first,
         "last": counted.last,
         "stale": counted.stale,
-        "starts": [stretch.start for stretch in counted.by_rows],
-        "ends": [stretch.end for stretch in counted.by_rows],
+        "starts": [span.start for span in counted.by_rows],
+        "ends": [span.end for span in counted.by_rows],
         "buckets": [bucket.start for bucket in buckets],
     }

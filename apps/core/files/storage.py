@@ -2,9 +2,9 @@
 
 Owns no knowledge of what a file is, whose it is or who may read it: that is in the rows which keep the names.
 
-A storage and a database can't commit together. So the name of an object is written down before its bytes are stored,
-and struck out in the transaction that stores the row (docs/adr/0014). What stays written down has no row, and is swept
-a day later; the storage itself is never listed.
+A storage and a database can't commit together. So the name of an object is recorded as an orphan's before its bytes
+are stored, and the record removed in the transaction that stores the row (docs/adr/0014). What stays recorded has no
+row, and is swept a day later; the storage itself is never listed.
 """
 
 import logging
@@ -22,7 +22,7 @@ from django.db.models.functions import Now
 from django.utils.http import content_disposition_header
 
 from apps.core.database import fetch_all
-from apps.core.models import LooseObject
+from apps.core.models import OrphanedObject
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ SWEEP_AGAIN = timedelta(hours=1)
 MOST_FAILURES = 3
 
 _DUE = """
-SELECT key, sweep_at FROM core_looseobject
+SELECT key, sweep_at FROM core_orphanedobject
 WHERE sweep_at <= statement_timestamp() AND (sweep_at, key) > (%(sweep_at)s, %(key)s)
 ORDER BY sweep_at, key LIMIT %(limit)s"""
 
@@ -52,7 +52,7 @@ def kept(content: IO[bytes]) -> Iterator[str]:
     """
     name = secrets.token_hex(16)
     key = f"{name[:2]}/{name[2:]}"
-    LooseObject.objects.create(key=key)
+    OrphanedObject.objects.create(key=key)
     try:
         key = default_storage.save(key, File(content))
     except Exception as error:
@@ -60,8 +60,8 @@ def kept(content: IO[bytes]) -> Iterator[str]:
         logger.exception("the storage failed to keep a file")
         raise StorageFailed from error
     with transaction.atomic():
-        struck_out, _ = LooseObject.objects.filter(key=key).delete()
-        if not struck_out:  # it took longer than a day, and the bytes may be swept
+        was_recorded, _ = OrphanedObject.objects.filter(key=key).delete()
+        if not was_recorded:  # it took longer than a day, and the bytes may be swept
             raise StorageFailed
         yield key
 
@@ -88,17 +88,17 @@ def sweep() -> int:
 @transaction.atomic
 def _sweep_object(key: str) -> bool | None:
     """Whether the object could be deleted; None when another sweep has it."""
-    loose = LooseObject.objects.select_for_update(skip_locked=True).filter(key=key, sweep_at__lte=Now()).first()
-    if loose is None:
+    orphan = OrphanedObject.objects.select_for_update(skip_locked=True).filter(key=key, sweep_at__lte=Now()).first()
+    if orphan is None:
         return None
     try:
         default_storage.delete(key)
     except Exception:
         logger.exception("the storage failed to delete an object")
-        loose.sweep_at = Now() + SWEEP_AGAIN
-        loose.save(update_fields=["sweep_at"])
+        orphan.sweep_at = Now() + SWEEP_AGAIN
+        orphan.save(update_fields=["sweep_at"])
         return False
-    loose.delete()
+    orphan.delete()
     return True
 
 

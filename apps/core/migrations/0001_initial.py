@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="LooseObject",
+            name="OrphanedObject",
             fields=[
                 ("key", models.CharField(max_length=255, primary_key=True, serialize=False)),
                 (
@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "indexes": [models.Index(fields=["sweep_at", "key"], name="core_looseobject_due")],
+                "indexes": [models.Index(fields=["sweep_at", "key"], name="core_orphanedobject_due")],
             },
         ),
     ]
