@@ -1,4 +1,28 @@
-"""The list of chats. Searches are in `search.py`."""
+"""The list of chats. Searches are in `search.py`.
+
+Which index serves which filters of the list, alone and in pairs. Each has the order of the list, so nothing is sorted;
+bounds of `created_at`, and the place where a page goes on, are the ends of what is read of it. Of two indexes it is the
+one whose filter leaves fewer chats; the other filter is applied to the rows. (A filter that leaves nearly all chats may
+be applied to the rows of chats_chat_list as well.) tests/chats/test_plans.py pins this table.
+
+    filters                                index
+    none                                   chats_chat_list
+    status                                 chats_chat_by_status
+    channel                                chats_chat_by_channel
+    has_client_messages                    chats_chat_with_client
+    created_at__gte                        chats_chat_list
+    created_at__lt                         chats_chat_list
+    status, channel                        chats_chat_by_status or chats_chat_by_channel
+    status, has_client_messages            chats_chat_by_status or chats_chat_with_client
+    status, created_at__gte                chats_chat_by_status
+    status, created_at__lt                 chats_chat_by_status
+    channel, has_client_messages           chats_chat_by_channel or chats_chat_with_client
+    channel, created_at__gte               chats_chat_by_channel
+    channel, created_at__lt                chats_chat_by_channel
+    has_client_messages, created_at__gte   chats_chat_with_client
+    has_client_messages, created_at__lt    chats_chat_with_client
+    created_at__gte, created_at__lt        chats_chat_list
+"""
 
 from typing import Any
 
@@ -14,11 +38,11 @@ _CHATS = f"""
 SELECT {COLUMNS}
 FROM chats_chat c JOIN chats_contact contact ON contact.id = c.contact_id"""  # noqa: S608 - of constants
 
-# Each filter of the chat list and the condition it adds. Index: chats_chat_list, or the one named in the comment.
+# Each filter of the chat list and the condition it adds. Indexes: see above.
 _FILTERS = {
-    "status": "c.status = %(status)s",  # chats_chat_by_status
-    "channel": "c.channel = %(channel)s",  # chats_chat_by_channel
-    "has_client_messages": "c.has_client_messages",  # chats_chat_with_client
+    "status": "c.status = %(status)s",
+    "channel": "c.channel = %(channel)s",
+    "has_client_messages": "c.has_client_messages",
     "created_at__gte": "c.created_at >= %(created_at__gte)s",
     "created_at__lt": "c.created_at < %(created_at__lt)s",
 }
