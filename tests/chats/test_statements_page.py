@@ -11,7 +11,6 @@ from threading import Thread
 from typing import Any, NamedTuple
 
 import pytest
-import sqlparse
 from django.db import connection
 
 from apps.agents.models import Agent
@@ -57,7 +56,7 @@ def statements_of(work: Callable[[], Any], before_writing: Callable[[], Any] | N
 def layout(sql: str) -> str:
     """As it stands in the source, without what is left over where parts were put together; a clause a line at least."""
     if "\n" not in sql.strip():
-        return str(sqlparse.format(sql, reindent=True))
+        return re.sub(r" (FROM|WHERE|(?:LEFT OUTER |INNER )?JOIN|ORDER BY|LIMIT|RETURNING) ", r"\n\1 ", sql.strip())
     lines = [re.sub(r"(?<=\S) {2,}", " ", line.rstrip()) for line in textwrap.dedent(sql).strip().splitlines()]
     return "\n".join(line for line in lines if line)
 
