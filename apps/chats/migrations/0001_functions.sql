@@ -1,4 +1,4 @@
--- SQL functions of the chats app: the current source, beside the models (docs/adr/0017).
+-- The SQL functions of the chats app as of migration 0001. Their current source is apps/chats/functions.sql (docs/adr/0017).
 -- Most are part of an index: one that is to give other answers needs a new name, and a new index.
 
 -- Letters in one case; a Greek final sigma is a sigma.

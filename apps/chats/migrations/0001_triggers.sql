@@ -1,4 +1,4 @@
--- Triggers of the chats app and their functions: the current source, beside the models (docs/adr/0017).
+-- The triggers of the chats app as of migration 0001. Their current source is apps/chats/triggers.sql (docs/adr/0017).
 
 -- ------------------------------------------------------------- statistics (docs/adr/0015)
 -- They note which hours' rows have changed after they may have been counted. A row that is stored when it happens is noted
