@@ -9,7 +9,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import redis
 from django.conf import settings
@@ -54,16 +54,6 @@ def forget_clients() -> None:
 
 
 os.register_at_fork(after_in_child=forget_clients)
-
-
-def answer(client: redis.Redis, *command: Any) -> Any:
-    """The plain answer to one command: on the client's connection, without what its own way measures and records."""
-    connection: Any = client.connection  # its own, as a `single_connection_client`; redis-py leaves it untyped
-    try:
-        connection.send_command(*command)
-        return connection.read_response()
-    except redis.ConnectionError:  # it was stale; the client connects anew
-        return client.execute_command(*command)  # type: ignore[no-untyped-call]
 
 
 def ask(question: Callable[[redis.Redis], Value]) -> Value:

@@ -7,7 +7,7 @@ without Redis every request passes, counted by a metric.
 import hashlib
 import time
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 from django.conf import settings
 from django.http.response import HttpResponseBase
@@ -77,10 +77,10 @@ def spend(key: str, limit: int | None = None) -> Budget:
 def _run(client: Redis, key: str, limit: int) -> tuple[int, int, int, int, bytes]:
     arguments = (2, f"limit:{key}", EPOCH_KEY, limit, WINDOW_MS, time.time_ns())
     try:
-        answer = redis.answer(client, "EVALSHA", _GCRA_SHA, *arguments)
+        answer = client.evalsha(_GCRA_SHA, *arguments)
     except NoScriptError:
-        answer = redis.answer(client, "EVAL", _GCRA, *arguments)
-    return cast("tuple[int, int, int, int, bytes]", tuple(answer))
+        answer = client.eval(_GCRA, *arguments)
+    return cast("tuple[int, int, int, int, bytes]", tuple(cast("list[Any]", answer)))
 
 
 _GCRA_SHA = hashlib.sha1(_GCRA.encode(), usedforsecurity=False).hexdigest()
