@@ -9,9 +9,9 @@ from django.core.wsgi import get_wsgi_application
 
 django_application = get_wsgi_application()
 
-from apps.core.endpoints.short_way import ShortWay  # noqa: E402 - once Django is set up
+from apps.core.endpoints.direct import DirectApplication  # noqa: E402 - once Django is set up
 
-application = ShortWay(django_application)
+application = DirectApplication(django_application)
 
 # What is loaded by now stays for the process's life: the collector need not walk it again and again.
 gc.collect()

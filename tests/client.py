@@ -8,26 +8,57 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client
+from django.test.client import ClientHandler, conditional_content_removal
+
+from apps.core.endpoints.direct import DIRECT_PATHS, DirectApplication
 
 BASE = "/api/v1"
 NEW_KEY = "a new one"
 _chains: dict[tuple[str, ...], Any] = {}
+_direct = DirectApplication(everything_else=lambda environ, start_response: [])
 
 
-def client(**options: Any) -> Client:
-    """Django's test client, with one chain of middlewares for all of a process, as the web server has it."""
+class WebHandler(ClientHandler):
+    """Answers as the web process does: endpoints by the application in front of Django's, the rest through Django's."""
+
+    def __call__(self, environ: dict[str, Any]) -> Any:
+        if not environ["PATH_INFO"].startswith(DIRECT_PATHS):
+            return super().__call__(environ)
+        started: dict[str, Any] = {}
+
+        def start_response(status: str, headers: list[tuple[str, str]]) -> None:
+            started.update(status=int(status.split()[0]), headers=headers)
+
+        body = _direct(environ, start_response)
+        if isinstance(body, list):
+            response: Any = HttpResponse(b"".join(body), status=started["status"])
+        else:
+            response = StreamingHttpResponse(body, status=started["status"])
+        del response.headers["Content-Type"]
+        for name, value in started["headers"]:
+            response.headers[name] = value
+        response.wsgi_request = WSGIRequest(environ)
+        return conditional_content_removal(response.wsgi_request, response)
+
+
+def client(*, enforce_csrf_checks: bool = False, **options: Any) -> Client:
+    """Django's test client before the web process, with one chain of middlewares for all of the tests' process."""
     made = Client(**options)
+    handler = WebHandler(enforce_csrf_checks)
     names = tuple(settings.MIDDLEWARE)
     if names not in _chains:
-        made.handler.load_middleware()
-        _chains[names] = made.handler._middleware_chain  # type: ignore[attr-defined]
-    made.handler._middleware_chain = _chains[names]  # type: ignore[attr-defined]
+        handler.load_middleware()
+        _chains[names] = handler._middleware_chain
+    handler._middleware_chain = _chains[names]
+    made.handler = handler
     return made
 
 
 class ApiClient:
-    """Speaks JSON to `/api/v1` through Django's test client; `token` is the client's unless a call names its own.
+    """Speaks JSON to `/api/v1` as the web process answers it; `token` is the client's unless a call names its own.
 
     A write has a fresh idempotency key unless the call names one; None sends none. `json` may be any value; `data` with
     `content_type` sends raw bytes instead, or a multipart form if `data` is a mapping. Answers have `.json()`.

@@ -1,13 +1,9 @@
 """Requests made up from the OpenAPI document, lawful and unlawful: no 5xx, and only what is documented."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import schemathesis
-from django.core.signals import request_finished, request_started
-from django.core.wsgi import get_wsgi_application
-from django.db import close_old_connections
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode
@@ -19,6 +15,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from config.wsgi import application
 from tests.contract.document import path_of
 from tests.contract.requests import to
 from tests.contract.routes import Route, each_route
@@ -40,18 +37,8 @@ EVERYWHERE = {404, 405, 406, 422}
 def api(document: dict[str, Any]) -> Any:
     """The document, and the application that it describes, in this process."""
     schema = schemathesis.openapi.from_dict(document)
-    schema.app = get_wsgi_application()
+    schema.app = application
     return schema
-
-
-@pytest.fixture(autouse=True)
-def one_connection() -> Iterator[None]:
-    """Requests run in the test's transaction, as those of Django's own test client do."""
-    for signal in (request_started, request_finished):
-        signal.disconnect(close_old_connections)
-    yield
-    for signal in (request_started, request_finished):
-        signal.connect(close_old_connections)
 
 
 @each_route()

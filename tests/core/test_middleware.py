@@ -1,12 +1,11 @@
-"""The outermost middleware: request ids, and the short way for the API."""
+"""Request ids on every answer, and what endpoints do without."""
 
 import re
 from typing import Any
 
 import pytest
-from django.test import Client
 
-from tests.client import ApiClient
+from tests.client import ApiClient, client
 
 A_FRESH_ID = re.compile(r"[0-9a-f]{32}")
 
@@ -16,7 +15,7 @@ A_FRESH_ID = re.compile(r"[0-9a-f]{32}")
     "path", ["/healthz", "/api/v1/chats", "/api/v1/nowhere", "/nowhere", "/problems/", "/admin/login/"]
 )
 def test_every_answer_has_a_request_id(path: str) -> None:
-    first, second = (Client().get(path).headers["X-Request-Id"] for _ in range(2))
+    first, second = (client().get(path).headers["X-Request-Id"] for _ in range(2))
     assert A_FRESH_ID.fullmatch(first)
     assert A_FRESH_ID.fullmatch(second)
     assert first != second
@@ -24,12 +23,12 @@ def test_every_answer_has_a_request_id(path: str) -> None:
 
 @pytest.mark.parametrize("given", ["a", "order-4711", "A.b_c:d-1", "0" * 128])
 def test_a_well_formed_id_of_the_caller_comes_back(given: str) -> None:
-    assert Client().get("/healthz", headers={"X-Request-Id": given}).headers["X-Request-Id"] == given
+    assert client().get("/healthz", headers={"X-Request-Id": given}).headers["X-Request-Id"] == given
 
 
 @pytest.mark.parametrize("given", ["", " ", "a b", "a\tb", "-a", ".a", "0" * 129, "a,b", "a\x7f", "é", 'a"b', "a/b"])
 def test_any_other_is_replaced(given: str) -> None:
-    answered = Client().get("/healthz", headers={"X-Request-Id": given}).headers["X-Request-Id"]
+    answered = client().get("/healthz", headers={"X-Request-Id": given}).headers["X-Request-Id"]
     assert A_FRESH_ID.fullmatch(answered)
 
 
@@ -45,4 +44,4 @@ def test_the_api_needs_no_csrf_token(api: ApiClient, chat: Any) -> None:
 
 
 def test_a_host_that_is_not_ours_is_400() -> None:
-    assert Client().get("/api/v1/chats", headers={"Host": "elsewhere.example"}).status_code == 400
+    assert client().get("/api/v1/chats", headers={"Host": "elsewhere.example"}).status_code == 400

@@ -95,8 +95,8 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
     # Frames in.
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        # Channels' own loop makes two tasks and a thread's round trip of every frame; without a channel layer and
-        # without database calls in here none of that is needed.
+        # Channels' own loop makes two tasks and a thread's round trip of every frame, which without a channel layer and
+        # without database calls in here is not needed: 216 µs of CPU for a ping and its answer instead of 53.
         self.scope, self.base_send = scope, send
         try:
             while True:

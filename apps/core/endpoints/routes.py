@@ -1,7 +1,8 @@
-"""Finding the view of a path on the short way, in constant time however many routes there are.
+"""Finding the view of an endpoint's path in constant time, however many routes there are.
 
-Django tries routes one after the other, which with hundreds of them costs more than the work behind them. Paths that
-differ in ids and guids alone have the same route: Django finds it for the first, and it is remembered for the others.
+Django tries routes one after the other, which takes 8 to 12 % of the instructions of a page of chats or messages with 25
+of them, up to 45 % with 187 (docs/guides/benchmarks.md). Paths that differ in ids and guids alone have one route:
+Django finds it for the first, and it is remembered for the others.
 """
 
 import re

@@ -4,19 +4,15 @@
 instance serves every request: its `run_validation` keeps no state.
 """
 
-from collections.abc import Callable, Mapping
-from functools import cached_property, lru_cache
+from collections.abc import Mapping
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.core.exceptions import TooManyFieldsSent
-from django.core.validators import ProhibitNullCharactersValidator
 from django.http import QueryDict
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
-from rest_framework.fields import SkipField, empty
 from rest_framework.settings import api_settings
-from rest_framework.validators import ProhibitSurrogateCharactersValidator
 
 from apps.core.errors import INVALID_INPUT
 from apps.core.parsing.strict_json import text_refusal
@@ -30,17 +26,12 @@ MOST_NAMED = 100
 MOST_ECHOED = 80
 
 
-_CHARACTER_VALIDATORS = (ProhibitNullCharactersValidator, ProhibitSurrogateCharactersValidator)
-
-
 class Text(serializers.CharField):
     """A string, kept as it was sent: not trimmed, and no number or boolean in its place."""
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("trim_whitespace", False)
         super().__init__(**kwargs)
-        # Whoever reads a document or a query string has refused these characters already, in one pass.
-        self.validators = [each for each in self.validators if not isinstance(each, _CHARACTER_VALIDATORS)]
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
@@ -118,54 +109,18 @@ class _Strict(serializers.Serializer[Any]):
     unknown_member = UNKNOWN_MEMBER
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
-        """As DRF's, without the cost of members that may be left out and are."""
-        if not isinstance(data, Mapping):
-            return dict(super().to_internal_value(data))  # refuses it
-        members = self._members
-        others = islice((name for name in data if name not in members), MOST_NAMED)
-        refused: dict[str, Any] = {name: [READ_ONLY if name in self.fields else self.unknown_member] for name in others}
-        value: dict[str, Any] = {}
-        for name, member in members.items():
-            if name not in data and member.may_be_missing:
-                continue
-            try:
-                validated = member.field.run_validation(data.get(name, empty))
-                checked = member.check(validated) if member.check else validated
-                value.update(checked if member.key == "*" else {member.key: checked})
-            except ValidationError as error:
-                refused[name] = error.detail
-            except SkipField:
-                pass
+        refused: dict[str, Any] = {}
+        if isinstance(data, Mapping):
+            others = (name for name in data if name not in self.fields or self.fields[name].read_only)
+            for name in islice(others, MOST_NAMED):
+                refused[name] = [READ_ONLY if name in self.fields else self.unknown_member]
+        try:
+            value = dict(super().to_internal_value(data))
+        except ValidationError as error:
+            raise ValidationError({**refused, **error.detail}) from None  # type: ignore[dict-item]
         if refused:
             raise ValidationError(refused)
         return value
-
-    def run_validators(self, value: Any) -> None:
-        """As DRF's, which gathers the defaults of read-only members first, validators or not."""
-        if self.validators:
-            super().run_validators(value)
-
-    @cached_property
-    def _members(self) -> dict[str, "_Member"]:
-        return {
-            name: _Member(
-                field,
-                key=field.source or name,
-                check=getattr(self, f"validate_{name}", None),
-                may_be_missing=not field.required and field.default is empty,
-            )
-            for name, field in self.fields.items()
-            if not field.read_only
-        }
-
-
-class _Member(NamedTuple):
-    """A field that may be sent, and the serializer's own check of it."""
-
-    field: serializers.Field[Any, Any, Any, Any]
-    key: str
-    check: Callable[[Any], Any] | None
-    may_be_missing: bool
 
 
 class Body(_Strict):
@@ -173,10 +128,7 @@ class Body(_Strict):
 
 
 class Query(_Strict):
-    """The base of every query string. A filter of a list names the ORM's look-up that it stands for as its `source`.
-
-    A query string is validated once: what it means is remembered, so `validate` may look at nothing else (no clock).
-    """
+    """The base of every query string. A filter of a list names the ORM's look-up that it stands for as its `source`."""
 
     unknown_member = UNKNOWN_PARAMETER
 
@@ -202,20 +154,6 @@ def validated_query(serializer: Query, query_string: str) -> dict[str, Any]:
 
     Raises INVALID_INPUT (422), naming each refused parameter.
     """
-    if len(query_string) > _LONGEST_REMEMBERED:
-        return _validate_query(serializer, query_string)
-    return dict(_remembered_query(serializer, query_string))
-
-
-_LONGEST_REMEMBERED = 200
-
-
-@lru_cache(maxsize=4096)
-def _remembered_query(serializer: Query, query_string: str) -> dict[str, Any]:
-    return _validate_query(serializer, query_string)
-
-
-def _validate_query(serializer: Query, query_string: str) -> dict[str, Any]:
     try:
         parameters = QueryDict(query_string.encode("iso-8859-1", "replace"), encoding="utf-8")
     except TooManyFieldsSent:

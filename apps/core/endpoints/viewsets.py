@@ -7,7 +7,6 @@ negotiation, throttle, renderer or output serializer runs.
 
 import time
 from collections.abc import Iterable
-from functools import wraps
 from typing import Any, ClassVar
 
 from django.db import models, transaction
@@ -59,17 +58,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
                 raise TypeError(f"{cls.__name__}.{name} ({method.upper()}) is routed without an @operation")
             if cls.admission.needs_scopes and not declared.scopes:
                 raise TypeError(f"{cls.__name__}.{name} ({method.upper()}) declares no scope")
-        documented = super().as_view(actions, **initkwargs)
-        action_map = {**actions, "head": actions["get"]} if "get" in actions else actions
-
-        @wraps(documented)
-        def view(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
-            # DRF's own binds the methods to the instance, a cycle that only the garbage collector takes apart.
-            viewset = cls(**initkwargs)
-            viewset.action_map = action_map
-            return viewset.dispatch(request, **kwargs)
-
-        return view
+        return super().as_view(actions, **initkwargs)
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         began = time.perf_counter()
@@ -89,7 +78,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
             admitted.budget.write_headers(response)
         self.admission.finish(request, response, admitted)
         name = handler.operation.name if handler else "unknown"
-        metrics.requests(name, response.status_code).observe(time.perf_counter() - began)
+        metrics.REQUESTS.labels(name, response.status_code).observe(time.perf_counter() - began)
         return response
 
     def _handler_for(self, request: HttpRequest) -> Any:

@@ -1,7 +1,5 @@
 """Prometheus metrics, summed over all processes of a machine when PROMETHEUS_MULTIPROC_DIR is set."""
 
-from functools import lru_cache
-
 from prometheus_client import Counter, Histogram
 
 REQUESTS = Histogram(
@@ -15,9 +13,3 @@ EPOCH_NOT_TOLD = Counter("parley_auth_epoch_not_told", "Permission changes that 
 NUDGES_DROPPED = Counter(
     "parley_nudges_dropped", "Realtime nudges that were not published; sockets look by themselves."
 )
-
-
-@lru_cache(maxsize=4096)
-def requests(operation: str, status: int) -> Histogram:
-    """REQUESTS of an operation and status; finding it anew costs as much as counting."""
-    return REQUESTS.labels(operation, status)

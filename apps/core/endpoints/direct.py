@@ -1,0 +1,82 @@
+"""The WSGI application in front of Django's: calls of endpoints go from it to their view, and past Django's handler.
+
+What the handler, its signals and the middlewares would do is not needed: those calls have no sessions, cookies, CSRF,
+messages or languages, their connections live as long as their thread, and a broken one is closed where its error is
+answered (`answers.refusal`). Through Django's handler a page of chats takes 20 % more instructions, through all of the
+middlewares 60 % (docs/guides/benchmarks.md). Everything else goes on to Django's own application.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import DisallowedHost
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+
+from apps.core.endpoints import routes
+from apps.core.endpoints.answers import refusal
+from apps.core.endpoints.bodies import CHUNKED, gathered
+from apps.core.endpoints.middleware import RequestContextMiddleware
+from apps.core.errors import NOT_FOUND, UNKNOWN_HOST
+from apps.core.problems import problem_response
+
+DIRECT_PATHS = ("/api/v1/", "/widget/", "/files/")
+
+Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
+
+
+class DirectApplication:
+    """Answers DIRECT_PATHS itself and hands everything else to Django's own application."""
+
+    def __init__(self, everything_else: Application) -> None:
+        self._everything_else = everything_else
+        self._answer = RequestContextMiddleware(_answer)
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        if not environ.get("PATH_INFO", "").startswith(DIRECT_PATHS):
+            return self._everything_else(environ, start_response)
+        if CHUNKED in environ:
+            with gathered(environ):
+                return self._run(environ, start_response)
+        return self._run(environ, start_response)
+
+    def _run(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        request = WSGIRequest(environ)
+        try:
+            response = self._answer(request)
+        finally:
+            request.close()
+        start_response(f"{response.status_code} {response.reason_phrase}", list(response.items()))
+        if isinstance(response, HttpResponse):
+            return [response.content]
+        return response  # a stream; the server closes it
+
+
+def _answer(request: HttpRequest) -> HttpResponseBase:
+    """The view's answer, or the problem for what failed on the way, with the headers that all answers carry."""
+    try:
+        response = _answer_of_view(request)
+    except Exception as error:
+        response = refusal(error, request)
+    headers = response.headers
+    if isinstance(response, HttpResponse):
+        headers["Content-Length"] = str(len(response.content))
+    headers["X-Content-Type-Options"] = "nosniff"
+    headers.setdefault("Cache-Control", "no-store")
+    if settings.IS_HTTPS:
+        headers["Strict-Transport-Security"] = f"max-age={settings.SECURE_HSTS_SECONDS}"
+    return response
+
+
+def _answer_of_view(request: HttpRequest) -> HttpResponseBase:
+    try:
+        request.get_host()
+        view, kwargs = routes.find(request.path_info)
+    except DisallowedHost:
+        return problem_response(UNKNOWN_HOST(), request)
+    except Http404:
+        return problem_response(NOT_FOUND(), request)
+    response: HttpResponseBase = view(request, **kwargs)
+    return response
