@@ -1,6 +1,6 @@
 """Finding the view of an endpoint's path in constant time, however many routes there are.
 
-Django tries routes one after the other, which takes 8 to 12 % of the instructions of a page of chats or messages with 25
+Django tries routes one after the other, which takes 8 to 12 % of the instructions of a page with 25
 of them, up to 45 % with 187 (docs/guides/benchmarks.md). Paths that differ in ids and guids alone have one route:
 Django finds it for the first, and it is remembered for the others.
 """
