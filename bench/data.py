@@ -79,6 +79,10 @@ def speech() -> list[str]:
     return [word for rank, word in enumerate(vocabulary(), start=1) for _ in range(RAREST * VOCABULARY // rank)]
 
 
+# The searches of `searches` that are usual: for what somebody says.
+USUAL = ("two letters, common", "common", "now and then", "seldom", "rare", "what one channel alone says")
+
+
 def searches() -> dict[str, dict[str, str]]:
     """What is searched for, from what every second chat says to what nobody says, and under which filters."""
     words = vocabulary()

@@ -28,12 +28,14 @@ in_every_example = settings(
 )
 
 
-@pytest.fixture
-def small_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes a few chats as hard to search as very many."""
-    sizes = {"WALKED": 2, "AT_A_TIME": 1, "READ": 3, "MOST_NAMED": 4, "ASKING": 1, "CROWD": 2, "MOST_COMPARED": 2}
-    for name, size in sizes.items():
-        monkeypatch.setattr(search, name, size)
+# Milliseconds: enough to read or ask for all there is, for some of it (by chance), or none: one period a page.
+ENOUGH, SOME, NONE = 60_000, 0.3, 0
+
+
+def give(monkeypatch: pytest.MonkeyPatch, *, reading: float, asking: float) -> None:
+    """For how long a page may read the newest chats, and how long it may ask the index."""
+    monkeypatch.setattr(search, "READING_MS", reading)
+    monkeypatch.setattr(search, "ASKING_MS", asking)
 
 
 def folded(text: str) -> str:
@@ -95,7 +97,8 @@ def found(widget: Widget, limit: int, **filters: Any) -> list[list[int]]:
     pages: list[list[int]] = []
     after = None
     while True:
-        rows, goes_on_after = search_page(widget_id=widget.pk, filters=filters, after=after, limit=limit)
+        page = search_page(widget_id=widget.pk, filters=filters, after=after, limit=limit)
+        rows, goes_on_after = page.rows, page.goes_on_after
         pages.append([row[0] for row in rows[:limit]])
         if len(rows) > limit:
             goes_on_after = (rows[limit - 1][13], rows[limit - 1][0])
@@ -107,9 +110,16 @@ def found(widget: Widget, limit: int, **filters: Any) -> list[list[int]]:
 
 @pytest.mark.django_db
 @in_every_example
-@given(data=st.data(), talks=talks, limit=st.integers(1, 5), status=st.sampled_from([None, None, "spam"]))
+@given(
+    data=st.data(),
+    talks=talks,
+    limit=st.integers(1, 5),
+    status=st.sampled_from([None, None, "spam"]),
+    reading=st.sampled_from([NONE, NONE, SOME, ENOUGH]),
+    asking=st.sampled_from([NONE, SOME, ENOUGH]),
+)
 def test_a_search_finds_the_chats_in_which_it_was_said(
-    small_sizes: None, data: st.DataObject, talks: Sequence[Talk], limit: int, status: str | None
+    data: st.DataObject, talks: Sequence[Talk], limit: int, status: str | None, reading: float, asking: float
 ) -> None:
     whole = [said.text for talk in talks for said in talk.said if len(said.text) > 1] or ["нет"]
     text = data.draw(st.one_of(st.sampled_from(whole), texts.filter(lambda text: len(text) > 1)), label="text")
@@ -127,23 +137,18 @@ def test_a_search_finds_the_chats_in_which_it_was_said(
         if (
             any(folded(needle) in folded(said.text) for said in talk.said if not said.is_note)
             and status in (None, talk.status)
-            and filters.get("created_at__gte", place[0])
-            <= place[0]
-            < filters.get("created_at__lt", NOON + timedelta(1))
+            and filters.get("created_at__gte", place[0]) <= place[0]
+            and place[0] < filters.get("created_at__lt", NOON + timedelta(1))
         ):
             expected.append(place)
-    pages = found(widget, limit, q=needle, **filters, **({"status": status} if status else {}))
+    with pytest.MonkeyPatch.context() as patched:
+        give(patched, reading=reading, asking=asking)
+        pages = found(widget, limit, q=needle, **filters, **({"status": status} if status else {}))
     assert [chat_id for page in pages for chat_id in page] == [pk for _, pk in sorted(expected, reverse=True)]
 
 
 class TestWays:
     """What a page takes, by where what is searched for was said."""
-
-    @pytest.fixture(autouse=True)
-    def sizes(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        sizes = {"WALKED": 3, "AT_A_TIME": 2, "READ": 6, "MOST_NAMED": 8, "ASKING": 0, "CROWD": 11, "MOST_COMPARED": 6}
-        for name, size in sizes.items():
-            monkeypatch.setattr(search, name, size)
 
     def pages(self, api: ApiClient, statements: list[int], **query: Any) -> list[list[int]]:
         """The pages of a search with at most two chats, each of which takes so many statements."""
@@ -184,60 +189,56 @@ class TestWays:
             made.append(chat.pk)
         return made
 
-    def test_in_the_newest_chats(self, api: ApiClient, shop: Widget) -> None:
+    @pytest.fixture
+    def unread(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """As if there were so many chats that what is read of them is next to nothing."""
+        give(monkeypatch, reading=NONE, asking=ENOUGH)
+
+    @pytest.fixture
+    def step_by_step(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """As if asking for one period took all the time there is."""
+        give(monkeypatch, reading=NONE, asking=NONE)
+
+    def test_in_the_newest_chats(self, api: ApiClient, shop: Widget, monkeypatch: pytest.MonkeyPatch) -> None:
+        give(monkeypatch, reading=ENOUGH, asking=NONE)
         made = self.chats(shop, 12, said_in={0, 1, 2, 3})
-        assert self.pages(api, [1, 2]) == [made[:2], made[2:4]]
+        assert self.pages(api, [1, 1]) == [made[:2], made[2:4]]
 
-    def test_in_all_there_are(self, api: ApiClient, shop: Widget) -> None:
-        made = self.chats(shop, 2, said_in={1})
-        assert self.pages(api, [1]) == [[made[1]]]
+    def test_in_no_chat_of_few(self, api: ApiClient, shop: Widget, monkeypatch: pytest.MonkeyPatch) -> None:
+        give(monkeypatch, reading=ENOUGH, asking=NONE)
+        self.chats(shop, 12, said_in=set())
+        assert self.pages(api, [1]) == [[]]
 
-    def test_in_others(self, api: ApiClient, shop: Widget) -> None:
+    def test_in_others(self, api: ApiClient, shop: Widget, unread: None) -> None:
         made = self.chats(shop, 20, said_in={0, 18, 19})
         assert self.pages(api, [2, 1]) == [[made[0], made[18]], [made[19]]]
 
-    def test_in_the_next_block(self, api: ApiClient, shop: Widget) -> None:
+    def test_in_several_blocks(self, api: ApiClient, shop: Widget, unread: None) -> None:
         self.chats(shop, 6, said_in=set(), block=5)
         made = self.chats(shop, 6, said_in={2, 4}, block=4)
         last = self.chats(shop, 6, said_in={0, 1}, block=3)
         assert self.pages(api, [2, 2]) == [[made[2], made[4]], last[:2]]
 
-    def test_in_old_blocks_alone(self, api: ApiClient, shop: Widget) -> None:
+    def test_in_old_blocks_alone(self, api: ApiClient, shop: Widget, unread: None) -> None:
         for block in range(5, 15):
             self.chats(shop, 4, said_in=set(), block=block)
         made = self.chats(shop, 6, said_in={4}, block=4)
         assert self.pages(api, [2]) == [[made[4]]]
 
-    def test_in_very_many_of_a_block(self, api: ApiClient, shop: Widget) -> None:
-        self.chats(shop, 6, said_in=set(), block=5)
-        made = self.chats(shop, 14, said_in=range(2, 14), block=4)
-        older = self.chats(shop, 2, said_in={1}, block=3)
-        pages = self.pages(api, [3, 1, 1, 1, 1, 1, 2])
-        assert pages == [made[2:3], made[3:5], made[5:7], made[7:9], made[9:11], made[11:13], [made[13], older[1]]]
-
-    def test_late_in_a_long_talk(self, api: ApiClient, shop: Widget) -> None:
-        """The index knows; a long talk that says so at once is told from its beginning."""
+    def test_late_in_a_long_talk(self, api: ApiClient, shop: Widget, unread: None) -> None:
         made = self.chats(shop, 6, said_in={1, 4})
-        for chat in Chat.objects.filter(pk__in=[made[1], made[3]]):
-            for body in ("тюльпан", "лилия", "розарий"):
-                MessageFactory.create(chat=chat, body=body)
-        assert self.pages(api, [2, 1]) == [[made[1], made[3]], [made[4]]]
+        for body in ("тюльпан", "лилия", "розарий"):
+            MessageFactory.create(chat=Chat.objects.get(pk=made[3]), body=body)
+        assert self.pages(api, [2, 2]) == [[made[1], made[3]], [made[4]]]
 
-    def test_late_in_a_long_talk_of_the_only_chat(self, api: ApiClient, shop: Widget) -> None:
-        (made,) = self.chats(shop, 1, said_in=set())
-        for body in ("лилия", "лилия", "роза"):
-            MessageFactory.create(chat=Chat.objects.get(pk=made), body=body)
-        assert self.pages(api, [2]) == [[made]]
-
-    def test_nowhere(self, api: ApiClient, shop: Widget) -> None:
+    def test_nowhere(self, api: ApiClient, shop: Widget, unread: None) -> None:
         self.chats(shop, 12, said_in=set())
         assert self.pages(api, [2]) == [[]]
 
-    def test_with_no_chat_at_all(self, api: ApiClient, shop: Widget) -> None:
+    def test_with_no_chat_at_all(self, api: ApiClient, shop: Widget, unread: None) -> None:
         assert self.pages(api, [1]) == [[]]
 
-    def test_in_chats_that_began_at_once(self, api: ApiClient, shop: Widget) -> None:
-        self.chats(shop, 3, said_in=set(), block=5)
+    def test_in_chats_that_began_at_once(self, api: ApiClient, shop: Widget, step_by_step: None) -> None:
         made = []
         for number in range(12):
             chat = ChatFactory.create(id=4 * BLOCK + 100 - number, contact__widget=shop, created_at=NOON)
@@ -245,19 +246,18 @@ class TestWays:
             made.append(chat.pk)
         assert self.pages(api, [2, 1]) == [made[9:11], made[11:]]
 
-    def test_in_blocks_that_lie_across_each_other(self, api: ApiClient, shop: Widget) -> None:
+    def test_in_blocks_that_lie_across_each_other(self, api: ApiClient, shop: Widget, unread: None) -> None:
         """Ids need not be in the order of time: chats can have been brought from elsewhere."""
-        self.chats(shop, 4, said_in=set(), block=9)
         made = []
-        for number in range(8):
+        for number in range(18):
             at, chat_id = NOON - timedelta(minutes=number), number % 4 * BLOCK + number
             chat = ChatFactory.create(id=10**9 + chat_id, contact__widget=shop, created_at=at)
-            MessageFactory.create(chat=chat, body="роза")
+            MessageFactory.create(chat=chat, body="роза" if number % 3 == 2 else "тюльпан")
             made.append(chat.pk)
-        assert self.pages(api, [2, 1, 1, 1]) == [made[:2], made[2:4], made[4:6], made[6:]]
+        wanted = made[2::3]
+        assert self.pages(api, [2, 2, 2]) == [wanted[:2], wanted[2:4], wanted[4:]]
 
-    def test_in_blocks_that_began_at_once(self, api: ApiClient, shop: Widget) -> None:
-        """Where stopping would be no step, a search looks at more than it may."""
+    def test_in_blocks_that_began_at_once(self, api: ApiClient, shop: Widget, step_by_step: None) -> None:
         made = []
         for number in range(24):
             chat = ChatFactory.create(
@@ -266,29 +266,15 @@ class TestWays:
             MessageFactory.create(chat=chat, body="Роза" if number % 6 == 0 else "розы и мимоза")
             made.append(chat.pk)
         wanted = sorted(made[::6], reverse=True)
-        assert [chat_id for page in found(shop, 1, q="роза") for chat_id in page] == wanted
+        assert self.pages(api, [2, 1]) == [wanted[:2], wanted[2:]]
 
-    def test_a_page_ends_early_where_the_index_named_too_much(self, api: ApiClient, shop: Widget) -> None:
+    def test_a_page_ends_early_where_its_time_is_up(self, api: ApiClient, shop: Widget, step_by_step: None) -> None:
         """All say it in chats that the filter leaves out, and one in a chat that it leaves."""
-        for block in range(4, 12):
+        for block in range(4, 7):
             self.chats(shop, 5, said_in=range(5), block=block)
             self.chats(shop, 5, said_in=set(), block=block, first=5, status="spam")
         (wanted,) = self.chats(shop, 1, said_in={0}, block=3, status="spam")
-        assert self.pages(api, [3, 3, 3], status="spam") == [[], [], [wanted]]
-
-    def test_a_page_ends_early_where_too_many_blocks_were_asked(
-        self, api: ApiClient, shop: Widget, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(search, "ASKING", 4)
-        for block in range(5, 15):
-            self.chats(shop, 4, said_in=set(), block=block)
-        made = self.chats(shop, 6, said_in={4}, block=4)
-        assert self.pages(api, [3, 3, 3, 2]) == [[], [], [], [made[4]]]
-
-    def test_a_page_ends_early_where_too_much_is_only_alike(self, api: ApiClient, shop: Widget) -> None:
-        """All trigrams of the needle, but not beside each other."""
-        made = self.chats(shop, 40, said_in={8, 9, 38}, other="розы и мимоза")
-        assert self.pages(api, [3, 3, 3, 2]) == [[made[8], made[9]], [], [], [made[38]]]
+        assert self.pages(api, [2, 2, 2, 1], status="spam") == [[], [], [], [wanted]]
 
 
 class TestFind:
@@ -300,8 +286,8 @@ class TestFind:
         return {chat["id"] for chat in answer.json()["data"]}
 
     @pytest.fixture(autouse=True)
-    def no_walks(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(search, "WALKED", 1)
+    def unread(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        give(monkeypatch, reading=NONE, asking=ENOUGH)
 
     @pytest.mark.parametrize(
         "needle",

@@ -63,16 +63,23 @@ BEGIN ATOMIC
     WHERE next IS NOT NULL;
 END;
 
--- What a needle is searched by in the block of a chat: its trigrams at some places, counted from 1, all of which a
--- message must have; of two characters, the 64 entries that begin with them, of which a message must have one.
-CREATE OR REPLACE FUNCTION chats_needle_entries(widget_id bigint, chat_id bigint, needle text, places integer[])
-RETURNS bigint[] LANGUAGE sql IMMUTABLE STRICT PARALLEL UNSAFE
+-- What a needle is searched by in the block of a chat: every third of its trigrams and the last one, so that each of its
+-- characters is in one of them; a message must have them all. Of two characters, the 64 entries that begin with them, of
+-- which a message must have one. A search reads few rows: too few to start parallel workers for.
+CREATE OR REPLACE FUNCTION chats_needle_entries(widget_id bigint, chat_id bigint, needle text) RETURNS bigint[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL UNSAFE
 BEGIN ATOMIC
     SELECT CASE
-        WHEN char_length(needle) = 2 THEN (SELECT array_agg(entries[1] - other) FROM generate_series(0, 63) AS other)
-        ELSE (SELECT array_agg(entries[place]) FROM unnest(places) AS place)
+        WHEN last = 0 THEN (SELECT array_agg(entries[1] - other) FROM generate_series(0, 63) AS other)
+        ELSE (
+            SELECT array_agg(entries[place])
+            FROM (SELECT generate_series(1, last, 3) UNION SELECT last) AS third (place)
+        )
     END
-    FROM (SELECT chats_message_entries(widget_id, chat_id, needle) AS entries OFFSET 0) AS whole;
+    FROM (
+        SELECT entries, cardinality(entries) - 1 AS last
+        FROM (SELECT chats_message_entries(widget_id, chat_id, needle) AS entries OFFSET 0) AS message
+    ) AS whole;
 END;
 
 -- ------------------------------------------------------------- statistics (docs/adr/0015)
