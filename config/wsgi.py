@@ -1,6 +1,5 @@
 """The web process: `granian --interface wsgi config.wsgi:application`."""
 
-import gc
 import os
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -12,7 +11,3 @@ django_application = get_wsgi_application()
 from apps.core.endpoints.direct import DirectApplication  # noqa: E402 - once Django is set up
 
 application = DirectApplication(django_application)
-
-# What is loaded by now stays for the process's life: the collector need not walk it again and again.
-gc.collect()
-gc.freeze()
