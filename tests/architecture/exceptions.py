@@ -1,0 +1,141 @@
+"""What the guards of this folder let pass, each with its reason. Every list may only shrink.
+
+An entry names a function (`module.function`), not a line. One that matches nothing any more fails: take it out.
+"""
+
+# Statements on tenants' tables that are not bound to `%(widget_id)s`, and the tables that are not.
+OF_A_CHAT = "of one chat, whose id was read with its widget just before"
+BY_ROWS = "of rows whose ids were read with their widget before"
+EVERY_WIDGET = "works through every widget's rows"
+UNBOUND_STATEMENTS: dict[str, tuple[str, str]] = {
+    "apps.chats.actions.messages._chat_of": ("chats_chat", "of one contact, which a visitor's session gave"),
+    "apps.chats.actions.posting._write": ("chats_chat", OF_A_CHAT),
+    "apps.chats.actions.seen.mark_seen": ("chats_chat chats_message", OF_A_CHAT),
+    "apps.chats.actions.sweep.sweep_chats": ("chats_chat", EVERY_WIDGET),
+    "apps.chats.actions.tallies._next_hour": ("chats_chat chats_message", EVERY_WIDGET),
+    "apps.chats.actions.tallies._start_anew": (
+        "chats_chattally chats_messagetally chats_responsetally",
+        EVERY_WIDGET,
+    ),
+    "apps.chats.actions.tallies.tally_hours": (
+        "chats_chat chats_chattally chats_message chats_messagetally chats_responsetally chats_stalehour",
+        EVERY_WIDGET,
+    ),
+    "apps.chats.querysets.message_with_client_id": ("chats_message", OF_A_CHAT),
+    "apps.chats.querysets.messages_after": ("chats_message", OF_A_CHAT),
+    "apps.chats.querysets.search._look_up": ("chats_message", "by ids of messages that the same statement read bound"),
+    "apps.chats.querysets.transcripts.transcript_portions": ("chats_message", OF_A_CHAT),
+    "apps.chats.realtime.reads.positions": ("chats_chat", BY_ROWS),
+    "apps.chats.realtime.reads.states": ("agents_agent chats_chat chats_message", BY_ROWS),
+    "apps.webhooks.actions.deliveries.claim": (
+        "webhooks_delivery webhooks_event webhooks_subscription",
+        EVERY_WIDGET,
+    ),
+    "apps.webhooks.actions.deliveries.finish": ("webhooks_delivery", BY_ROWS),
+    "apps.webhooks.actions.deliveries.forget_old_deliveries": ("webhooks_delivery webhooks_event", EVERY_WIDGET),
+    "apps.webhooks.actions.outbox._only_wanted": ("webhooks_subscription", "of the widgets that the events name"),
+    "apps.webhooks.actions.outbox.emission": ("webhooks_subscription", "of the widgets that the events name"),
+    "apps.widget.querysets.chats_of": ("chats_chat", "of contacts, which visitors' sessions gave"),
+    "apps.widget.querysets.newest_messages": ("chats_message", OF_A_CHAT),
+    "apps.widget.querysets.revoked_among": ("widget_visitorsession", BY_ROWS),
+}
+
+# Reads of tenants' rows through the ORM that do not start with `.of(widget)`.
+BY_SECRET = "by a secret, of which whoever asks holds the plain text"
+BY_SESSION = "by the id of a session that was found by its secret"
+OF_A_ROW = "of a row that was read with its widget just before"
+BY_OPERATOR = "who runs the installation names it, or the cabinet has narrowed it to an account"
+DEMO = "the demo data, found by what it made itself"
+UNBOUND_READS: dict[tuple[str, str], str] = {
+    ("apps.accounts.actions.revoke_token", "ApiToken.filter"): OF_A_ROW,
+    ("apps.accounts.admin.ApiTokenAdmin.revoke", "ApiToken.filter"): BY_OPERATOR,
+    ("apps.accounts.authentication._read", "ApiToken.with_digest"): BY_SECRET,
+    ("apps.accounts.cabinet.OwnRowsAdmin.own_choices", "related._default_manager.none"): "no rows",
+    ("apps.accounts.demo._reissue_tokens", "ApiToken.filter"): DEMO,
+    ("apps.accounts.management.commands.revoke_token.Command.handle", "ApiToken.filter"): BY_OPERATOR,
+    ("apps.chats.actions.contacts.tag_contact", "ContactTag.filter"): OF_A_ROW,
+    ("apps.chats.actions.ratings.rate_chat", "Rating.update_or_create"): OF_A_ROW,
+    ("apps.chats.admin.ContactAdmin.tags", "ContactTag.filter"): BY_OPERATOR,
+    ("apps.chats.demo._seed_talk", "Contact.get_or_create"): DEMO,
+    ("apps.chats.demo._seed_talk", "ContactTag.get_or_create"): DEMO,
+    ("apps.chats.demo._seed_talk", "Chat.filter"): DEMO,
+    ("apps.chats.demo._details", "File.filter"): DEMO,
+    ("apps.chats.views._served", "File.filter"): "by a signed address, which is the right to read it",
+    (
+        "apps.core.management.commands.rotate_field_keys.rotate_column",
+        "model._base_manager.annotate",
+    ): EVERY_WIDGET,
+    ("apps.widget.actions.open_session", "VisitorSession.with_token"): BY_SECRET,
+    ("apps.widget.actions.open_session", "Contact.select_for_update"): OF_A_ROW,
+    ("apps.widget.actions.open_session", "VisitorSession.filter"): OF_A_ROW,
+    ("apps.widget.actions.revoke_visitor", "VisitorSession.filter"): OF_A_ROW,
+    ("apps.widget.actions.post_from_socket", "VisitorSession.good"): BY_SESSION,
+    ("apps.widget.consumers._read_visitor", "VisitorSession.with_token"): BY_SECRET,
+    ("apps.widget.consumers._see", "VisitorSession.good"): BY_SESSION,
+    ("apps.widget.visits.VisitorCall._authenticate", "VisitorSession.with_token"): BY_SECRET,
+}
+
+# SQL by hand, and the benchmark that asks for it: a name of `python -m bench --only`.
+SQL_BY_HAND: dict[str, str] = {
+    "apps.chats.actions.posting._write": "post",
+    "apps.chats.actions.posting.post": "post",
+    "apps.chats.actions.sweep.sweep_chats": "sweep",
+    "apps.chats.actions.tallies._lock": "latencies",
+    "apps.chats.actions.tallies._next_hour": "latencies",
+    "apps.chats.actions.tallies._settled_until": "latencies",
+    "apps.chats.actions.tallies._start_anew": "latencies",
+    "apps.chats.actions.tallies.tally_hours": "latencies",
+    "apps.chats.querysets.chats.listed_page": "chats",
+    "apps.chats.querysets.message_page": "messages",
+    "apps.chats.querysets.search._look_up": "latencies",
+    "apps.chats.querysets.search._walk": "latencies",
+    "apps.chats.querysets.statistics._parameters": "latencies",
+    "apps.chats.querysets.statistics.chats_opened": "latencies",
+    "apps.chats.querysets.statistics.chats_opened_by_bucket": "latencies",
+    "apps.chats.querysets.statistics.chats_opened_by_channel": "latencies",
+    "apps.chats.querysets.statistics.first_responses": "latencies",
+    "apps.chats.querysets.statistics.messages_written": "latencies",
+    "apps.chats.querysets.statistics.messages_written_by_bucket": "latencies",
+    "apps.chats.querysets.statistics.rating_average": "latencies",
+    "apps.chats.querysets.transcripts.transcript_head": "transcript",
+    "apps.chats.querysets.transcripts.transcript_portions": "transcript",
+    "apps.core.endpoints.idempotency.Claim.refuse_if_taken": "post",
+    "apps.core.endpoints.idempotency.Claim.take": "post",
+    "apps.webhooks.actions.outbox._only_wanted": "sweep",
+    "apps.webhooks.actions.outbox.emission": "post",
+}
+
+# SQL by hand that no benchmark of `bench` asks for, and what does.
+ONE_PROBE = "a path's existence check, before every operation on it: one probe, no object made"
+EVERY_CALL = "each of a visitor's calls, and every socket at its idle poll"
+SQL_WITHOUT_BENCHMARK: dict[str, str] = {
+    "apps.chats.actions.messages._chat_of": EVERY_CALL,
+    "apps.chats.actions.messages._make_chat": "ON CONFLICT DO NOTHING, and the row: two first messages make one chat",
+    "apps.chats.actions.seen.mark_seen": "messages and chat's version in one statement",
+    "apps.chats.querysets.chats.chat_exists": ONE_PROBE,
+    "apps.chats.querysets.chats.chat_row": "one chat in the columns of the list",
+    "apps.chats.querysets.contacts._found": "a search of 1,000,000 contacts (docs/adr/0010)",
+    "apps.chats.querysets.contacts.contact_exists": ONE_PROBE,
+    "apps.chats.querysets.contacts.contact_page": "the list whose search is in SQL, in the same columns",
+    "apps.chats.querysets.contacts.contact_row": "one contact in the columns of the list",
+    "apps.chats.querysets.contacts.tag_names": "nothing: the ORM would do",
+    "apps.chats.querysets.files.file_exists": ONE_PROBE,
+    "apps.chats.querysets.message_with_client_id": "one message in the columns of the list",
+    "apps.chats.querysets.messages_after": EVERY_CALL,
+    "apps.chats.realtime.reads.positions": EVERY_CALL,
+    "apps.chats.realtime.reads.states": EVERY_CALL,
+    "apps.core.files.storage.sweep": "the database's clock, and rows compared as a pair",
+    "apps.webhooks.actions.deliveries.claim": "the queue is one statement: what is due, a lease, its rows",
+    "apps.webhooks.actions.deliveries.finish": "a batch of outcomes in one statement, behind a fence",
+    "apps.webhooks.actions.deliveries.forget_old_deliveries": "batches of a log that is never small",
+    "apps.webhooks.querysets.subscription_page": "nothing: the ORM would do",
+    "apps.webhooks.querysets.subscription_row": "nothing: the ORM would do",
+    "apps.widget.querysets.chats_of": EVERY_CALL,
+    "apps.widget.querysets.newest_messages": EVERY_CALL,
+    "apps.widget.querysets.revoked_among": EVERY_CALL,
+}
+
+# Calls of which a part of the statement is only known at run time, and where that part is looked at.
+PARTS_AT_RUN_TIME: dict[str, str] = {
+    "apps.chats.actions.posting._write": "what reactions add is looked at where each `Rider` is made",
+}
