@@ -47,9 +47,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Brings in the cast, which needs Django to be set up, and the browser."""
+    """Brings in the cast and the browser, which need Django to be set up, and a quicker way to empty the database."""
     session.config.pluginmanager.import_plugin("tests.cast")
     session.config.pluginmanager.import_plugin("tests.browser")
+    from django.test import TransactionTestCase
+
+    from tests.rows import empty
+
+    TransactionTestCase._fixture_teardown = lambda case: empty()  # type: ignore[attr-defined]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
