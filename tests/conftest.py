@@ -57,13 +57,35 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     TransactionTestCase._fixture_teardown = lambda case: empty()  # type: ignore[attr-defined]
 
 
+# The files that take longest, the longest first (`--durations`).
+LONGEST = (
+    "bench/test_bench.py",
+    "contract/test_fuzzing.py",
+    "run/test_run.py",
+    "chats/test_plans.py",
+    "chats/test_tallies.py",
+    "realtime/test_visitor_socket.py",
+    "chats/test_transcripts.py",
+    "contract/test_bad_input.py",
+)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Under pytest-xdist, files that start real processes come first, then large files: none is left for the end."""
+    """Under pytest-xdist, the longest files come first, then those with most tests: none is left for the end."""
     if "PYTEST_XDIST_WORKER" not in os.environ:
         return
     sizes = Counter(item.path for item in items)
+    tests = Path(__file__).parent
+    longest = {tests / name: place for place, name in enumerate(LONGEST)}
     lengthy = {item.path for item in items for marker in ("e2e", "faults") if item.get_closest_marker(marker)}
-    items.sort(key=lambda item: (item.path not in lengthy, -sizes[item.path], item.path))
+    items.sort(
+        key=lambda item: (
+            longest.get(item.path, len(LONGEST)),
+            item.path not in lengthy,
+            -sizes[item.path],
+            item.path,
+        )
+    )
 
 
 def start_servers(config: pytest.Config) -> None:
