@@ -60,6 +60,10 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.chats.demo._seed_talk", "ContactTag.get_or_create"): DEMO,
     ("apps.chats.demo._seed_talk", "Chat.filter"): DEMO,
     ("apps.chats.demo._details", "File.filter"): DEMO,
+    (
+        "apps.chats.querysets.ContactQuerySet.for_api",
+        "django_apps.get_model('chats', 'ContactTag').objects.itself",
+    ): "a subquery of each contact, which `of` has found",
     ("apps.chats.views._served", "File.filter"): "by a signed address, which is the right to read it",
     (
         "apps.core.management.commands.rotate_field_keys.rotate_column",
@@ -72,7 +76,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.widget.actions.post_from_socket", "VisitorSession.good"): BY_SESSION,
     ("apps.widget.consumers._read_visitor", "VisitorSession.with_token"): BY_SECRET,
     ("apps.widget.consumers._see", "VisitorSession.good"): BY_SESSION,
-    ("apps.widget.visits.VisitorCall._authenticate", "VisitorSession.with_token"): BY_SECRET,
+    ("apps.widget.admission._session_of", "VisitorSession.with_token"): BY_SECRET,
 }
 
 # SQL by hand, and the benchmark that asks for it: a name of `python -m bench --only`.
@@ -106,20 +110,13 @@ SQL_BY_HAND: dict[str, str] = {
 }
 
 # SQL by hand that no benchmark of `bench` asks for, and what does.
-ONE_PROBE = "a path's existence check, before every operation on it: one probe, no object made"
 EVERY_CALL = "each of a visitor's calls, and every socket at its idle poll"
 SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps.chats.actions.messages._chat_of": EVERY_CALL,
     "apps.chats.actions.messages._make_chat": "ON CONFLICT DO NOTHING, and the row: two first messages make one chat",
     "apps.chats.actions.seen.mark_seen": "messages and chat's version in one statement",
-    "apps.chats.querysets.chats.chat_exists": ONE_PROBE,
-    "apps.chats.querysets.chats.chat_row": "one chat in the columns of the list",
-    "apps.chats.querysets.contacts._found": "a search of 1,000,000 contacts (docs/adr/0010)",
-    "apps.chats.querysets.contacts.contact_exists": ONE_PROBE,
-    "apps.chats.querysets.contacts.contact_page": "the list whose search is in SQL, in the same columns",
-    "apps.chats.querysets.contacts.contact_row": "one contact in the columns of the list",
+    "apps.chats.querysets.contacts.search_contacts": "a search of 1,000,000 contacts (docs/adr/0010)",
     "apps.chats.querysets.contacts.tag_names": "nothing: the ORM would do",
-    "apps.chats.querysets.files.file_exists": ONE_PROBE,
     "apps.chats.querysets.message_with_client_id": "one message in the columns of the list",
     "apps.chats.querysets.messages_after": EVERY_CALL,
     "apps.chats.realtime.reads.positions": EVERY_CALL,
@@ -128,8 +125,6 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps.webhooks.actions.deliveries.claim": "the queue is one statement: what is due, a lease, its rows",
     "apps.webhooks.actions.deliveries.finish": "a batch of outcomes in one statement, behind a fence",
     "apps.webhooks.actions.deliveries.forget_old_deliveries": "batches of a log that is never small",
-    "apps.webhooks.querysets.subscription_page": "nothing: the ORM would do",
-    "apps.webhooks.querysets.subscription_row": "nothing: the ORM would do",
     "apps.widget.querysets.chats_of": EVERY_CALL,
     "apps.widget.querysets.newest_messages": EVERY_CALL,
     "apps.widget.querysets.revoked_among": EVERY_CALL,

@@ -7,12 +7,16 @@ import ast
 import re
 import sys
 import types
+from collections.abc import Iterable
 from textwrap import dedent
+from typing import Any
 
 import pytest
+from django.db.models import Model, QuerySet
 
 from apps.accounts.models import Widget
 from apps.chats.models import Chat, Contact, ContactTag, Tag
+from apps.core.database.tenants import TenantQuerySet
 from bench.__main__ import NAMES
 from tests.architecture.exceptions import (
     PARTS_AT_RUN_TIME,
@@ -82,6 +86,17 @@ class TestEveryStatement:
 
 def test_a_read_of_a_tenants_rows_starts_from_the_widget() -> None:
     assert {read for read in product_reads() if not starts_from_the_widget(read[1])} == UNBOUND_READS.keys()
+
+
+def own_ways(models: Iterable[type[Model]]) -> list[str]:
+    """The models whose queryset starts from the widget in a way of its own."""
+    querysets = {model: model._default_manager.get_queryset() for model in models}
+    return [m.__name__ for m, rows in querysets.items() if hasattr(rows, "of") and not isinstance(rows, TenantQuerySet)]
+
+
+def test_there_is_one_way_to_start_from_the_widget() -> None:
+    assert own_ways(tenant_models()) == []
+    assert TenantQuerySet in Chat.objects.get_queryset().__class__.__mro__
 
 
 # How the guards tell good from bad.
@@ -207,6 +222,18 @@ def test_a_forwarder_that_nobody_calls_is_told() -> None:
 @pytest.mark.parametrize("name", sorted(RUNS_SQL))
 def test_every_way_to_run_sql_is_seen(name: str) -> None:
     assert found_in(f"def read(it):\n    it.{name}('SELECT 1')").by_place == {"apps.of_a_test.read": {"SELECT 1"}}
+
+
+def test_a_queryset_with_a_way_of_its_own() -> None:
+    class OwnQuerySet(QuerySet[Any]):
+        def of(self, widget_id: int) -> "OwnQuerySet":
+            return self
+
+    class Model:
+        _default_manager = OwnQuerySet.as_manager()
+
+    Model._default_manager.model = Chat
+    assert own_ways([Model, Chat]) == ["Model"]  # type: ignore[list-item]
 
 
 def test_what_is_a_tenants() -> None:
