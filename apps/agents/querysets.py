@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.db import models
+from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
     from apps.agents.models import Agent, Department  # noqa: F401 - named in the bases below
 
 
-class AgentQuerySet(models.QuerySet["Agent"]):
-    def of(self, widget_id: int) -> AgentQuerySet:
-        return self.filter(widget_id=widget_id)
-
+class AgentQuerySet(TenantQuerySet["Agent"]):
     def people(self) -> AgentQuerySet:
         """Those who can write and be given chats as persons (`rules.person_refusal` refuses none of them)."""
         return self.filter(type="human").not_banned()
@@ -30,6 +27,5 @@ class AgentQuerySet(models.QuerySet["Agent"]):
         return self.get(role="owner")
 
 
-class DepartmentQuerySet(models.QuerySet["Department"]):
-    def of(self, widget_id: int) -> DepartmentQuerySet:
-        return self.filter(widget_id=widget_id)
+class DepartmentQuerySet(TenantQuerySet["Department"]):
+    """Departments of a widget."""

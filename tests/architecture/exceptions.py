@@ -10,7 +10,6 @@ EVERY_WIDGET = "works through every widget's rows"
 UNBOUND_STATEMENTS: dict[str, tuple[str, str]] = {
     "apps.chats.actions.messages._chat_of": ("chats_chat", "of one contact, which a visitor's session gave"),
     "apps.chats.actions.posting._write": ("chats_chat", OF_A_CHAT),
-    "apps.chats.actions.seen.mark_seen": ("chats_chat chats_message", OF_A_CHAT),
     "apps.chats.actions.sweep.sweep_chats": ("chats_chat", EVERY_WIDGET),
     "apps.chats.actions.tallies._next_hour": ("chats_chat chats_message", EVERY_WIDGET),
     "apps.chats.actions.tallies._start_anew": (
@@ -55,6 +54,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.accounts.management.commands.revoke_token.Command.handle", "ApiToken.filter"): BY_OPERATOR,
     ("apps.chats.actions.contacts.tag_contact", "ContactTag.filter"): OF_A_ROW,
     ("apps.chats.actions.ratings.rate_chat", "Rating.update_or_create"): OF_A_ROW,
+    ("apps.chats.actions.changes.raise_version", "Chat.filter"): BY_ROWS,
     ("apps.chats.admin.ContactAdmin.tags", "ContactTag.filter"): BY_OPERATOR,
     ("apps.chats.demo._seed_talk", "Contact.get_or_create"): DEMO,
     ("apps.chats.demo._seed_talk", "ContactTag.get_or_create"): DEMO,
@@ -114,7 +114,6 @@ EVERY_CALL = "each of a visitor's calls, and every socket at its idle poll"
 SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps.chats.actions.messages._chat_of": EVERY_CALL,
     "apps.chats.actions.messages._make_chat": "ON CONFLICT DO NOTHING, and the row: two first messages make one chat",
-    "apps.chats.actions.seen.mark_seen": "messages and chat's version in one statement",
     "apps.chats.querysets.contacts.search_contacts": "a search of 1,000,000 contacts (docs/adr/0010)",
     "apps.chats.querysets.contacts.tag_names": "nothing: the ORM would do",
     "apps.chats.querysets.message_with_client_id": "one message in the columns of the list",
@@ -132,5 +131,15 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
 
 # Calls of which a part of the statement is only known at run time, and where that part is looked at.
 PARTS_AT_RUN_TIME: dict[str, str] = {
-    "apps.chats.actions.posting._write": "what reactions add is looked at where each `Rider` is made",
+    "apps.chats.actions.posting._write": "what reactions add is looked at where each `Cte` is made",
+}
+
+# Querysets that write.
+WRITING_QUERYSETS: dict[str, str] = {
+    "apps/accounts/querysets.py": "Django's own commands make users through their manager",
+}
+
+# Entry points that write by themselves.
+WRITING_ENTRY_POINTS: dict[str, str] = {
+    "apps/core/management/commands/rotate_field_keys.py": "rewrites columns of any model, as no action could",
 }

@@ -1,15 +1,24 @@
-"""What code may do, by where it is. (Who may import whom is checked by import-linter.)"""
+"""What code may do, by where it is. (Who may import whom is checked by import-linter; statements and reads by
+`test_statements.py`.) Each check is a function of a module's source: it also has to tell good samples from bad."""
 
+import ast
 import re
+from collections.abc import Callable
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
 from apps.core.problems import ProblemType
+from tests.architecture.exceptions import WRITING_ENTRY_POINTS, WRITING_QUERYSETS
 from tests.architecture.source import calls, entry_points, imports, name_of, source_files, tree_of
+from tests.architecture.statements import find_statements, module_of, product_sites
 
 RULES = [path for path in source_files("apps") if path.stem == "rules" or "rules" in path.parts]
 API = [path for path in source_files("apps") if "api" in path.parts]
+QUERYSETS = [path for path in source_files("apps") if {path.stem, path.parent.name} & {"querysets"}]
+MODELS = [path for path in source_files("apps") if path.stem == "models"]
+ELSEWHERE = [path for path in source_files("apps") if path.name not in ("errors.py", "problems.py")]
 
 # Modules that rules may not import: the framework, the network, the disk, the clock.
 IMPURE = re.compile(
@@ -18,71 +27,138 @@ IMPURE = re.compile(
 )
 A_CLOCK = re.compile(r"(^|\.)(now|utcnow|today|time|time_ns|monotonic|localtime|gmtime|perf_counter)$")
 A_WRITE = re.compile(
-    r"\.(save|bulk_create|bulk_update|get_or_create|update_or_create|asave|adelete|abulk_create)$"
-    r"|\.objects\..*\.?(create|update|delete|acreate|aupdate)$"
+    r"\.(save|delete|bulk_create|bulk_update|get_or_create|update_or_create|asave|adelete|abulk_create)$"
+    r"|\.objects\b.*\b(create|update|acreate|aupdate)$|(^self|\)|\b(rows|queryset))\.a?update$",
+    re.DOTALL,
 )
 A_WRITING_STATEMENT = re.compile(
-    r"^\s*(INSERT|UPDATE|DELETE|TRUNCATE|MERGE)\b|\b(INSERT INTO|DELETE FROM)\b", re.IGNORECASE
+    r"\b(INSERT\s+INTO|DELETE\s+FROM|TRUNCATE|MERGE\s+INTO)\b|(?<!FOR )(?<!KEY )\bUPDATE\s+\w+\s+(\w+\s+)?SET\b",
+    re.IGNORECASE,
 )
 
-# Entry points that write by themselves. May only shrink.
+
+def impurities(tree: ast.AST) -> list[str]:
+    called = [name for name, _ in calls(tree) if A_CLOCK.search(name) or name in ("open", "print", "input")]
+    return [name for name in imports(tree) if IMPURE.match(name)] + called
+
+
+def database_imports(tree: ast.AST) -> list[str]:
+    return [name for name in imports(tree) if re.match(r"(django\.db|apps\.core\.database)\b", name)]
+
+
+def orm_writes(tree: ast.AST) -> list[str]:
+    return [name for name, _ in calls(tree) if A_WRITE.search(name)]
+
+
+def declared_problems(tree: ast.AST) -> list[str]:
+    return [name for name, _ in calls(tree) if name.split(".")[-1] == ProblemType.__name__]
+
+
+def side_effects(tree: ast.AST) -> list[str]:
+    """Methods that do more than Django's, and signals."""
+    methods = {"save", "delete", "full_clean", "asave", "adelete"}
+    functions = [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [name for name in functions if name in methods] + [name for name in imports(tree) if "signals" in name]
 
 
 @pytest.mark.parametrize("path", RULES, ids=name_of)
 def test_rules_are_pure(path: Path) -> None:
-    assert [name for name in imports(tree_of(path)) if IMPURE.match(name)] == []
-    assert [
-        name for name, _ in calls(tree_of(path)) if A_CLOCK.search(name) or name in ("open", "print", "input")
-    ] == []
+    assert impurities(tree_of(path)) == []
 
 
 @pytest.mark.parametrize("path", API, ids=name_of)
-def test_the_api_reads_from_its_widget_on_and_has_no_sql(path: Path) -> None:
-    tree = tree_of(path)
-    starts = [
-        re.sub(r"^.*?\.objects\.(\w+).*", r"\1", name, flags=re.DOTALL)
-        for name, _ in calls(tree)
-        if ".objects." in name
-    ]
-    assert set(starts) <= {"of"}
-    assert [name for name in imports(tree) if name.startswith(("django.db", "apps.core.database"))] == []
+def test_the_api_has_no_sql(path: Path) -> None:
+    assert database_imports(tree_of(path)) == []
 
 
-def writes(path: Path) -> list[str]:
-    tree = tree_of(path)
-    by_orm = [name for name, _ in calls(tree) if A_WRITE.search(name)]
-    by_sql = [
-        name
-        for name, call in calls(tree)
-        if re.search(r"(execute|executemany|fetch_all|fetch_one)$", name)
-        for argument in call.args
-        if A_WRITING_STATEMENT.search(str(getattr(argument, "value", "")))
-    ]
-    return by_orm + by_sql
+@pytest.fixture(scope="module")
+def sql_writes() -> set[str]:
+    """The modules in which a statement that writes is run."""
+    found = find_statements(product_sites())
+    modules = {module_of(path) for path in source_files("apps")}
+    return {
+        max((module for module in modules if f"{place}.".startswith(f"{module}.")), key=len)
+        for place, statements in found.by_place.items()
+        if any(A_WRITING_STATEMENT.search(sql) for sql in statements)
+    }
+
+
+def test_statements_that_write_are_in_actions(sql_writes: set[str]) -> None:
+    assert any(".actions" in module for module in sql_writes)
+    assert [module for module in sorted(sql_writes) if not re.search(r"\.actions\b|^apps\.core\.", module)] == []
 
 
 def test_entry_points_call_actions_and_write_nothing_themselves() -> None:
-    assert [name_of(path) for path in entry_points() if writes(path)] == []
+    assert len(entry_points()) > 20
+    assert {name_of(path) for path in entry_points() if orm_writes(tree_of(path))} == WRITING_ENTRY_POINTS.keys()
 
 
 def test_querysets_only_read() -> None:
-    querysets = [
-        path
-        for path in source_files("apps")
-        if {path.stem, path.parent.name} & {"querysets"} and "accounts" not in path.parts
-    ]
-    assert {name_of(path): writes(path) for path in querysets if writes(path)} == {}
+    assert len(QUERYSETS) > 5
+    assert {name_of(path) for path in QUERYSETS if orm_writes(tree_of(path))} == WRITING_QUERYSETS.keys()
 
 
-@pytest.mark.parametrize("path", source_files("apps"), ids=name_of)
+@pytest.mark.parametrize("path", ELSEWHERE, ids=name_of)
 def test_problems_are_declared_in_errors_alone(path: Path) -> None:
     """Else the page of a problem, and its place in the documentation, would be missing."""
-    if path.name not in ("errors.py", "problems.py"):
-        assert [name for name, _ in calls(tree_of(path)) if name.split(".")[-1] == ProblemType.__name__] == []
+    assert declared_problems(tree_of(path)) == []
 
 
-@pytest.mark.parametrize("path", [p for p in source_files("apps") if p.stem == "models"], ids=name_of)
+@pytest.mark.parametrize("path", MODELS, ids=name_of)
 def test_models_have_no_side_effects(path: Path) -> None:
-    source = path.read_text()
-    assert not re.search(r"def (save|delete|full_clean)\(", source)
-    assert "signals" not in source
+    assert side_effects(tree_of(path)) == []
+
+
+Check = Callable[[ast.AST], list[str]]
+GOOD: list[tuple[Check, str]] = [
+    (impurities, "from datetime import timedelta\ndef is_due(at, now): return at + timedelta(days=1) <= now"),
+    (impurities, "import secrets\ndef new_token(): return secrets.token_hex(16)"),
+    (database_imports, "from apps.chats.models import Chat\nfrom apps.core.endpoints.viewsets import ApiViewSet"),
+    (orm_writes, "close_chat(widget_id=1, chat_id=2)\nparameters.update(a=1)\nChat.objects.of(1).filter(pk=2).first()"),
+    (declared_problems, "raise NOT_FOUND()"),
+    (side_effects, "class Chat(models.Model):\n    def __str__(self): return ''"),
+]
+BAD: list[tuple[Check, str, str]] = [
+    (impurities, "from django.utils import timezone", "django.utils.timezone"),
+    (impurities, "import time", "time"),
+    (impurities, "def is_due(at): return at <= datetime.now(UTC)", "datetime.now"),
+    (impurities, "def read(): return open('x').read()", "open"),
+    (database_imports, "from django.db import connection", "django.db.connection"),
+    (database_imports, "from apps.core.database import fetch_all", "apps.core.database.fetch_all"),
+    (orm_writes, "chat.save()", "chat.save"),
+    (orm_writes, "Chat.objects.create(widget_id=1)", "Chat.objects.create"),
+    (orm_writes, "Chat.objects.filter(pk=1).update(status='')", "Chat.objects.filter(pk=1).update"),
+    (orm_writes, "self.filter(pk=1).delete()", "self.filter(pk=1).delete"),
+    (orm_writes, "self.update(status='')", "self.update"),
+    (declared_problems, "GONE = problems.ProblemType('gone', 410, 'Gone')", "problems.ProblemType"),
+    (side_effects, "class Chat(models.Model):\n    def save(self, *args): tell()", "save"),
+    (side_effects, "from django.db.models.signals import post_save", "django.db.models.signals.post_save"),
+]
+
+
+@pytest.mark.parametrize(("check", "source"), GOOD)
+def test_a_good_sample(check: Check, source: str) -> None:
+    assert check(ast.parse(dedent(source))) == []
+
+
+@pytest.mark.parametrize(("check", "source", "found"), BAD)
+def test_a_bad_sample(check: Check, source: str, found: str) -> None:
+    assert check(ast.parse(dedent(source))) == [found]
+
+
+@pytest.mark.parametrize("sql", ["SELECT id FROM chats_chat FOR NO KEY UPDATE", "SELECT updated_at FROM chats_contact"])
+def test_a_statement_that_reads(sql: str) -> None:
+    assert not A_WRITING_STATEMENT.search(sql)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE chats_chat SET status = ''",
+        "WITH a AS (UPDATE chats_chat c SET status = '' RETURNING 1) SELECT * FROM a",
+        "INSERT INTO chats_chat DEFAULT VALUES",
+        "DELETE\nFROM chats_chat",
+    ],
+)
+def test_a_statement_that_writes(sql: str) -> None:
+    assert A_WRITING_STATEMENT.search(sql)

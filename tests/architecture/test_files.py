@@ -1,7 +1,7 @@
 """Where things are: one name for each kind of thing, the same file name in every app; nothing too long to read."""
 
 import ast
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import pytest
 
@@ -71,10 +71,14 @@ def module_names(app: Path) -> set[str]:
     return {path.stem for path in entries if path.suffix == ".py" or path.is_dir()}
 
 
+def strangers(app: str, names: set[str]) -> set[str]:
+    """The modules of an app that have no name of the vocabulary."""
+    return set() if app in FREE else names - VOCABULARY - OF_ITS_OWN.get(app, set())
+
+
 @pytest.mark.parametrize("app", app_folders(), ids=lambda app: app.name)
 def test_an_apps_files_have_the_names_of_the_vocabulary(app: Path) -> None:
-    if app.name not in FREE:
-        assert module_names(app) - VOCABULARY - OF_ITS_OWN.get(app.name, set()) == set()
+    assert strangers(app.name, module_names(app)) == set()
 
 
 def test_no_exception_outlives_its_file() -> None:
@@ -82,18 +86,27 @@ def test_no_exception_outlives_its_file() -> None:
         assert names <= module_names(APPS / app), app
 
 
+def says_nothing(path: PurePath) -> set[str]:
+    return {part.removesuffix(".py") for part in path.parts} & SAY_NOTHING
+
+
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_no_module_has_a_name_that_says_nothing(path: Path) -> None:
-    assert not {part.removesuffix(".py") for part in path.relative_to(APPS.parent).parts} & SAY_NOTHING
+    assert says_nothing(path.relative_to(APPS.parent)) == set()
+
+
+def unsaid(tree: ast.Module) -> list[str]:
+    """What is missing of, or beside, the docstring of an app."""
+    docstring = ast.get_docstring(tree) or ""
+    return [
+        *(["what the app owns"] if "own" not in docstring.lower() else []),
+        *(["nothing else in the file"] if len(tree.body) != 1 else []),
+    ]
 
 
 @pytest.mark.parametrize("app", app_folders(), ids=lambda app: app.name)
 def test_an_app_says_what_it_owns_and_what_it_does_not(app: Path) -> None:
-    tree = tree_of(app / "__init__.py")
-    docstring = ast.get_docstring(tree)
-    assert docstring, "the docstring says what the app owns"
-    assert "own" in docstring.lower()
-    assert len(tree.body) == 1, "and nothing else is in the file"
+    assert unsaid(tree_of(app / "__init__.py")) == []
 
 
 def test_no_file_is_too_long_to_read_at_once() -> None:
@@ -104,16 +117,40 @@ def test_no_file_is_too_long_to_read_at_once() -> None:
 def test_no_function_has_a_second_idea_in_it() -> None:
     """Lines of code, without the docstring: a hard function's docstring lists its constraints."""
     longer = {
-        f"{name_of(path)}:{node.name}": lines
-        for path in FILES
-        for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and (lines := length_of(node)) > MOST_LINES_OF_A_FUNCTION
+        f"{name_of(path)}:{name}": lines for path in FILES for name, lines in long_functions(tree_of(path)).items()
     }
     assert longer == LONGER_FUNCTIONS
+
+
+def long_functions(tree: ast.AST) -> dict[str, int]:
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return {node.name: length_of(node) for node in functions if length_of(node) > MOST_LINES_OF_A_FUNCTION}
 
 
 def length_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     docstring = function.body[0] if ast.get_docstring(function) is not None else None
     of_docstring = docstring.end_lineno - docstring.lineno + 1 if docstring and docstring.end_lineno else 0
     return (function.end_lineno or function.lineno) - function.lineno + 1 - of_docstring
+
+
+class TestSamples:
+    def test_a_name_of_the_vocabulary_and_any_other(self) -> None:
+        assert strangers("webhooks", {"models", "api", "deliverer"}) == set()
+        assert strangers("webhooks", {"models", "manager", "presence"}) == {"manager", "presence"}
+
+    def test_a_name_that_says_something_and_one_that_does_not(self) -> None:
+        assert says_nothing(PurePath("apps/chats/rules/states.py")) == set()
+        assert says_nothing(PurePath("apps/chats/utils/states.py")) == {"utils"}
+        assert says_nothing(PurePath("apps/chats/helpers.py")) == {"helpers"}
+
+    def test_what_an_app_says(self) -> None:
+        assert unsaid(ast.parse('"""Chats.\n\nOwns messages."""')) == []
+        assert unsaid(ast.parse('"""Chats."""')) == ["what the app owns"]
+        assert unsaid(ast.parse('"""Owns chats."""\nimport os')) == ["nothing else in the file"]
+        assert unsaid(ast.parse("")) == ["what the app owns", "nothing else in the file"]
+
+    def test_a_function_of_50_lines_and_one_of_51(self) -> None:
+        body = "\n".join(["    pass"] * 49)
+        documented = f'def f():\n    """Many\n\n    lines."""\n{body}'
+        assert long_functions(ast.parse(documented)) == {}
+        assert long_functions(ast.parse(f"async def g():\n{body}\n    pass")) == {"g": 51}

@@ -58,11 +58,31 @@ def test_no_two_apps_declare_one_scope() -> None:
     assert len(declared) == len(set(declared)) == 44
 
 
+def faults_of(event: Any) -> list[str]:
+    """What an event lacks: it is frozen, and says what happened."""
+    says = event.__doc__ and not event.__doc__.startswith(f"{event.__name__}(")  # else it is dataclass's own
+    frozen = event.__dataclass_params__.frozen
+    return [*([] if frozen else ["frozen"]), *([] if says else ["docstring"])]
+
+
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.__name__)
 def test_an_event_is_frozen_and_says_what_happened(event: Any) -> None:
-    assert event.__dataclass_params__.frozen
-    assert event.__doc__
-    assert not event.__doc__.startswith(f"{event.__name__}(")
+    assert faults_of(event) == []
+
+
+def test_events_with_faults() -> None:
+    @dataclass
+    class ChatLost:
+        chat_id: int
+
+    @dataclass(frozen=True)
+    class ChatFound:
+        """A chat was found."""
+
+        chat_id: int
+
+    assert faults_of(ChatLost) == ["frozen", "docstring"]
+    assert faults_of(ChatFound) == []
 
 
 @pytest.mark.parametrize("reactions", sorted(APPS.glob("*/reactions.py")), ids=lambda path: path.parent.name)
@@ -70,9 +90,18 @@ def test_what_is_in_reactions_reacts(reactions: Any) -> None:
     registered = {
         each.reaction.__module__ + "." + each.reaction.__name__ for all_ in bus.reactions().values() for each in all_
     }
-    functions = [node for node in tree_of(reactions).body if isinstance(node, ast.FunctionDef)]
-    public = {f"apps.{reactions.parent.name}.reactions.{f.name}" for f in functions if not f.name.startswith("_")}
-    assert public <= registered
+    assert unheard(tree_of(reactions), f"apps.{reactions.parent.name}.reactions", registered) == []
+
+
+def unheard(tree: ast.Module, module: str, registered: set[str]) -> list[str]:
+    """The public functions of a module of reactions that react to nothing."""
+    functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return [name for name in functions if not name.startswith("_") and f"{module}.{name}" not in registered]
+
+
+def test_a_reaction_that_was_not_registered_is_told() -> None:
+    tree = ast.parse("def tell(event): ...\ndef forget(event): ...\ndef _row(event): ...")
+    assert unheard(tree, "apps.webhooks.reactions", {"apps.webhooks.reactions.tell"}) == ["forget"]
 
 
 @dataclass(frozen=True, slots=True)
