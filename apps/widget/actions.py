@@ -89,8 +89,8 @@ def post_message(
     Raises NOT_FOUND (404) for a department that is not the widget's or a file that the visitor did not upload;
     INVALID_INPUT (422) for a file that cannot be sent as that type.
     """
-    if department_id is not None and not Department.objects.of(contact.widget_id).filter(pk=department_id).exists():
-        raise NOT_FOUND()
+    if department_id is not None:
+        Department.objects.of(contact.widget_id).one(pk=department_id)
     return chats.post_client_message(
         contact=contact,
         content={"type": type_, "body": body, "file_id": file_id},

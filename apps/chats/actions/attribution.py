@@ -15,7 +15,7 @@ from apps.chats.models import Chat, Transfer
 from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, Operator, Status
 from apps.chats.rules.attribution import AttributionEvent, after, is_acceptance
 from apps.core import bus
-from apps.core.errors import INVALID_INPUT, NOT_FOUND
+from apps.core.errors import INVALID_INPUT
 
 
 @transaction.atomic
@@ -81,9 +81,7 @@ def _give(widget_id: int, chat_id: int, agent_id: int, event: AttributionEvent) 
 
 def _chat_to_give(widget_id: int, chat_id: int, agent_id: int) -> Chat:
     chat = locked_chat(widget_id, chat_id)
-    agent = Agent.objects.of(widget_id).filter(pk=agent_id).first()
-    if agent is None:
-        raise NOT_FOUND("There is no such agent.")
+    agent = Agent.objects.of(widget_id).one("There is no such agent.", pk=agent_id)
     if refusal := person_refusal(agent.type, agent.status):
         raise INVALID_INPUT(errors={"agent_id": [refusal]})
     if chat.status == Status.SPAM:

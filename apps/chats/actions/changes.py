@@ -12,7 +12,6 @@ from apps.chats.events import ChatUpdated
 from apps.chats.models import Chat
 from apps.core import bus
 from apps.core.bus import DomainEvent
-from apps.core.errors import NOT_FOUND
 
 # For statements by hand, which call the chat `c`; they publish ChatUpdated themselves.
 VERSION_RAISED = "version = c.version + 1"
@@ -21,10 +20,7 @@ VERSION_RAISED = "version = c.version + 1"
 def locked_chat(widget_id: int, chat_id: int) -> Chat:
     """A chat of the widget, with its widget and contact, locked until the transaction ends. Raises NOT_FOUND (404)."""
     chats = Chat.objects.of(widget_id).select_related("widget", "contact").select_for_update(of=("self",))
-    chat = chats.filter(pk=chat_id).first()
-    if chat is None:
-        raise NOT_FOUND()
-    return chat
+    return chats.one(pk=chat_id)
 
 
 def record_change(chat: Chat, *events: DomainEvent, **fields: Any) -> None:

@@ -11,7 +11,7 @@ from apps.chats.events import ContactUpdated
 from apps.chats.models import Contact, ContactTag, Tag
 from apps.chats.rules import contacts as rules
 from apps.core import bus
-from apps.core.errors import INVALID_INPUT, NOT_FOUND
+from apps.core.errors import INVALID_INPUT
 
 
 def describe_contact(contact: Contact, about: Mapping[str, Any]) -> list[str]:
@@ -92,10 +92,7 @@ def _tags_of(account_id: int, names: Sequence[str]) -> list[Tag]:
 def _locked(widget_id: int, guid: str) -> Contact:
     """The contact with its widget, held until the transaction ends; its chats can be written to all the while."""
     rows = Contact.objects.of(widget_id).select_related("widget").select_for_update(of=("self",), no_key=True)
-    contact = rows.filter(guid=guid).first()
-    if contact is None:
-        raise NOT_FOUND()
-    return contact
+    return rows.one(guid=guid)
 
 
 def _save(contact: Contact, changed: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ from apps.chats.models import Chat
 from apps.chats.nudges import OperatorTyping, VisitorTyping
 from apps.chats.rules import Status
 from apps.chats.rules.typing import START_EVERY_MS, Typing
-from apps.core.errors import NOT_FOUND, RATE_LIMITED
+from apps.core.errors import RATE_LIMITED
 from apps.core.redis import nudges, pacing
 
 
@@ -15,9 +15,7 @@ def tell_visitor_of_typing(*, widget_id: int, chat_id: int, state: Typing) -> No
     Raises NOT_FOUND (404), CHAT_IS_SPAM (409), RATE_LIMITED (429, with `Retry-After`) for a second `start` in the same
     chat within 5 seconds. What is refused does not count.
     """
-    chat = Chat.objects.of(widget_id).select_related("agent").filter(pk=chat_id).first()
-    if chat is None:
-        raise NOT_FOUND()
+    chat = Chat.objects.of(widget_id).select_related("agent").one(pk=chat_id)
     if chat.status == Status.SPAM:
         raise CHAT_IS_SPAM()
     if state is Typing.START and (wait_ms := pacing.wait_before(f"typing:{chat_id}", every_ms=START_EVERY_MS)):

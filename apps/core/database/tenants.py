@@ -25,9 +25,9 @@ class TenantQuerySet(models.QuerySet[Row_co]):
         """These rows with what the API shows of them besides their own columns: nothing, unless a subclass says so."""
         return self
 
-    def one(self, **look_up: Any) -> Row_co:
-        """The one row of these that the look-up names. Raises NOT_FOUND (404)."""
+    def one(self, refusal: str | None = None, /, **look_up: Any) -> Row_co:
+        """The one row of these that the look-up names. Raises NOT_FOUND (404), in the words of `refusal`."""
         row = self.filter(**look_up).first()
         if row is None:
-            raise NOT_FOUND()
+            raise NOT_FOUND(refusal)
         return row
