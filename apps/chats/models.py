@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 
 from apps.accounts.models import Account, ApiToken, Widget, new_guid
 from apps.agents.models import Agent, Department
-from apps.chats.querysets import ChatQuerySet, ContactQuerySet, MessageQuerySet
+from apps.chats.querysets import ChatQuerySet, ContactQuerySet, MessageQuerySet, TagQuerySet
 from apps.chats.querysets.counted import COUNTED
 from apps.chats.querysets.files import FileQuerySet
 from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, Status
@@ -64,6 +64,8 @@ class Tag(models.Model):
     account = models.ForeignKey(Account, models.CASCADE, related_name="tags", db_index=False)
     # Sorted by code point, on every database.
     name = models.CharField(max_length=MAX_TAG, db_collation="C")
+
+    objects = TagQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["account", "name"], name="chats_tag_once")]

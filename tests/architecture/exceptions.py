@@ -63,6 +63,10 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
         "apps.chats.querysets.ContactQuerySet.for_api",
         "django_apps.get_model('chats', 'ContactTag').objects.itself",
     ): "a subquery of each contact, which `of` has found",
+    (
+        "apps.chats.querysets.TagQuerySet.in_use",
+        "django_apps.get_model('chats', 'ContactTag').objects.filter",
+    ): "a subquery of each tag, which the widget's account owns",
     ("apps.chats.views._served", "File.filter"): "by a signed address, which is the right to read it",
     (
         "apps.core.management.commands.rotate_field_keys.rotate_column",
@@ -114,7 +118,6 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps.chats.actions.messages._chat_of": EVERY_CALL,
     "apps.chats.actions.messages._make_chat": "ON CONFLICT DO NOTHING, and the row: two first messages make one chat",
     "apps.chats.querysets.contacts.search_contacts": "a search of 1,000,000 contacts (docs/adr/0010)",
-    "apps.chats.querysets.contacts.tag_names": "nothing: the ORM would do",
     "apps.chats.querysets.message_with_client_id": "one message in the columns of the list",
     "apps.chats.querysets.messages_after": EVERY_CALL,
     "apps.chats.realtime.reads.positions": EVERY_CALL,

@@ -54,6 +54,12 @@ def declared_problems(tree: ast.AST) -> list[str]:
     return [name for name, _ in calls(tree) if name.split(".")[-1] == ProblemType.__name__]
 
 
+def other_entry_points(tree: ast.AST) -> list[str]:
+    """What is imported from an entry point: each calls actions, and shares what several need below them."""
+    entry = r"apps\.(?!core\b)\w+\.(api|admin|tasks|reactions|consumers|management|views)\b"
+    return [name for name in imports(tree) if re.match(entry, name)]
+
+
 def side_effects(tree: ast.AST) -> list[str]:
     """Methods that do more than Django's, and signals."""
     methods = {"save", "delete", "full_clean", "asave", "adelete"}
@@ -69,6 +75,11 @@ def test_rules_are_pure(path: Path) -> None:
 @pytest.mark.parametrize("path", API, ids=name_of)
 def test_the_api_has_no_sql(path: Path) -> None:
     assert database_imports(tree_of(path)) == []
+
+
+@pytest.mark.parametrize("path", [p for p in entry_points() if p.name != "urls.py"], ids=name_of)
+def test_no_entry_point_imports_another(path: Path) -> None:
+    assert other_entry_points(tree_of(path)) == []
 
 
 @pytest.fixture(scope="module")
@@ -114,6 +125,7 @@ GOOD: list[tuple[Check, str]] = [
     (impurities, "from datetime import timedelta\ndef is_due(at, now): return at + timedelta(days=1) <= now"),
     (impurities, "import secrets\ndef new_token(): return secrets.token_hex(16)"),
     (database_imports, "from apps.chats.models import Chat\nfrom apps.core.endpoints.viewsets import ApiViewSet"),
+    (other_entry_points, "from apps.widget.inputs import VisitorSeenBody\nfrom apps.core.views import not_found"),
     (orm_writes, "close_chat(widget_id=1, chat_id=2)\nparameters.update(a=1)\nChat.objects.of(1).filter(pk=2).first()"),
     (declared_problems, "raise NOT_FOUND()"),
     (side_effects, "class Chat(models.Model):\n    def __str__(self): return ''"),
@@ -125,6 +137,8 @@ BAD: list[tuple[Check, str, str]] = [
     (impurities, "def read(): return open('x').read()", "open"),
     (database_imports, "from django.db import connection", "django.db.connection"),
     (database_imports, "from apps.core.database import fetch_all", "apps.core.database.fetch_all"),
+    (other_entry_points, "from apps.widget.views import demo_page", "apps.widget.views.demo_page"),
+    (other_entry_points, "import apps.chats.api.chats", "apps.chats.api.chats"),
     (orm_writes, "chat.save()", "chat.save"),
     (orm_writes, "Chat.objects.create(widget_id=1)", "Chat.objects.create"),
     (orm_writes, "Chat.objects.filter(pk=1).update(status='')", "Chat.objects.filter(pk=1).update"),

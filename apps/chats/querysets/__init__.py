@@ -11,7 +11,8 @@ from uuid import UUID
 
 from django.apps import apps as django_apps
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import OuterRef
+from django.db import models
+from django.db.models import Exists, OuterRef
 
 from apps.chats.querysets.chats import listed_page
 from apps.chats.querysets.search import search_page
@@ -22,12 +23,13 @@ from apps.core.endpoints.paging import Found, Position
 from apps.core.endpoints.shapes import select_list
 
 if TYPE_CHECKING:
-    from apps.chats.models import Chat, Contact, Message  # noqa: F401 - named in the bases below
+    from apps.chats.models import Chat, Contact, Message, Tag  # noqa: F401 - named in the bases below
 
 __all__ = [
     "ChatQuerySet",
     "ContactQuerySet",
     "MessageQuerySet",
+    "TagQuerySet",
     "chat_page",
     "message_page",
     "message_with_client_id",
@@ -42,6 +44,13 @@ class ContactQuerySet(TenantQuerySet["Contact"]):
         contact_tags = django_apps.get_model("chats", "ContactTag").objects
         names = contact_tags.filter(contact=OuterRef("pk")).order_by("tag__name").values("tag__name")
         return self.annotate(tag_names=ArraySubquery(names))
+
+
+class TagQuerySet(models.QuerySet["Tag"]):
+    def in_use(self, widget_id: int) -> TagQuerySet:
+        """The tags that are on a contact, across the account that owns a widget, sorted. Index: chats_tag_once."""
+        contact_tags = django_apps.get_model("chats", "ContactTag").objects.filter(tag=OuterRef("pk"))
+        return self.filter(Exists(contact_tags), account__widgets=widget_id).order_by("name")
 
 
 class ChatQuerySet(TenantQuerySet["Chat"]):

@@ -102,15 +102,3 @@ def _statement(template: str, *, with_digits: bool, is_next_page: bool) -> str:
 _KINDS = [(with_digits, is_next_page) for with_digits in (False, True) for is_next_page in (False, True)]
 _AMONG_NEWEST = {kind: _statement(_NEWEST_MATCHES, with_digits=kind[0], is_next_page=kind[1]) for kind in _KINDS}
 _AMONG_ALL = {kind: _statement(_ALL_MATCHES, with_digits=kind[0], is_next_page=kind[1]) for kind in _KINDS}
-
-
-def tag_names(*, widget_id: int) -> list[str]:
-    """The tags in use across the account that owns a widget, sorted. Index: chats_tag_once."""
-    return [name for (name,) in fetch_all(_TAGS_IN_USE, {"widget_id": widget_id})]
-
-
-_TAGS_IN_USE = """
-SELECT tag.name FROM chats_tag tag
-WHERE tag.account_id = (SELECT account_id FROM accounts_widget WHERE id = %(widget_id)s)
-  AND EXISTS (SELECT FROM chats_contacttag t WHERE t.tag_id = tag.id)
-ORDER BY tag.name"""
