@@ -28,6 +28,7 @@ class WebHandler(ClientHandler):
         if not environ["PATH_INFO"].startswith(DIRECT_PATHS):
             return super().__call__(environ)
         started: dict[str, Any] = {}
+        request = WSGIRequest(dict(environ))  # which changes its environ
 
         def start_response(status: str, headers: list[tuple[str, str]]) -> None:
             started.update(status=int(status.split()[0]), headers=headers)
@@ -40,8 +41,8 @@ class WebHandler(ClientHandler):
         del response.headers["Content-Type"]
         for name, value in started["headers"]:
             response.headers[name] = value
-        response.wsgi_request = WSGIRequest(environ)
-        return conditional_content_removal(response.wsgi_request, response)
+        response.wsgi_request = request
+        return conditional_content_removal(request, response)
 
 
 def client(*, enforce_csrf_checks: bool = False, **options: Any) -> Client:
