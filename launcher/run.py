@@ -31,7 +31,7 @@ from launcher.processes import die_with_parent, with_virtualenv
 from launcher.servers import EmbeddedServers, Server, ServerFailed, port_is_free
 from launcher.supervisor import JointLog, ProcessFailed, Supervisor, end_leftovers, ending
 
-LEAST_FREE_BYTES = 200 * 1024 * 1024
+MIN_FREE_BYTES = 200 * 1024 * 1024
 ANSWER_SECONDS = 60.0
 ANSWERING = ("web", "realtime")
 # What a `manage.py` command needs to reach the same servers with the same secrets.
@@ -68,7 +68,7 @@ def claimed_home() -> Iterator[Path]:
         free = shutil.disk_usage(home).free
     except OSError as error:
         raise CannotStart(f"PARLEY_HOME ({home}) cannot be written to: {error.strerror}") from error
-    if free < LEAST_FREE_BYTES:
+    if free < MIN_FREE_BYTES:
         raise CannotStart(f"PARLEY_HOME ({home}) has {free // 2**20} MiB of free disk; 200 are needed")
     with (home / "run.lock").open("a+") as lock:
         try:
@@ -99,7 +99,7 @@ def environment_of(home: Path) -> tuple[dict[str, str], EmbeddedServers]:
         "REDIS_URL": servers.redis_url,
         "LOG_FORMAT": "console",
         "PROMETHEUS_MULTIPROC_DIR": str(empty_folder(home / "metrics")),
-        **kept_secrets(home, given),
+        **stored_secrets(home, given),
         **given,
         "PARLEY_HOME": str(home),
     }
@@ -112,19 +112,19 @@ def empty_folder(path: Path) -> Path:
     return path
 
 
-def kept_secrets(home: Path, given: dict[str, str]) -> dict[str, str]:
+def stored_secrets(home: Path, given: dict[str, str]) -> dict[str, str]:
     """SECRET_KEY and FIELD_ENCRYPTION_KEYS from PARLEY_HOME; what neither it nor the environment has is made, once."""
     path = home / "secrets.json"
     try:
-        kept: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
+        stored: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
     except ValueError as error:
         raise CannotStart(f"{path} is not readable as JSON: {error}") from error
     fresh = {"SECRET_KEY": secrets.token_urlsafe(50), "FIELD_ENCRYPTION_KEYS": Fernet.generate_key().decode()}
-    made = {name: value for name, value in fresh.items() if name not in kept and name not in given}
+    made = {name: value for name, value in fresh.items() if name not in stored and name not in given}
     if made:
-        kept |= made
-        write_private(path, kept)
-    return kept
+        stored |= made
+        write_private(path, stored)
+    return stored
 
 
 def write_private(path: Path, content: dict[str, str]) -> None:

@@ -18,8 +18,8 @@ FIRST_DELAY = 0.2
 LONGEST_DELAY = 5.0
 LONGEST_DELAY_AFTER_KILL = 1.0
 STEADY_SECONDS = 10.0
-MOST_FAILED_STARTS = 5
-LONGEST_LINE = 64 * 1024
+MAX_FAILED_STARTS = 5
+MAX_LINE_BYTES = 64 * 1024
 # Somebody ended the process; it did not fail.
 SENT_FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT)
 
@@ -54,9 +54,9 @@ class JointLog:
         With `hold_last` the last line that is not blank is returned instead of printed.
         """
         pending, held = b"", ""
-        while chunk := await stream.read(LONGEST_LINE):
+        while chunk := await stream.read(MAX_LINE_BYTES):
             *lines, pending = (pending + chunk).split(b"\n")
-            if len(pending) >= LONGEST_LINE:
+            if len(pending) >= MAX_LINE_BYTES:
                 lines, pending = [*lines, pending], b""
             held = self._lines(name, held, lines, hold_last)
         return self._lines(name, held, [pending], hold_last)
@@ -158,7 +158,7 @@ class Supervisor:
                 delay, was_steady = FIRST_DELAY, True
             was_killed = status in SENT_FROM_OUTSIDE
             failures += not was_killed
-            if failures >= MOST_FAILED_STARTS and not was_steady:
+            if failures >= MAX_FAILED_STARTS and not was_steady:
                 raise ProcessFailed(f"{name} failed {failures} times in a row ({ending(status)}); see its lines above")
             self._log.line(name, f"ended ({ending(status)}); starting it again in {delay:.1f} s")
             await self._pause(delay)

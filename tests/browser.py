@@ -17,8 +17,8 @@ ARGUMENTS = [
 ]  # fmt: skip
 
 # What a page is waited for on a busy machine: on a quiet one it is there at once.
-MOST_MILLISECONDS = 15_000
-expect.set_options(timeout=MOST_MILLISECONDS)
+MAX_MILLISECONDS = 15_000
+expect.set_options(timeout=MAX_MILLISECONDS)
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def new_context(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
 
     def make(**options: Any) -> BrowserContext:
         context = browser.new_context(**{"locale": "en-GB", "reduced_motion": "reduce", **options})
-        context.set_default_timeout(MOST_MILLISECONDS)
+        context.set_default_timeout(MAX_MILLISECONDS)
         contexts.append(context)
         return context
 

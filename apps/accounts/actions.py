@@ -115,7 +115,7 @@ def revoke_token(*, token: ApiToken) -> None:
 @transaction.atomic
 def revoke_tokens(*, tokens: ApiTokenQuerySet) -> int:
     """Revokes those of the tokens that still stand, and returns how many; see `revoke_token`."""
-    revoked = tokens.standing().update(revoked_at=timezone.now())
+    revoked = tokens.not_revoked().update(revoked_at=timezone.now())
     transaction.on_commit(_end_cached_permissions)
     return revoked
 

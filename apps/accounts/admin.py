@@ -141,7 +141,7 @@ class ApiTokenAdmin(OwnRowsAdmin):
     def state(self, token: ApiToken) -> str:
         if token.revoked_at:
             return gettext("revoked")
-        good = rules.is_good(revoked_at=None, expires_at=token.expires_at, now=timezone.now())
+        good = rules.is_valid(revoked_at=None, expires_at=token.expires_at, now=timezone.now())
         return gettext("active") if good else gettext("expired")
 
     @admin.display(description=_("scopes"))
@@ -201,11 +201,11 @@ class ApiTokenAdmin(OwnRowsAdmin):
 
     @admin.action(description=_("Revoke"), permissions=["change"])
     def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
-        standing = list(tokens.filter(revoked_at=None))
-        for token in standing:
+        not_revoked = list(tokens.filter(revoked_at=None))
+        for token in not_revoked:
             self.log_change(request, token, "Revoked.")
-        actions.revoke_tokens(tokens=ApiToken.objects.filter(pk__in=[token.pk for token in standing]))
-        self.message_user(request, gettext("Revoked: %(count)d.") % {"count": len(standing)}, messages.SUCCESS)
+        actions.revoke_tokens(tokens=ApiToken.objects.filter(pk__in=[token.pk for token in not_revoked]))
+        self.message_user(request, gettext("Revoked: %(count)d.") % {"count": len(not_revoked)}, messages.SUCCESS)
 
     @admin.action(description=_("Revoke"), permissions=["change"])
     def revoke_this(self, request: HttpRequest, token: ApiToken) -> None:

@@ -90,7 +90,7 @@ def _read(digest: bytes) -> Caller:
     token = ApiToken.objects.with_digest(digest)
     if token is None or not hmac.compare_digest(bytes(token.digest), digest):
         raise _refusal()
-    if not rules.is_good(revoked_at=token.revoked_at, expires_at=token.expires_at, now=timezone.now()):
+    if not rules.is_valid(revoked_at=token.revoked_at, expires_at=token.expires_at, now=timezone.now()):
         raise _refusal()
     return Caller(
         token_id=token.pk,

@@ -48,7 +48,7 @@ class WidgetQuerySet(models.QuerySet["Widget"]):
 
 
 class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
-    def standing(self) -> ApiTokenQuerySet:
+    def not_revoked(self) -> ApiTokenQuerySet:
         """Those not revoked, past their expiry or not."""
         return self.filter(revoked_at=None)
 

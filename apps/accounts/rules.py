@@ -82,7 +82,7 @@ def unknown_scopes(names: Iterable[str], known: Mapping[str, Scope]) -> list[str
     return [name for name in names if name not in known]
 
 
-def is_good(*, revoked_at: datetime | None, expires_at: datetime | None, now: datetime) -> bool:
+def is_valid(*, revoked_at: datetime | None, expires_at: datetime | None, now: datetime) -> bool:
     """Whether a token may be used: not revoked, and before its expiry."""
     return revoked_at is None and (expires_at is None or now < expires_at)
 

@@ -1,6 +1,6 @@
 """The demo's contacts and conversations: every state, every way of handling, every type of message.
 
-Rows are written as they would be found some time after the talk, with times before the run; so nothing is published.
+Rows are written as they would be found some time later, with times before the run; so nothing is published.
 """
 
 from collections.abc import Callable
@@ -46,7 +46,7 @@ def _prices() -> bytes:
     return "Чай;Цена\nСенча, 100 г;650 ₽\nУлун, 100 г;890 ₽\nПодарочный набор;1 900 ₽\n".encode()
 
 
-class Line(NamedTuple):
+class DemoMessage(NamedTuple):
     """A message: `who` is "client", "system" or an operator's name."""
 
     who: str
@@ -58,7 +58,7 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class DemoChat:
     """A contact and their chat. `ago` is how long before the run its last message was."""
 
     key: str
@@ -67,7 +67,7 @@ class Talk:
     phone: str = ""
     status: Status = Status.EXPIRED
     ago: timedelta = timedelta(days=1)
-    lines: tuple[Line, ...] = ()
+    messages: tuple[DemoMessage, ...] = ()
     handling: Handling = Handling.MISSED
     accepted_by: str | None = None
     handled_by: str | None = None
@@ -86,7 +86,7 @@ _KEYBOARD = {
 }
 
 SHOP = (
-    Talk(
+    DemoChat(
         "active",
         "Иван Петров",
         "ivan@mail.example",
@@ -94,15 +94,15 @@ SHOP = (
         Status.ACTIVE,
         timedelta(minutes=1),
         (
-            Line("client", "Здравствуйте! Сколько стоит подарочный набор чая?"),
-            Line("Alice", "Добрый день, Иван! От 1 900 ₽, доставим сегодня."),
-            Line("Alice", "Постоянный покупатель, скидка 10 %", note=True),
-            Line("client", "Отлично. Куда за ним приехать?"),
-            Line("Alice", "Мы здесь", MessageType.LOCATION, {"coords": {"lat": 55.7558, "lng": 37.6173}}),
-            Line("client", "", MessageType.STICKER, {"sticker": {"id": "thanks"}}),
-            Line("client", "Вот такой?", MessageType.IMAGE, file=DemoFile("набор.png", _picture)),
-            Line("Alice", "Да. И весь прайс-лист:", MessageType.FILE, file=DemoFile("prices.csv", _prices)),
-            Line("Alice", "And our spring teas:", MessageType.KEYBOARD, _KEYBOARD),
+            DemoMessage("client", "Здравствуйте! Сколько стоит подарочный набор чая?"),
+            DemoMessage("Alice", "Добрый день, Иван! От 1 900 ₽, доставим сегодня."),
+            DemoMessage("Alice", "Постоянный покупатель, скидка 10 %", note=True),
+            DemoMessage("client", "Отлично. Куда за ним приехать?"),
+            DemoMessage("Alice", "Мы здесь", MessageType.LOCATION, {"coords": {"lat": 55.7558, "lng": 37.6173}}),
+            DemoMessage("client", "", MessageType.STICKER, {"sticker": {"id": "thanks"}}),
+            DemoMessage("client", "Вот такой?", MessageType.IMAGE, file=DemoFile("набор.png", _picture)),
+            DemoMessage("Alice", "Да. И весь прайс-лист:", MessageType.FILE, file=DemoFile("prices.csv", _prices)),
+            DemoMessage("Alice", "And our spring teas:", MessageType.KEYBOARD, _KEYBOARD),
         ),
         Handling.HUMAN,
         "Alice",
@@ -111,115 +111,120 @@ SHOP = (
         {"city": "Москва", "orders": 3, "loyal": True},
         ("vip", "постоянный клиент"),
     ),
-    Talk(
+    DemoChat(
         "waiting",
         "Jane O'Neill",
         "jane@mail.example",
         status=Status.ACTIVE,
         ago=timedelta(minutes=2),
-        lines=(Line("client", "Hi, is anybody there?"), Line("client", "Do you deliver on Sundays?")),
+        messages=(DemoMessage("client", "Hi, is anybody there?"), DemoMessage("client", "Do you deliver on Sundays?")),
         department="Sales",
         tags=("wholesale",),
     ),
-    Talk(
+    DemoChat(
         "ready",
         "Ольга Сидорова",
         "sidorova@mail.example",
         status=Status.READY,
         ago=timedelta(minutes=4),
-        lines=(Line("client", "Можно изменить адрес доставки?"), Line("Борис", "Да, пришлите новый адрес.")),
+        messages=(
+            DemoMessage("client", "Можно изменить адрес доставки?"),
+            DemoMessage("Борис", "Да, пришлите новый адрес."),
+        ),
         handling=Handling.HUMAN,
         accepted_by="Борис",
         handled_by="Борис",
         department="Поддержка",
     ),
-    Talk(
+    DemoChat(
         "expired",
         "Max Mustermann",
         "max@mail.example",
         "+49 30 901820",
-        lines=(
-            Line("client", "Do you sell gift cards?"),
-            Line("Olga", "We do: 1,000 to 20,000 ₽."),
-            Line("system", "The chat is closed"),
+        messages=(
+            DemoMessage("client", "Do you sell gift cards?"),
+            DemoMessage("Olga", "We do: 1,000 to 20,000 ₽."),
+            DemoMessage("system", "The chat is closed"),
         ),
         handling=Handling.HUMAN,
         accepted_by="Olga",
         handled_by="Olga",
     ),
-    Talk("missed", "Мария", ago=timedelta(days=3), lines=(Line("client", "Перезвоните мне, пожалуйста"),)),
-    Talk(
+    DemoChat(
+        "missed", "Мария", ago=timedelta(days=3), messages=(DemoMessage("client", "Перезвоните мне, пожалуйста"),)
+    ),
+    DemoChat(
         "ai",
         "Анна Ким",
         "anna@mail.example",
         ago=timedelta(hours=5),
-        lines=(
-            Line("client", "Как ухаживать за орхидеей?"),
-            Line("Ada", "Поливайте раз в неделю и берегите от солнца."),
+        messages=(
+            DemoMessage("client", "Как ухаживать за орхидеей?"),
+            DemoMessage("Ada", "Поливайте раз в неделю и берегите от солнца."),
         ),
         handling=Handling.AI,
         accepted_by="Ada",
         handled_by="Ada",
     ),
-    Talk(
+    DemoChat(
         "ai_to_human",
         "Peter Novák",
         "peter@mail.example",
         ago=timedelta(hours=8),
-        lines=(
-            Line("client", "I want a refund"),
-            Line("Ada", "I am handing you over to a colleague."),
-            Line("Chiara", "Hello Peter, what is your order number?"),
+        messages=(
+            DemoMessage("client", "I want a refund"),
+            DemoMessage("Ada", "I am handing you over to a colleague."),
+            DemoMessage("Chiara", "Hello Peter, what is your order number?"),
         ),
         handling=Handling.AI_TO_HUMAN,
         accepted_by="Ada",
         handled_by="Chiara",
     ),
-    Talk(
+    DemoChat(
         "human_to_ai",
         "Ζωή Παππά",
         ago=timedelta(days=2),
-        lines=(
-            Line("client", "Are you open tomorrow?"),
-            Line("Борис", "One moment"),
-            Line("client", "Hello?"),
-            Line("Ada", "We are open from 9:00 to 21:00."),
+        messages=(
+            DemoMessage("client", "Are you open tomorrow?"),
+            DemoMessage("Борис", "One moment"),
+            DemoMessage("client", "Hello?"),
+            DemoMessage("Ada", "We are open from 9:00 to 21:00."),
         ),
         handling=Handling.HUMAN_TO_AI,
         accepted_by="Борис",
         handled_by="Ada",
     ),
-    Talk(
+    DemoChat(
         "spam",
         "WIN-BIG-NOW",
         status=Status.SPAM,
         ago=timedelta(hours=2),
-        lines=(Line("client", "Free casino bonus!!!"),),
+        messages=(DemoMessage("client", "Free casino bonus!!!"),),
     ),
-    Talk("empty", "Сергей Волков", "volkov@mail.example", "+7 902 765-43-21", Status.ACTIVE),
-    Talk(
+    DemoChat("empty", "Сергей Волков", "volkov@mail.example", "+7 902 765-43-21", Status.ACTIVE),
+    DemoChat(
         "internal",
         "Chiara Rossi",
         "chiara@shop.example",
         status=Status.EXPIRED,
         ago=timedelta(hours=30),
-        lines=(Line("client", "Who takes the late shift?"), Line("Alice", "I do.")),
+        messages=(DemoMessage("client", "Who takes the late shift?"), DemoMessage("Alice", "I do.")),
         handling=Handling.HUMAN,
         accepted_by="Alice",
         handled_by="Alice",
         department="Colleagues",
     ),
 )
-TALKS = {
+CHATS = {
     "shop": SHOP,
     "blog": (
-        Talk(
+        DemoChat(
             "expired",
             "Gärtner Hans",
             "hans@mail.example",
-            lines=(
-                Line("client", "Great article!"),
-                Line("Дарья", "Спасибо!", MessageType.FILE, file=DemoFile("prices.csv", _prices)),
+            messages=(
+                DemoMessage("client", "Great article!"),
+                DemoMessage("Дарья", "Спасибо!", MessageType.FILE, file=DemoFile("prices.csv", _prices)),
             ),
             handling=Handling.HUMAN,
             accepted_by="Дарья",
@@ -228,14 +233,14 @@ TALKS = {
         ),
     ),
     "rival": (
-        Talk(
+        DemoChat(
             "expired",
             "Иван Петров",
             "ivan@mail.example",
             ago=timedelta(minutes=30),
-            lines=(
-                Line("client", "А у вас дешевле?"),
-                Line("Wanda", "Да, на 5 %.", MessageType.FILE, file=DemoFile("prices.csv", _prices)),
+            messages=(
+                DemoMessage("client", "А у вас дешевле?"),
+                DemoMessage("Wanda", "Да, на 5 %.", MessageType.FILE, file=DemoFile("prices.csv", _prices)),
             ),
             handling=Handling.HUMAN,
             accepted_by="Wanda",
@@ -243,7 +248,7 @@ TALKS = {
             department="Orders",
             tags=("price hunter",),
         ),
-        Talk("spam", "Spammer", status=Status.SPAM, lines=(Line("client", "Buy followers"),)),
+        DemoChat("spam", "Spammer", status=Status.SPAM, messages=(DemoMessage("client", "Buy followers"),)),
     ),
 }
 
@@ -251,7 +256,7 @@ TALKS = {
 def seed(demo: Demo) -> None:
     """Adds each widget's contacts and chats with their messages."""
     for widget_name, widget in demo.rows(Widget).items():
-        chats = {talk.key: _seed_talk(demo, widget_name, widget, talk) for talk in TALKS[widget_name]}
+        chats = {plan.key: _seed_chat(demo, widget_name, widget, plan) for plan in CHATS[widget_name]}
         first = next(iter(chats.values()))
         part = demo.part(widget)
         part["chat_ids"] = [chat.pk for chat in chats.values()]
@@ -262,43 +267,43 @@ def seed(demo: Demo) -> None:
             part["path_ids"]["file"] = file.pk
 
 
-def _seed_talk(demo: Demo, widget_name: str, widget: Widget, talk: Talk) -> Chat:
-    ended_at = demo.now - talk.ago
-    began_at = ended_at - PAUSE * max(0, len(talk.lines) - 1)
+def _seed_chat(demo: Demo, widget_name: str, widget: Widget, plan: DemoChat) -> Chat:
+    ended_at = demo.now - plan.ago
+    began_at = ended_at - PAUSE * max(0, len(plan.messages) - 1)
     contact, _ = Contact.objects.get_or_create(
-        guid=stable_guid(f"contact {widget_name} {talk.key}"),
+        guid=stable_guid(f"contact {widget_name} {plan.key}"),
         defaults={
             "widget": widget,
-            "name": talk.contact,
-            "email": talk.email,
-            "phone": talk.phone,
-            "attributes": talk.attributes,
+            "name": plan.contact,
+            "email": plan.email,
+            "phone": plan.phone,
+            "attributes": plan.attributes,
             "created_at": began_at,
             "updated_at": began_at,
         },
     )
-    for name in talk.tags:
+    for name in plan.tags:
         tag, _ = Tag.objects.get_or_create(account_id=widget.account_id, name=name)
         ContactTag.objects.get_or_create(contact=contact, tag=tag)
     agents = {name.removeprefix(f"{widget_name} "): agent for name, agent in demo.rows(Agent).items()}
     chat = Chat.objects.filter(contact=contact).select_related("contact").first()
     if chat is None:
-        department = demo.row(Department, f"{widget_name} {talk.department}") if talk.department else None
-        owner = agents[talk.handled_by] if talk.handled_by else None
+        department = demo.row(Department, f"{widget_name} {plan.department}") if plan.department else None
+        owner = agents[plan.handled_by] if plan.handled_by else None
         chat = Chat.objects.create(
             widget=widget,
             contact=contact,
             department=department,
-            status=talk.status,
+            status=plan.status,
             agent=owner if owner and owner.type == Agent.Type.HUMAN else None,
-            handling=talk.handling,
-            **_attribution("accepted", talk.accepted_by, agents, began_at + PAUSE),
-            **_attribution("handled", talk.handled_by, agents, ended_at),
+            handling=plan.handling,
+            **_attribution("accepted", plan.accepted_by, agents, began_at + PAUSE),
+            **_attribution("handled", plan.handled_by, agents, ended_at),
             created_at=began_at,
         )
-        _write_lines(chat, talk, agents, began_at)
-    demo.keep(f"{widget_name} {talk.key}", contact)
-    return demo.keep(f"{widget_name} {talk.key}", chat)
+        _write_messages(chat, plan, agents, began_at)
+    demo.keep(f"{widget_name} {plan.key}", contact)
+    return demo.keep(f"{widget_name} {plan.key}", chat)
 
 
 def _attribution(side: str, name: str | None, agents: dict[str, Agent], at: datetime) -> dict[str, Any]:
@@ -308,21 +313,21 @@ def _attribution(side: str, name: str | None, agents: dict[str, Agent], at: date
     return {f"{side}_agent": agent, f"{side}_type": agent.type, f"{side}_at": at}
 
 
-def _write_lines(chat: Chat, talk: Talk, agents: dict[str, Agent], began_at: datetime) -> None:
-    if not talk.lines:
+def _write_messages(chat: Chat, plan: DemoChat, agents: dict[str, Agent], began_at: datetime) -> None:
+    if not plan.messages:
         return
     messages = Message.objects.bulk_create(
         Message(
             chat=chat,
             widget_id=chat.widget_id,
-            type=line.type,
-            body=line.body,
-            details=_details(line, chat, began_at + PAUSE * position),
-            is_internal=line.note,
+            type=message.type,
+            body=message.body,
+            details=_details(message, chat, began_at + PAUSE * position),
+            is_internal=message.note,
             created_at=began_at + PAUSE * position,
-            **_sender(line.who, talk, agents),
+            **_sender(message.who, plan, agents),
         )
-        for position, line in enumerate(talk.lines)
+        for position, message in enumerate(plan.messages)
     )
     last = [message for message in messages if not message.is_internal][-1]
     chat.last_message_at, chat.last_message_id = last.created_at, last.pk
@@ -331,20 +336,20 @@ def _write_lines(chat: Chat, talk: Talk, agents: dict[str, Agent], began_at: dat
     chat.save(update_fields=["last_message_at", "last_message_id", "has_client_messages", "version"])
 
 
-def _details(line: Line, chat: Chat, at: datetime) -> dict[str, Any] | None:
-    if line.file is None:
-        return line.details
-    with Upload(line.file.name) as upload:
-        upload.write(line.file.content())
-        contact_id = chat.contact_id if line.who == "client" else None
+def _details(message: DemoMessage, chat: Chat, at: datetime) -> dict[str, Any] | None:
+    if message.file is None:
+        return message.details
+    with Upload(message.file.name) as upload:
+        upload.write(message.file.content())
+        contact_id = chat.contact_id if message.who == "client" else None
         file = actions.store_file(widget_id=chat.widget_id, contact_id=contact_id, upload=upload)
     File.objects.filter(pk=file.pk).update(created_at=at)
     return {"file": FileReferenceShape.show(file)}
 
 
-def _sender(who: str, talk: Talk, agents: dict[str, Agent]) -> dict[str, Any]:
+def _sender(who: str, plan: DemoChat, agents: dict[str, Agent]) -> dict[str, Any]:
     if who == "client":
-        return {"sender_kind": SenderKind.CLIENT, "sender_name": talk.contact}
+        return {"sender_kind": SenderKind.CLIENT, "sender_name": plan.contact}
     if who == "system":
         return {"sender_kind": SenderKind.SYSTEM}
     agent = agents[who]

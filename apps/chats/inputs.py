@@ -10,7 +10,7 @@ from apps.chats.rules import contacts as rules
 from apps.core.endpoints.serializers import Text
 
 
-def refusing(refusal: Callable[[str], str | None]) -> Callable[[str], None]:
+def validator_of(refusal: Callable[[str], str | None]) -> Callable[[str], None]:
     """A validator that refuses what a rule of contacts refuses."""
 
     def validate(text: str) -> None:
@@ -24,14 +24,14 @@ class ContactName(Text):
     """A contact's name."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(max_length=rules.MAX_NAME, validators=[refusing(rules.name_refusal)], **options)
+        super().__init__(max_length=rules.MAX_NAME, validators=[validator_of(rules.name_refusal)], **options)
 
 
 class ContactEmail(Text):
     """A contact's e-mail address."""
 
     def __init__(self, **options: Any) -> None:
-        validators = [refusing(rules.text_refusal), validate_email]
+        validators = [validator_of(rules.text_refusal), validate_email]
         super().__init__(max_length=rules.MAX_EMAIL, validators=validators, **options)
 
 
@@ -39,7 +39,7 @@ class ContactPhone(Text):
     """A contact's phone number: an optional +, a digit, then digits, spaces, parentheses or hyphens."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(max_length=rules.MAX_PHONE, validators=[refusing(rules.phone_refusal)], **options)
+        super().__init__(max_length=rules.MAX_PHONE, validators=[validator_of(rules.phone_refusal)], **options)
 
 
 class Attributes(serializers.DictField):

@@ -31,7 +31,7 @@ def _served(request: HttpRequest, name: str) -> HttpResponseBase:
     if request.method not in ("GET", "HEAD"):
         raise METHOD_NOT_ALLOWED(headers={"Allow": "GET, HEAD"})
     try:
-        file_id, seconds_left = signed_addresses.unseal(PURPOSE, name)
+        file_id, seconds_left = signed_addresses.unsign(PURPOSE, name)
     except signed_addresses.InvalidAddress:
         raise NOT_FOUND() from None
     except signed_addresses.ExpiredAddress:
@@ -49,7 +49,7 @@ def _served(request: HttpRequest, name: str) -> HttpResponseBase:
 
 def _streamed(found: File, content_type: str, disposition: str, seconds_left: int) -> FileResponse:
     try:
-        content = storage.open_kept(found.storage_key)
+        content = storage.open_stored(found.storage_key)
     except storage.StorageFailed:
         raise STORAGE_FAILED() from None
     response = FileResponse(content, content_type=content_type)

@@ -136,10 +136,10 @@ def publish(*events: DomainEvent) -> None:
     if not transaction.get_connection().in_atomic_block:
         names = ", ".join(type(event).__name__ for event in events)
         raise RuntimeError(f"{names} was published outside a transaction")
-    for registered in _concerned(events):
+    for registered in _reactions_to(events):
         if registered.when is not When.IN_STATEMENT:
             _call(registered, events)
-        elif cte := registered.reaction(_heard(registered, events)):
+        elif cte := registered.reaction(_events_for(registered, events)):
             cte.run()
 
 
@@ -149,13 +149,13 @@ def write_and_publish(write: Write, parameters: Parameters, *events: DomainEvent
     One statement, with a transaction around it only if one of the events has a reaction that runs AT_ONCE. Without a
     row nothing is written, and no reaction is called but for its Cte.
     """
-    concerned = _concerned(events)
-    if any(each.when is When.AT_ONCE for each in concerned) and not transaction.get_connection().in_atomic_block:
+    wanted = _reactions_to(events)
+    if any(each.when is When.AT_ONCE for each in wanted) and not transaction.get_connection().in_atomic_block:
         with transaction.atomic():
             return write_and_publish(write, parameters, *events)
     ctes: list[Cte] = []
-    for registered in concerned:
-        if registered.when is When.IN_STATEMENT and (cte := registered.reaction(_heard(registered, events))):
+    for registered in wanted:
+        if registered.when is When.IN_STATEMENT and (cte := registered.reaction(_events_for(registered, events))):
             ctes.append(cte)
             parameters = parameters | cte.parameters
     row = fetch_one(_statement(write, tuple((cte.sql, cte.value) for cte in ctes)), parameters)
@@ -164,7 +164,7 @@ def write_and_publish(write: Write, parameters: Parameters, *events: DomainEvent
     own = len(row) - len(ctes)
     for cte, value in zip(ctes, row[own:], strict=True):
         cte.then(value)
-    for registered in concerned:
+    for registered in wanted:
         if registered.when is not When.IN_STATEMENT:
             _call(registered, events)
     return row[:own]
@@ -175,21 +175,21 @@ def reactions() -> dict[type[DomainEvent], list[Registered]]:
     return dict(_by_type)
 
 
-def _concerned(events: Batch) -> list[Registered]:
+def _reactions_to(events: Batch) -> list[Registered]:
     """The reactions to any of the events, each once."""
     return list({id(each): each for event in events for each in _by_type[type(event)]}.values())
 
 
-def _heard(registered: Registered, events: Batch) -> Batch:
+def _events_for(registered: Registered, events: Batch) -> Batch:
     return [event for event in events if type(event) in registered.types]
 
 
 def _call(registered: Registered, events: Batch) -> None:
-    heard = _heard(registered, events)
+    own_events = _events_for(registered, events)
     if registered.when is When.AFTER_COMMIT:
-        database.after_commit(partial(registered.reaction, heard))
+        database.after_commit(partial(registered.reaction, own_events))
         return
-    for event in heard:
+    for event in own_events:
         registered.reaction(event)
 
 

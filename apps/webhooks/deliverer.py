@@ -35,12 +35,12 @@ logger = logging.getLogger(__name__)
 
 # Posts under way that are not slow, and slow ones besides.
 WINDOW = 256
-MOST_SLOW = 1024
+MAX_SLOW = 1024
 SLOW_AFTER_S = 1.0
 # Posts at a time to one subscription: at first, and at most.
 FIRST_ALLOWANCE, MAX_ALLOWANCE = 4, 32
 # Claimed in all, whether posted yet or waiting for their turn.
-MOST_HELD = 384
+MAX_HELD = 384
 LOOK_EVERY_S = 1.0
 # While posts wait for their turn anyway, the outcomes of this long are written together.
 GATHER_S = 0.005
@@ -48,7 +48,7 @@ GATHER_S = 0.005
 START_WITHIN_S = LEASE_S - TOTAL_SECONDS - 3
 RETRY_DATABASE_S = 0.5
 # Receivers whose allowance is remembered while nothing goes on with them.
-MOST_REMEMBERED = 1_000
+MAX_REMEMBERED = 1_000
 
 _NO_ANSWER = {"timeout": "No answer within 15 seconds.", "tls": "The TLS handshake failed."}
 
@@ -77,17 +77,17 @@ class Deliverer:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._pump: _Pump | None = None
+        self._delivery_loop: _DeliveryLoop | None = None
 
-    def nudge(self) -> None:
+    def wake(self) -> None:
         """Makes the deliverer look for due deliveries at once. Returns immediately."""
         with self._lock:
             if self._thread is None or not self._thread.is_alive():
-                self._pump = _Pump()
-                self._thread = threading.Thread(target=self._pump.run, name="webhook-deliverer", daemon=True)
+                self._delivery_loop = _DeliveryLoop()
+                self._thread = threading.Thread(target=self._delivery_loop.run, name="webhook-deliverer", daemon=True)
                 self._thread.start()
-        assert self._pump is not None  # noqa: S101 - set with the thread
-        self._pump.nudge()
+        assert self._delivery_loop is not None  # noqa: S101 - set with the thread
+        self._delivery_loop.wake()
 
     def stop(self, timeout: float = TOTAL_SECONDS + 2) -> bool:
         """Claims nothing more, gives back what waits, lets posts under way end, and writes it all.
@@ -95,20 +95,20 @@ class Deliverer:
         True if that was done within `timeout` seconds; what was not is due again when its lease runs out.
         """
         with self._lock:
-            thread, pump = self._thread, self._pump
-        if thread is None or pump is None:
+            thread, delivery_loop = self._thread, self._delivery_loop
+        if thread is None or delivery_loop is None:
             return True
-        pump.end()
+        delivery_loop.end()
         thread.join(timeout)
         return not thread.is_alive()
 
 
-class _Pump:
+class _DeliveryLoop:
     """The state of one deliverer thread; all but `nudge` and `end` runs on its event loop."""
 
     def __init__(self) -> None:
         self._loop = uvloop.new_event_loop()
-        self._news = asyncio.Event()
+        self._woken = asyncio.Event()
         self._is_ending = False
         self._is_waiting_for_database = False
         self._receivers: dict[int, _Receiver] = {}
@@ -120,19 +120,19 @@ class _Pump:
         self._position = 0
         self._database = ThreadPoolExecutor(1, thread_name_prefix="webhook-deliverer-database")
 
-    def nudge(self) -> None:
+    def wake(self) -> None:
         try:
-            self._loop.call_soon_threadsafe(self._news.set)
+            self._loop.call_soon_threadsafe(self._woken.set)
         except RuntimeError:  # it has ended meanwhile
             logger.debug("the deliverer was nudged after its end")
 
     def end(self) -> None:
         self._is_ending = True
-        self.nudge()
+        self.wake()
 
     def run(self) -> None:
         try:
-            self._loop.run_until_complete(self._live())
+            self._loop.run_until_complete(self._deliver())
         except Exception:
             logger.exception("the webhook deliverer failed; the next nudge starts another")
         finally:
@@ -140,33 +140,33 @@ class _Pump:
             self._database.shutdown()
             self._loop.close()
 
-    async def _live(self) -> None:
+    async def _deliver(self) -> None:
         async with GuardedSession() as session:
             self._session = session
             while not self._is_ending:
                 await self._look()
-                await self._next_news()
+                await self._wait_for_work()
             self._give_back_waiting()
             while self._posts:
                 await asyncio.wait(self._posts, timeout=LOOK_EVERY_S / 4)
                 await self._look()
             await self._look()
 
-    async def _next_news(self) -> None:
+    async def _wait_for_work(self) -> None:
         """Returns when there is something to write or to claim, and after a second at the latest."""
         patience = LOOK_EVERY_S / 4 if self._prompt else LOOK_EVERY_S
         began = self._loop.time()
         while True:
             try:
-                await asyncio.wait_for(self._news.wait(), patience)
+                await asyncio.wait_for(self._woken.wait(), patience)
             except TimeoutError:
                 pass
             else:
                 if self._waiting and not self._is_ending:
                     await asyncio.sleep(GATHER_S)
             self._set_slow_aside()
-            if self._news.is_set() or self._loop.time() - began >= LOOK_EVERY_S:
-                self._news.clear()
+            if self._woken.is_set() or self._loop.time() - began >= LOOK_EVERY_S:
+                self._woken.clear()
                 return
 
     async def _look(self) -> None:
@@ -183,7 +183,7 @@ class _Pump:
                 logger.warning("webhook deliveries wait for the database: %s", error)
             self._is_waiting_for_database = True
             self._outcomes = outcomes + self._outcomes
-            self._news.set()
+            self._woken.set()
             await asyncio.sleep(RETRY_DATABASE_S)
             return
         self._is_waiting_for_database = False
@@ -194,9 +194,9 @@ class _Pump:
         self._forget_idle()
 
     def _wanted(self) -> int:
-        if self._is_ending or len(self._slow) >= MOST_SLOW:
+        if self._is_ending or len(self._slow) >= MAX_SLOW:
             return 0
-        return max(0, MOST_HELD - len(self._prompt) - self._waiting)
+        return max(0, MAX_HELD - len(self._prompt) - self._waiting)
 
     def _take(self, claimed: Claimed, start_by: float) -> None:
         verdict = _verdict_without_call(claimed)
@@ -211,7 +211,7 @@ class _Pump:
 
     def _conclude(self, claimed: Claimed, verdict: Verdict) -> None:
         self._outcomes.append((claimed, verdict))
-        self._news.set()
+        self._woken.set()
 
     def _start_waiting(self) -> None:
         if self._waiting:
@@ -284,7 +284,7 @@ class _Pump:
             self._conclude(claimed, rules.GIVEN_BACK)
 
     def _forget_idle(self) -> None:
-        if len(self._receivers) > MOST_REMEMBERED:
+        if len(self._receivers) > MAX_REMEMBERED:
             idle = [id_ for id_, receiver in self._receivers.items() if not (receiver.in_flight or receiver.waiting)]
             for id_ in idle:
                 del self._receivers[id_]

@@ -13,7 +13,7 @@ from apps.chats.events import (
     RatingCreated,
 )
 from apps.core.bus import Cte, DomainEvent, adds_cte
-from apps.webhooks.actions.outbox import Happening, emission
+from apps.webhooks.actions.outbox import OutboxEvent, outbox_cte
 
 
 def _message_created(event: MessagePosted) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def _contact_updated(event: ContactUpdated) -> dict[str, Any]:
 
 
 # What receivers are told of each domain event: the event type of the catalogue, and its `data`.
-TOLD: Mapping[type[DomainEvent], tuple[str, Callable[[Any], dict[str, Any]]]] = {
+WEBHOOK_EVENTS: Mapping[type[DomainEvent], tuple[str, Callable[[Any], dict[str, Any]]]] = {
     MessagePosted: ("message.created", _message_created),
     ChatCreated: ("chat.created", _chat_created),
     ChatAccepted: ("chat.accepted", _chat_accepted),
@@ -81,13 +81,13 @@ TOLD: Mapping[type[DomainEvent], tuple[str, Callable[[Any], dict[str, Any]]]] = 
 }
 
 
-@adds_cte(*TOLD)
+@adds_cte(*WEBHOOK_EVENTS)
 def write_the_outbox(events: Sequence[Any]) -> Cte | None:
     """Queues the webhook of each, in one statement. Of a message for operators only (a note) nobody is told."""
-    told = [event for event in events if not (isinstance(event, MessagePosted) and event.is_internal)]
-    return emission([_happening(event) for event in told])
+    visible = [event for event in events if not (isinstance(event, MessagePosted) and event.is_internal)]
+    return outbox_cte([_outbox_event(event) for event in visible])
 
 
-def _happening(event: Any) -> Happening:
-    event_type, data_of = TOLD[type(event)]
-    return Happening(event_type, event.widget_id, event.widget_guid, data_of(event))
+def _outbox_event(event: Any) -> OutboxEvent:
+    event_type, data_of = WEBHOOK_EVENTS[type(event)]
+    return OutboxEvent(event_type, event.widget_id, event.widget_guid, data_of(event))

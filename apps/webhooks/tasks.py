@@ -16,7 +16,7 @@ def deliver() -> None:
     Returns at once: the calls are made on a thread of the process, so that no receiver, however slow, takes a place
     that other tasks need.
     """
-    deliverer.deliverer.nudge()
+    deliverer.deliverer.wake()
 
 
 @shared_task
@@ -26,7 +26,7 @@ def forget_old_deliveries() -> None:
 
 @worker_process_init.connect
 def start_delivering(**_: Any) -> None:
-    deliverer.deliverer.nudge()
+    deliverer.deliverer.wake()
 
 
 @worker_process_shutdown.connect

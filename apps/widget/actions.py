@@ -46,7 +46,7 @@ def open_session(
     place = {"page_url": page_url, "lang": lang}
     if token is None:
         contact = Contact(widget_id=widget_id)
-        chats.describe_contact(contact, about)
+        chats.set_contact_fields(contact, about)
         contact.save(force_insert=True)
         token = rules.new_visitor_token()
         session = VisitorSession.objects.create(
@@ -58,7 +58,7 @@ def open_session(
         raise INVALID_VISITOR_TOKEN()
     if about:
         contact = Contact.objects.select_for_update(no_key=True).get(pk=known.contact_id)
-        if changed := chats.describe_contact(contact, about):
+        if changed := chats.set_contact_fields(contact, about):
             contact.updated_at = timezone.now()
             contact.save(update_fields=[*changed, "updated_at"])
         known.contact = contact
@@ -105,7 +105,7 @@ def post_from_socket(*, session_id: int, **message: Any) -> PostedMessage:
 
     Raises INVALID_VISITOR_TOKEN (401), and what `post_message` raises.
     """
-    session = VisitorSession.objects.good().filter(pk=session_id).first()
+    session = VisitorSession.objects.not_revoked().filter(pk=session_id).first()
     if session is None:
         raise INVALID_VISITOR_TOKEN()
     return post_message(contact=session.contact, **message)

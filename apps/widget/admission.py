@@ -28,7 +28,7 @@ from apps.widget.querysets import EmbeddedWidget
 PREFLIGHT_S = 600
 # Of one address: anybody can upload, and what is uploaded stays.
 UPLOADS_A_MINUTE = 30
-_READABLE = "ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
+_EXPOSED_HEADERS = "ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
 _TOO_MANY = {
     "address": "Too many calls from this address.",
     "session": "Too many calls from this session.",
@@ -97,7 +97,7 @@ class VisitorAdmission(Admission):
         embedded_widget(path["guid"], origin)
         response = HttpResponse(status=204)
         if origin is not None:
-            _open_to(origin, response)
+            _allow_origin(origin, response)
             response.headers["Allow"] = response.headers["Access-Control-Allow-Methods"] = ", ".join(methods)
             response.headers["Access-Control-Allow-Headers"] = "Authorization, Content-Type"
             response.headers["Access-Control-Max-Age"] = str(PREFLIGHT_S)
@@ -109,7 +109,7 @@ class VisitorAdmission(Admission):
         headers["Vary"] = ", ".join(filter(None, [headers.get("Vary"), "Origin"]))
         origin = request.headers.get("Origin")
         if origin is not None and admitted.caller is not None:
-            _open_to(origin, response)
+            _allow_origin(origin, response)
 
 
 def embedded_widget(guid: str, origin: str | None) -> EmbeddedWidget:
@@ -117,7 +117,7 @@ def embedded_widget(guid: str, origin: str | None) -> EmbeddedWidget:
     widget = querysets.find_widget(guid)
     if widget is None:
         raise NOT_FOUND()
-    if not rules.origin_allowed(origin, widget.allowed_origins, rules.origin_of(settings.PUBLIC_URL)):
+    if not rules.origin_allowed(origin, widget.allowed_origins, rules.public_origin(settings.PUBLIC_URL)):
         raise ORIGIN_NOT_ALLOWED()
     return widget
 
@@ -150,6 +150,6 @@ def _session_of(request: HttpRequest, widget: EmbeddedWidget) -> VisitorSession 
     return VisitorSession.objects.with_token(widget.id, token.strip()) if scheme.lower() == "visitor" else None
 
 
-def _open_to(origin: str, response: HttpResponseBase) -> None:
+def _allow_origin(origin: str, response: HttpResponseBase) -> None:
     response.headers["Access-Control-Allow-Origin"] = origin
-    response.headers["Access-Control-Expose-Headers"] = _READABLE
+    response.headers["Access-Control-Expose-Headers"] = _EXPOSED_HEADERS

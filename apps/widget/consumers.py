@@ -22,7 +22,7 @@ from apps.widget.errors import INVALID_VISITOR_TOKEN
 from apps.widget.inputs import VisitorMessageBody, VisitorSeenBody, VisitorTypingBody
 from apps.widget.models import VisitorSession
 from apps.widget.querysets import EmbeddedWidget
-from apps.widget.realtime import desk
+from apps.widget.realtime import open_sockets
 
 
 class AuthBody(Body):
@@ -85,14 +85,14 @@ class VisitorSocket(Socket):
             self.join(visitor.chat_id)
             if visitor.state.rating_requested_at is not None:
                 self.push(frame_of("rating.requested", {"chat_id": visitor.chat_id}))
-        desk().enter(self)
+        open_sockets().add(self)
 
     def join(self, chat_id: int) -> None:
         """Looks at the visitor's chat from now on."""
         self.chat_id = chat_id
-        self.feed = desk().hub.join(chat_id, self, for_visitor=True)
+        self.feed = open_sockets().hub.join(chat_id, self, for_visitor=True)
 
-    def send_away(self) -> None:
+    def close_revoked(self) -> None:
         """The session was revoked."""
         self.drop(BAD_TOKEN)
 
@@ -125,7 +125,7 @@ class VisitorSocket(Socket):
         async def post() -> Mapping[str, Any]:
             job = partial(_post, self._address, session_id=self.session_id, **message)
             posted = await database.run(job)
-            desk().begin_chat(self.contact_guid, posted["chat_id"])
+            open_sockets().begin_chat(self.contact_guid, posted["chat_id"])
             return posted
 
         await self.send_message(str(message["client_id"]), post)
@@ -149,12 +149,12 @@ class VisitorSocket(Socket):
         "ping": on_ping,
     }
 
-    def left(self) -> None:
+    def leave(self) -> None:
         if not self.is_ready:
             return
         if self.feed is not None:
-            desk().hub.leave(self.feed, self)
-        desk().leave(self)
+            open_sockets().hub.leave(self.feed, self)
+        open_sockets().remove(self)
 
 
 def _read_visitor(widget_id: int, token: str, address: str) -> _Visitor:
@@ -163,15 +163,15 @@ def _read_visitor(widget_id: int, token: str, address: str) -> _Visitor:
     if session is None:
         raise INVALID_VISITOR_TOKEN()
     chat_id = querysets.chat_of(session.contact_id)
-    known = [chat_id] if chat_id is not None else []
-    position = reads.positions(known).get(chat_id or 0)
+    chat_ids = [chat_id] if chat_id is not None else []
+    position = reads.positions(chat_ids).get(chat_id or 0)
     return _Visitor(
         session_id=session.pk,
         contact_id=session.contact_id,
         contact_guid=session.contact.guid,
         chat_id=chat_id,
         last_message_id=position.last_message_id if position else 0,
-        state=reads.states(known).get(chat_id or 0, ChatState()),
+        state=reads.states(chat_ids).get(chat_id or 0, ChatState()),
         online=querysets.is_online(widget_id),
     )
 
@@ -183,7 +183,7 @@ def _post(address: str, *, session_id: int, **message: Any) -> Mapping[str, Any]
 
 
 def _see(session_id: int, message_id: int) -> None:
-    session = VisitorSession.objects.good().filter(pk=session_id).first()
+    session = VisitorSession.objects.not_revoked().filter(pk=session_id).first()
     if session is None:
         raise INVALID_VISITOR_TOKEN()
     actions.see_messages(contact=session.contact, message_id=message_id)

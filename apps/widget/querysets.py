@@ -25,7 +25,7 @@ SESSION_MESSAGES = 100
 
 
 class VisitorSessionQuerySet(models.QuerySet["VisitorSession"]):
-    def good(self) -> VisitorSessionQuerySet:
+    def not_revoked(self) -> VisitorSessionQuerySet:
         """Those that were not revoked, with their contacts."""
         return self.filter(revoked_at=None).select_related("contact")
 
@@ -33,7 +33,7 @@ class VisitorSessionQuerySet(models.QuerySet["VisitorSession"]):
         """The widget's good session of that plain token, or None. Only a hash is compared, by the index."""
         if not rules.is_visitor_token(token):
             return None
-        return self.good().filter(widget_id=widget_id, digest=rules.digest(token)).first()
+        return self.not_revoked().filter(widget_id=widget_id, digest=rules.digest(token)).first()
 
 
 @dataclass(frozen=True, slots=True)

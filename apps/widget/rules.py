@@ -45,7 +45,7 @@ def origin_allowed(origin: str | None, allowed: Collection[str], own: str) -> bo
     return origin.lower() in {each.lower().rstrip("/") for each in (*allowed, own)}
 
 
-def origin_of(url: str) -> str:
+def public_origin(url: str) -> str:
     """The origin of an absolute URL."""
     scheme, _, rest = url.partition("://")
     return f"{scheme}://{rest.partition('/')[0]}"

@@ -60,7 +60,7 @@ def test_the_digest_is_the_sha256_of_the_whole_token() -> None:
 @given(st.one_of(st.none(), st.integers(-1000, 1000)), st.booleans())
 def test_a_token_is_good_until_it_is_revoked_or_reaches_its_expiry(seconds: int | None, revoked: bool) -> None:
     expires_at = None if seconds is None else NOW + timedelta(seconds=seconds)
-    good = rules.is_good(revoked_at=NOW if revoked else None, expires_at=expires_at, now=NOW)
+    good = rules.is_valid(revoked_at=NOW if revoked else None, expires_at=expires_at, now=NOW)
     assert good == (not revoked and (seconds is None or seconds > 0))
 
 

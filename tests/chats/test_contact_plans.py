@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.chats.models import Contact
 from apps.chats.querysets import contacts
-from apps.chats.querysets.contacts import MOST_FOUND, NEWEST_A_ROW, search_contacts
+from apps.chats.querysets.contacts import MAX_FOUND, NEWEST_A_ROW, search_contacts
 from apps.chats.shapes.contacts import ContactShape
 from apps.core.endpoints.paging import NEWEST_FIRST
 from tests.factories import WidgetFactory
@@ -131,13 +131,13 @@ def test_a_needle_of_old_contacts_sorts_no_more_than_what_the_index_gave(tenant:
     assert indexes(plans) == {"chats_contact_known"}, "read on from the page before, it is common"
     plans = plans_of(tenant, "old")
     assert "chats_contact_search" in indexes(plans)
-    assert sorted_rows(plans) <= MOST_FOUND + 1
+    assert sorted_rows(plans) <= MAX_FOUND + 1
     assert read_rows(plans) < CONTACTS
 
 
 def test_a_needle_of_old_contacts_does_not_read_down_to_them(tenant: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contacts, "LOOKED_THROUGH", 500)
-    assert search_contacts(widget_id=tenant, query="old", after=None, limit=LIMIT).goes_on_after
+    assert search_contacts(widget_id=tenant, query="old", after=None, limit=LIMIT).resume_after
     plans = plans_of(tenant, "old")
-    assert sorted_rows(plans) <= MOST_FOUND + 1
-    assert read_rows(plans) <= NEWEST_A_ROW * (LIMIT + 1) + MOST_FOUND + 1 + 2 * 500
+    assert sorted_rows(plans) <= MAX_FOUND + 1
+    assert read_rows(plans) <= NEWEST_A_ROW * (LIMIT + 1) + MAX_FOUND + 1 + 2 * 500

@@ -157,14 +157,14 @@ def test_the_changed_fields_are_those_that_differ(
     ],
 )
 def test_what_could_be_part_of_a_phone_number_is_its_digits(query: str, digits: str | None) -> None:
-    assert rules.needle_of(query) == rules.Needle(query, digits)
+    assert rules.search_term(query) == rules.SearchTerm(query, digits)
 
 
 def test_every_phone_that_may_be_stored_is_found_by_each_part_of_it() -> None:
     for phone in PHONES:
         for start in range(len(phone)):
             for end in range(start + 1, len(phone) + 1):
-                part = rules.needle_of(phone[start:end])
+                part = rules.search_term(phone[start:end])
                 assert part.digits is None or part.digits in "".join(filter(str.isdigit, phone))
 
 

@@ -90,7 +90,7 @@ def leave_orphans(count: int = 1) -> list[str]:
     """Objects whose rows never came, due to be swept."""
     keys = []
     for _ in range(count):
-        with suppress(KeyError), storage.kept(BytesIO(b"orphaned")) as key:
+        with suppress(KeyError), storage.stored(BytesIO(b"orphaned")) as key:
             keys.append(key)
             raise KeyError
     a_day_passes()
@@ -105,7 +105,7 @@ class TestKeeping:
         child = os.fork()
         if child == 0:
             try:
-                with storage.kept(BytesIO(b"hello")):
+                with storage.stored(BytesIO(b"hello")):
                     os.kill(os.getpid(), signal.SIGKILL)
             finally:
                 os._exit(1)
@@ -126,7 +126,7 @@ class TestKeeping:
         widget = WidgetFactory.create()
 
         def lose_the_connection() -> None:
-            with storage.kept(BytesIO(b"hello")) as key:
+            with storage.stored(BytesIO(b"hello")) as key:
                 write_row(widget, key)
                 connection.connection.pgconn.finish()
 
@@ -236,7 +236,7 @@ class TestSweep:
         leave_orphans(5)
         use(settings, folder, StuckStorage)
         assert storage.sweep() == 0
-        assert len(StuckStorage.asked) == storage.MOST_FAILURES
+        assert len(StuckStorage.asked) == storage.MAX_FAILURES
         assert storage.sweep() == 0
         assert len(set(StuckStorage.asked)) == 5, "those that failed stand behind the others"
         use(settings, folder)
@@ -283,7 +283,7 @@ class TestSweep:
     @pytest.mark.django_db(transaction=True)
     def test_a_file_on_its_way_into_its_row_is_not_swept(self, folder: Path) -> None:
         widget = WidgetFactory.create()
-        with ThreadPoolExecutor(1) as other, transaction.atomic(), storage.kept(BytesIO(b"hello")) as key:
+        with ThreadPoolExecutor(1) as other, transaction.atomic(), storage.stored(BytesIO(b"hello")) as key:
             assert other.submit(apart).result(timeout=30) == 0
             write_row(widget, key)
         assert stored(folder) == {File.objects.get().storage_key}

@@ -377,23 +377,23 @@ class TestDownload:
 
     def test_an_expired_address_is_403(self, shop: Widget) -> None:
         file = FileFactory.create(widget=shop)
-        name = signed_addresses.seal(PURPOSE, file.pk, now=0)
+        name = signed_addresses.sign(PURPOSE, file.pk, now=0)
         assert_problem(Client().get(f"/files/{name}"), 403, "address_expired")
 
     def test_a_changed_address_is_404(self, shop: Widget) -> None:
         file = FileFactory.create(widget=shop)
-        name = signed_addresses.seal(PURPOSE, file.pk)
+        name = signed_addresses.sign(PURPOSE, file.pk)
         changed = {
             name[:place] + ("A" if name[place] != "A" else "B") + name[place + 1 :] for place in range(len(name))
         }
-        for other in (*changed, name + "=", name[:-1], "x", signed_addresses.seal("another purpose", file.pk)):
+        for other in (*changed, name + "=", name[:-1], "x", signed_addresses.sign("another purpose", file.pk)):
             assert_problem(Client().get(f"/files/{other}"), 404, "not_found")
 
     def test_a_signed_address_of_no_file_is_404(self, db: None) -> None:
-        assert_problem(Client().get(f"/files/{signed_addresses.seal(PURPOSE, 999_999_999)}"), 404, "not_found")
+        assert_problem(Client().get(f"/files/{signed_addresses.sign(PURPOSE, 999_999_999)}"), 404, "not_found")
 
     def test_a_file_can_only_be_read(self, shop: Widget) -> None:
-        address = f"/files/{signed_addresses.seal(PURPOSE, FileFactory.create(widget=shop).pk)}"
+        address = f"/files/{signed_addresses.sign(PURPOSE, FileFactory.create(widget=shop).pk)}"
         assert Client().head(address).status_code == 200
         response = Client().post(address)
         assert_problem(response, 405, "method_not_allowed")
@@ -402,4 +402,4 @@ class TestDownload:
     def test_a_file_whose_bytes_are_gone_is_500(self, shop: Widget, folder: Path) -> None:
         file = FileFactory.create(widget=shop)
         (folder / file.storage_key).unlink()
-        assert_problem(Client().get(f"/files/{signed_addresses.seal(PURPOSE, file.pk)}"), 500, "storage_failed")
+        assert_problem(Client().get(f"/files/{signed_addresses.sign(PURPOSE, file.pk)}"), 500, "storage_failed")

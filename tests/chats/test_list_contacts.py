@@ -130,7 +130,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
     if request.param != "among the newest":
         monkeypatch.setattr("apps.chats.querysets.contacts.NEWEST_A_ROW", 0)
     if request.param == "of a common needle":
-        monkeypatch.setattr("apps.chats.querysets.contacts.MOST_FOUND", 0)
+        monkeypatch.setattr("apps.chats.querysets.contacts.MAX_FOUND", 0)
 
 
 @pytest.mark.usefixtures("people", "way")
@@ -202,7 +202,7 @@ def test_what_is_found_is_sorted_and_paged_like_the_list(api: ApiClient, shop: W
 def test_a_search_for_what_only_old_contacts_share_ends_its_pages_early(
     api: ApiClient, shop: Widget, monkeypatch: pytest.MonkeyPatch, looked_through: int
 ) -> None:
-    for name, size in {"NEWEST_A_ROW": 0, "MOST_FOUND": 2, "LOOKED_THROUGH": looked_through}.items():
+    for name, size in {"NEWEST_A_ROW": 0, "MAX_FOUND": 2, "LOOKED_THROUGH": looked_through}.items():
         monkeypatch.setattr(f"apps.chats.querysets.contacts.{name}", size)
     for n in range(9):
         ContactFactory.create(widget=shop, name=f"Visitor {n}", created_at=NOON + timedelta(minutes=n // 2))

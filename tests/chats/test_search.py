@@ -98,14 +98,14 @@ def found(widget: Widget, limit: int, **filters: Any) -> list[list[int]]:
     after = None
     while True:
         page = search_page(widget_id=widget.pk, filters=filters, after=after, limit=limit)
-        rows, goes_on_after = page.rows, page.goes_on_after
+        rows, resume_after = page.rows, page.resume_after
         pages.append([row[0] for row in rows[:limit]])
         if len(rows) > limit:
-            goes_on_after = (rows[limit - 1][13], rows[limit - 1][0])
-        if goes_on_after is None:
+            resume_after = (rows[limit - 1][13], rows[limit - 1][0])
+        if resume_after is None:
             return pages
-        assert after is None or goes_on_after < after
-        after = goes_on_after
+        assert after is None or resume_after < after
+        after = resume_after
 
 
 @pytest.mark.django_db

@@ -102,7 +102,7 @@ def test_a_file_is_kept_in_the_bucket_and_read_there_at_a_signed_address(
 
 def test_bytes_without_a_row_are_swept_out_of_the_bucket(api: ApiClient, bucket: Bucket) -> None:
     api.post("/files", data=form(part(b"kept")), content_type=FORM)
-    with suppress(KeyError), storage.kept(BytesIO(b"orphaned")):
+    with suppress(KeyError), storage.stored(BytesIO(b"orphaned")):
         raise KeyError
     assert sorted(bucket.objects.values()) == [b"kept", b"orphaned"]
     OrphanedObject.objects.update(sweep_at=Now())

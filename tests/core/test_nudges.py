@@ -140,7 +140,7 @@ def test_without_redis_nudges_are_dropped_and_counted_and_nobody_waits() -> None
 
 def test_the_queue_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nudges._Sender, "_start", lambda sender: None)
-    monkeypatch.setattr(nudges, "MOST_PENDING", 3)
+    monkeypatch.setattr(nudges, "MAX_PENDING", 3)
     sender = nudges._Sender()
     dropped = metrics.NUDGES_DROPPED._value.get()
     for _ in range(5):

@@ -87,8 +87,8 @@ def row(value: int, number: int) -> tuple[Any, ...]:
 VALUE_THEN_ID = Order(("value", "id"))
 
 
-def page(rows: list[tuple[Any, ...]], *, limit: int, goes_on_after: Position | None = None) -> Page:
-    return page_of(Found(rows, goes_on_after), RowShape, VALUE_THEN_ID, "rows", limit)
+def page(rows: list[tuple[Any, ...]], *, limit: int, resume_after: Position | None = None) -> Page:
+    return page_of(Found(rows, resume_after), RowShape, VALUE_THEN_ID, "rows", limit)
 
 
 @pytest.mark.parametrize(("rows", "shown", "has_next"), [(0, 0, False), (2, 2, False), (3, 3, False), (4, 3, True)])
@@ -104,7 +104,7 @@ def test_the_row_beyond_the_limit_only_tells_of_a_next_page(rows: int, shown: in
 def test_a_read_that_stopped_early_goes_on_where_it_stopped_unless_the_page_is_full(
     rows: int, after: tuple[int, int]
 ) -> None:
-    found = page([row(0, number) for number in range(rows)], limit=3, goes_on_after=(9, 1))
+    found = page([row(0, number) for number in range(rows)], limit=3, resume_after=(9, 1))
     assert [shown["name"] for shown in found.data] == [f"n{number}" for number in range(min(rows, 3))]
     assert read_cursor("rows", found.next_cursor) == after
 

@@ -29,7 +29,7 @@ class FileFactory(DjangoModelFactory[File]):
     def _create(cls, model_class: type[File], *args: Any, **fields: Any) -> File:
         content = fields.pop("content")
         fields.setdefault("content_type", content_type_of(content))
-        with storage.kept(BytesIO(content)) as key:
+        with storage.stored(BytesIO(content)) as key:
             return super()._create(
                 model_class,
                 *args,

@@ -15,7 +15,7 @@ from apps.accounts.models import Widget
 from apps.chats import actions
 from apps.chats.models import Contact
 from apps.webhooks import deliverer as module
-from apps.webhooks.actions.outbox import Happening, emit
+from apps.webhooks.actions.outbox import OutboxEvent, emit
 from apps.webhooks.actions.subscriptions import delete_subscription
 from apps.webhooks.actions.switches import set_event_enabled
 from apps.webhooks.deliverer import Deliverer
@@ -68,7 +68,7 @@ def test_a_delivery_is_a_signed_post(hook: HookReceiver, deliverer: Deliverer, s
     subscribe(hook, widget=shop)
     message = actions.post_client_message(contact=ivan, content={"type": "text", "body": "Hello"})
     began = int(time.time())
-    deliverer.nudge()
+    deliverer.wake()
     (heard,) = hook.wait_for(1)
     delivery = Delivery.objects.get()
     assert heard.path == "/hook"
@@ -94,8 +94,8 @@ def test_one_event_has_one_key_and_one_body_for_all_receivers(
 ) -> None:
     for path in ("/a", "/b"):
         SubscriptionFactory.create(widget=shop, url=hook.url + path, secret=f"a-secret-for-{path}")
-    emit([Happening("message.created", shop.pk, shop.guid, {"chat_id": 1})])
-    deliverer.nudge()
+    emit([OutboxEvent("message.created", shop.pk, shop.guid, {"chat_id": 1})])
+    deliverer.wake()
     one, other = hook.wait_for(2)
     assert one.body == other.body
     assert one.headers["x-service-idempotency-key"] == other.headers["x-service-idempotency-key"]
@@ -108,12 +108,12 @@ def test_there_are_four_attempts_with_the_same_bytes(settings: Any, deliverer: D
         settings.EGRESS_ALLOW = [f"127.0.0.1:{hook.port}"]
         delivery = DeliveryFactory.create(subscription=subscribe(hook))
         for attempt, (status, wait_s) in enumerate([(500, 10), (404, 20), (302, 40)], start=1):
-            deliverer.nudge()
+            deliverer.wake()
             wait_until_settled(delivery, attempt)
             assert (delivery.status, delivery.response_status) == ("pending", status)
             assert wait_s - 3 < (delivery.due_at - timezone.now()).total_seconds() <= wait_s
             make_due()
-        deliverer.nudge()
+        deliverer.wake()
         wait_until_settled(delivery, 4)
         assert (delivery.status, delivery.response_status) == ("failed", 503)
         assert delivery.last_error == "The receiver answered 503."
@@ -126,7 +126,7 @@ def test_there_are_four_attempts_with_the_same_bytes(settings: Any, deliverer: D
 def test_a_retry_starts_by_itself_within_two_seconds_of_its_time(hook: HookReceiver, deliverer: Deliverer) -> None:
     due_at = timezone.now() + timedelta(seconds=1.5)
     DeliveryFactory.create(subscription=subscribe(hook), attempts=1, due_at=due_at)
-    deliverer.nudge()
+    deliverer.wake()
     hook.wait_for(1)
     assert 0 <= (timezone.now() - due_at).total_seconds() < 2
 
@@ -135,7 +135,7 @@ def test_a_redirect_is_a_failed_attempt_and_not_followed(settings: Any, delivere
     with HookReceiver() as elsewhere, HookReceiver(302, headers={"Location": elsewhere.url}) as hook:
         settings.EGRESS_ALLOW = [f"127.0.0.1:{hook.port}", f"127.0.0.1:{elsewhere.port}"]
         delivery = DeliveryFactory.create(subscription=subscribe(hook))
-        deliverer.nudge()
+        deliverer.wake()
         wait_until_settled(delivery, 1)
         assert (delivery.status, delivery.response_status) == ("pending", 302)
         assert elsewhere.heard == []
@@ -145,7 +145,7 @@ def test_a_refused_connection_is_a_failed_attempt(settings: Any, deliverer: Deli
     port = closed_port()
     settings.EGRESS_ALLOW = [f"127.0.0.1:{port}"]
     delivery = DeliveryFactory.create(subscription__url=f"http://127.0.0.1:{port}/")
-    deliverer.nudge()
+    deliverer.wake()
     wait_until_settled(delivery, 1)
     assert (delivery.status, delivery.response_status) == ("pending", None)
     assert delivery.last_error == "The address could not be reached."
@@ -154,7 +154,7 @@ def test_a_refused_connection_is_a_failed_attempt(settings: Any, deliverer: Deli
 @pytest.mark.parametrize("url", ["https://10.0.0.1/", "https://localhost/", "http://127.0.0.1:9/", "https://[::1]/"])
 def test_a_private_address_fails_for_good_at_once(deliverer: Deliverer, url: str) -> None:
     delivery = DeliveryFactory.create(subscription__url=url)
-    deliverer.nudge()
+    deliverer.wake()
     wait_until_none_is_pending()
     delivery.refresh_from_db()
     assert (delivery.status, delivery.attempts) == ("failed", 0)
@@ -163,7 +163,7 @@ def test_a_private_address_fails_for_good_at_once(deliverer: Deliverer, url: str
 
 def test_a_subscription_without_a_secret_fails_for_good_at_once(hook: HookReceiver, deliverer: Deliverer) -> None:
     delivery = DeliveryFactory.create(subscription=subscribe(hook, secret=""))
-    deliverer.nudge()
+    deliverer.wake()
     wait_until_none_is_pending()
     delivery.refresh_from_db()
     assert (delivery.status, delivery.attempts) == ("failed", 0)
@@ -176,12 +176,12 @@ def test_what_waits_is_signed_with_the_secret_of_the_moment(settings: Any, deliv
         settings.EGRESS_ALLOW = [f"127.0.0.1:{hook.port}"]
         subscription = subscribe(hook)
         delivery = DeliveryFactory.create(subscription=subscription)
-        deliverer.nudge()
+        deliverer.wake()
         wait_until_settled(delivery, 1)
         subscription.secret = "another-secret-entirely"
         subscription.save()
         make_due()
-        deliverer.nudge()
+        deliverer.wake()
         before, after = hook.wait_for(2)
     assert before.headers["x-service-signature"] == signed(before, SECRET)
     assert after.headers["x-service-signature"] == signed(after, "another-secret-entirely")
@@ -197,7 +197,7 @@ def test_what_nobody_wants_any_more_is_dropped_in_silence(hook: HookReceiver, de
         Subscription.objects.update(is_active=False)
     else:
         set_event_enabled(name="message.created", enabled=False)
-    deliverer.nudge()
+    deliverer.wake()
     wait_until_none_is_pending()
     row = Delivery.objects.get(pk=delivery.pk)
     assert (row.status, row.attempts, row.last_error) == ("skipped", 0, "")
@@ -207,8 +207,8 @@ def test_what_nobody_wants_any_more_is_dropped_in_silence(hook: HookReceiver, de
 def test_a_legacy_subscription_gets_its_envelope(hook: HookReceiver, deliverer: Deliverer, shop: Widget) -> None:
     set_event_enabled(name="chat.closed", enabled=True)
     subscribe(hook, widget=shop, events=["chat_finished"], is_legacy_compat=True)
-    emit([Happening("chat.closed", shop.pk, shop.guid, {"chat_id": 5, "reason": "expired"})])
-    deliverer.nudge()
+    emit([OutboxEvent("chat.closed", shop.pk, shop.guid, {"chat_id": 5, "reason": "expired"})])
+    deliverer.wake()
     (heard,) = hook.wait_for(1)
     assert heard.json == {"event_name": "chat_finished", "widget_id": shop.guid, "chat_id": 5, "reason": "expired"}
     assert heard.headers["x-service-event"] == "chat_finished"
@@ -219,15 +219,15 @@ def test_personal_data_arrives_in_the_clear(hook: HookReceiver, deliverer: Deliv
     set_event_enabled(name="offline_message.created", enabled=True)
     subscribe(hook, widget=shop, events=["offline_message.created"])
     data = {"chat_id": 1, "name": "Иван", "email": "ivan@mail.test", "phone": "+7 901 123-45-67"}
-    emit([Happening("offline_message.created", shop.pk, shop.guid, data)])
-    deliverer.nudge()
+    emit([OutboxEvent("offline_message.created", shop.pk, shop.guid, data)])
+    deliverer.wake()
     (heard,) = hook.wait_for(1)
     assert json.loads(heard.body)["data"] == {**data, "button_guid": shop.guid}
 
 
 def test_a_delivery_that_was_interrupted_too_often_fails(hook: HookReceiver, deliverer: Deliverer) -> None:
     delivery = DeliveryFactory.create(subscription=subscribe(hook), claims=20)
-    deliverer.nudge()
+    deliverer.wake()
     wait_until_none_is_pending()
     delivery.refresh_from_db()
     assert (delivery.status, delivery.last_error) == ("failed", "The delivery was interrupted too often.")
@@ -240,8 +240,8 @@ def test_two_deliverers_at_once_deliver_each_once(hook: HookReceiver, deliverer:
         DeliveryFactory.create_batch(50, subscription=subscription)
     second = Deliverer()
     try:
-        deliverer.nudge()
-        second.nudge()
+        deliverer.wake()
+        second.wake()
         wait_until_none_is_pending()
     finally:
         assert second.stop(5)
@@ -255,11 +255,11 @@ def test_a_hanging_receiver_starves_nobody(settings: Any, deliverer: Deliverer) 
         settings.EGRESS_ALLOW = [f"127.0.0.1:{hanging.port}", f"127.0.0.1:{other.port}"]
         hanging.hold()
         DeliveryFactory.create_batch(100, subscription=subscribe(hanging))
-        deliverer.nudge()
+        deliverer.wake()
         hanging.wait_for(module.FIRST_ALLOWANCE)
         DeliveryFactory.create_batch(30, subscription=subscribe(other))
         began = time.monotonic()
-        deliverer.nudge()
+        deliverer.wake()
         other.wait_for(30)
         assert time.monotonic() - began < 2
         # What waits behind the hanging posts goes back to the queue, for any worker to take.
@@ -274,7 +274,7 @@ def test_a_hanging_receiver_starves_nobody(settings: Any, deliverer: Deliverer) 
 def test_a_stop_ends_what_is_under_way_and_gives_back_the_rest(hook: HookReceiver, deliverer: Deliverer) -> None:
     hook.hold()
     DeliveryFactory.create_batch(50, subscription=subscribe(hook))
-    deliverer.nudge()
+    deliverer.wake()
     hook.wait_for(module.FIRST_ALLOWANCE)
     assert deliverer.stop(0.01) is False  # it begins to end, and waits for the answers
     hook.release()
@@ -290,7 +290,7 @@ def test_a_stopped_deliverer_starts_again(hook: HookReceiver, deliverer: Deliver
     subscription = subscribe(hook)
     for count in (1, 2):
         DeliveryFactory.create(subscription=subscription)
-        deliverer.nudge()
+        deliverer.wake()
         hook.wait_for(count)
         assert deliverer.stop(5)
     wait_until_none_is_pending()
@@ -301,7 +301,7 @@ def test_it_goes_on_when_its_database_connection_is_cut(hook: HookReceiver, deli
 
     subscription = subscribe(hook)
     DeliveryFactory.create(subscription=subscription)
-    deliverer.nudge()
+    deliverer.wake()
     hook.wait_for(1)
     wait_until_none_is_pending()
     with connection.cursor() as cursor:
@@ -312,6 +312,6 @@ def test_it_goes_on_when_its_database_connection_is_cut(hook: HookReceiver, deli
         )
         assert cursor.fetchall()
     DeliveryFactory.create(subscription=subscription)
-    deliverer.nudge()
+    deliverer.wake()
     hook.wait_for(2)
     wait_until_none_is_pending()

@@ -15,7 +15,7 @@ from apps.chats import actions
 from apps.chats.events import ChatClosed, MessagePosted
 from apps.chats.models import Chat, Contact
 from apps.core import bus
-from apps.webhooks.actions.outbox import Happening, emit
+from apps.webhooks.actions.outbox import OutboxEvent, emit
 from apps.webhooks.actions.switches import make_switches, set_event_enabled
 from apps.webhooks.models import Delivery, Event, EventSwitch
 from apps.webhooks.rules import CATALOGUE, LEGACY_NAMES
@@ -278,7 +278,7 @@ def test_a_legacy_subscription_gets_the_native_event_by_its_legacy_name(shop: Wi
     enable(*CATALOGUE)
     subscription = SubscriptionFactory.create(widget=shop, events=list(LEGACY_NAMES), is_legacy_compat=True)
     for name in CATALOGUE:
-        emit([Happening(name, shop.pk, shop.guid, {})])
+        emit([OutboxEvent(name, shop.pk, shop.guid, {})])
     assert set(Delivery.objects.values_list("event_type", flat=True)) == set(LEGACY_NAMES.values())
     assert all(d.is_legacy for d in Delivery.objects.filter(subscription=subscription))
 
@@ -305,7 +305,7 @@ def test_personal_data_is_encrypted_at_rest(shop: Widget) -> None:
     enable("offline_message.created")
     SubscriptionFactory.create(widget=shop, events=["offline_message.created"])
     data = {"chat_id": 1, "email": "ivan@mail.test", "phone": "+7 901"}
-    emit([Happening("offline_message.created", shop.pk, shop.guid, data)])
+    emit([OutboxEvent("offline_message.created", shop.pk, shop.guid, data)])
     event = Event.objects.get()
     assert event.is_sealed
     assert "ivan@mail.test" not in event.body
@@ -314,6 +314,6 @@ def test_personal_data_is_encrypted_at_rest(shop: Widget) -> None:
 def test_each_event_has_a_key_of_its_own(shop: Widget) -> None:
     SubscriptionFactory.create_batch(2, widget=shop)
     for _ in range(20):
-        emit([Happening("message.created", shop.pk, shop.guid, {})])
+        emit([OutboxEvent("message.created", shop.pk, shop.guid, {})])
     assert len({event.guid for event in Event.objects.all()}) == 20
     assert set(Counter(Delivery.objects.values_list("event_id", flat=True)).values()) == {2}

@@ -16,7 +16,7 @@ from django.db import transaction
 from apps.accounts.models import Widget
 from apps.core.redis import connection as redis
 from apps.core.redis import wakeups
-from apps.webhooks.actions.outbox import DELIVER, Happening, emit
+from apps.webhooks.actions.outbox import DELIVER, OutboxEvent, emit
 from tests.core.egress_receivers import closed_port
 from tests.factories.webhooks import SubscriptionFactory
 from tests.webhooks.receivers import wait_until
@@ -73,7 +73,7 @@ def test_many_become_one() -> None:
 def test_an_event_that_somebody_wants_wakes_the_deliverer(shop: Widget) -> None:
     def emit_one() -> None:
         with transaction.atomic():
-            emit([Happening("message.created", shop.pk, shop.guid, {})])
+            emit([OutboxEvent("message.created", shop.pk, shop.guid, {})])
 
     emit_one()
     wakeups.after_commit("tests.marker")

@@ -1,7 +1,7 @@
 """The only writers of contacts, chats, messages and files."""
 
 from apps.chats.actions.attribution import accept_chat, assign_chat, report_attribution_event, transfer_chat
-from apps.chats.actions.contacts import describe_contact, tag_contact, update_contact
+from apps.chats.actions.contacts import set_contact_fields, tag_contact, update_contact
 from apps.chats.actions.files import FILE_FORM, fetch_file, store_file
 from apps.chats.actions.messages import PostedMessage, post_agent_message, post_client_message
 from apps.chats.actions.ratings import GivenRating, rate_chat, request_rating
@@ -19,7 +19,6 @@ __all__ = [
     "accept_chat",
     "assign_chat",
     "close_chat",
-    "describe_contact",
     "fetch_file",
     "keep_tallies",
     "mark_seen",
@@ -29,6 +28,7 @@ __all__ = [
     "report_attribution_event",
     "request_rating",
     "set_chat_state",
+    "set_contact_fields",
     "store_file",
     "sweep_chats",
     "tag_contact",

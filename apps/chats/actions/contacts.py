@@ -14,7 +14,7 @@ from apps.core import bus
 from apps.core.errors import INVALID_INPUT
 
 
-def describe_contact(contact: Contact, about: Mapping[str, Any]) -> list[str]:
+def set_contact_fields(contact: Contact, about: Mapping[str, Any]) -> list[str]:
     """Sets what is told of a contact, which the caller holds and saves; returns the names of the fields that changed.
 
     `about` may have name, email and phone, which replace what is known (null: nothing is), and attributes, which are
@@ -37,12 +37,12 @@ def describe_contact(contact: Contact, about: Mapping[str, Any]) -> list[str]:
 
 @transaction.atomic
 def update_contact(*, widget_id: int, guid: str, about: Mapping[str, Any]) -> list[str]:
-    """Updates a contact (see `describe_contact`) and tells of it, unless nothing changes; returns what changed.
+    """Updates a contact (see `set_contact_fields`) and tells of it, unless nothing changes; returns what changed.
 
     Raises NOT_FOUND (404), INVALID_INPUT (422).
     """
     contact = _locked(widget_id, guid)
-    changed = describe_contact(contact, about)
+    changed = set_contact_fields(contact, about)
     if changed:
         _save(contact, changed)
         bus.publish(

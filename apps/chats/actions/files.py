@@ -38,7 +38,7 @@ def store_file(
         claim.refuse_if_taken()
     upload.content.seek(0)
     try:
-        with storage.kept(upload.content) as key:
+        with storage.stored(upload.content) as key:
             if claim is not None:
                 claim.take()
             return File.objects.create(

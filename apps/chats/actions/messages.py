@@ -85,7 +85,7 @@ def post_agent_message(
     )
     if row is None:
         raise IDEMPOTENCY_KEY_REUSED()
-    return PostedMessage(_shown(row), is_new=True)
+    return PostedMessage(_answer(row), is_new=True)
 
 
 def post_client_message(
@@ -118,11 +118,11 @@ def post_client_message(
         chat_id, is_first = (found, False) if found else _make_chat(contact, channel, department_id)
         row = post(decide, widget_id=contact.widget_id, chat_id=chat_id, file_id=content.get("file_id"), by_client=True)
     if row is None:
-        return PostedMessage(_shown(message_with_client_id(chat_id, client_id)), is_new=False)
-    return PostedMessage(_shown(row), is_new=True)
+        return PostedMessage(_answer(message_with_client_id(chat_id, client_id)), is_new=False)
+    return PostedMessage(_answer(row), is_new=True)
 
 
-def _shown(row: Row) -> dict[str, Any]:
+def _answer(row: Row) -> dict[str, Any]:
     return MessageShape.writer()(row)
 
 

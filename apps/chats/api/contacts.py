@@ -21,7 +21,7 @@ class ContactListQuery(PageQuery):
     query = Text(
         required=False,
         max_length=rules.MAX_QUERY,
-        validators=[refusing(rules.text_refusal)],
+        validators=[validator_of(rules.text_refusal)],
         help_text="Part of the name, the e-mail address or the phone number, in any case. What could be written in a "
         "phone number matches its digits, whatever stands between them: `90112` finds +7 901 123-45-67. `%` and `_` "
         "stand for themselves.",
@@ -47,7 +47,7 @@ class TagsBody(Body):
     """Tags to attach."""
 
     tags = serializers.ListField(
-        child=Text(max_length=rules.MAX_TAG, validators=[refusing(rules.tag_refusal)]),
+        child=Text(max_length=rules.MAX_TAG, validators=[validator_of(rules.tag_refusal)]),
         min_length=1,
         max_length=rules.MAX_TAGS_A_CALL,
         help_text="Kept as they are sent: `VIP` and `vip` are two tags.",

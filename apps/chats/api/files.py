@@ -43,10 +43,10 @@ class FileViewSet(ApiViewSet):
 
         What it is, is found in its content, whatever its name says. Its `id` can be sent in messages.
         """
-        known: dict[str, Any] = {"widget_id": call.widget_id, "token_id": call.caller.token_id, "claim": call.claim}
+        common: dict[str, Any] = {"widget_id": call.widget_id, "token_id": call.caller.token_id, "claim": call.claim}
         if call.upload is not None:
-            return actions.store_file(upload=call.upload, **known)
-        return actions.fetch_file(url=call.body["url"], **known)
+            return actions.store_file(upload=call.upload, **common)
+        return actions.fetch_file(url=call.body["url"], **common)
 
     @operation(scopes=("files:read",), summary="Download a file", status=302)
     def retrieve(self, call: Call) -> HttpResponseRedirect:

@@ -51,7 +51,7 @@ class StickerBody(Body):
     url = Text(required=False, max_length=MAX_URL, help_text="An absolute https URL.")
 
     def validate_url(self, value: str) -> str:
-        return good_link(value)
+        return checked_link(value)
 
 
 class ButtonBody(Body):
@@ -69,7 +69,7 @@ class ButtonBody(Body):
         return value
 
     def validate_url(self, value: str) -> str:
-        return good_link(value)
+        return checked_link(value)
 
 
 class KeyboardBody(Body):
@@ -101,7 +101,7 @@ class MessageBody(Body):
         return attrs
 
 
-def good_link(url: str) -> str:
+def checked_link(url: str) -> str:
     if refusal := link_refusal(url):
         raise ValidationError(refusal)
     return url

@@ -35,9 +35,9 @@ BEGIN ATOMIC
 END;
 
 -- What a contact's entries are searched by. A search reads few rows: too few to start parallel workers for.
-CREATE OR REPLACE FUNCTION chats_needle_grams(widget_id bigint, needle text) RETURNS bigint[]
+CREATE OR REPLACE FUNCTION chats_term_grams(widget_id bigint, term text) RETURNS bigint[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL UNSAFE
-RETURN chats_grams(widget_id, chats_folded(needle), char_length(chats_folded(needle)) > 1);
+RETURN chats_grams(widget_id, chats_folded(term), char_length(chats_folded(term)) > 1);
 
 -- ------------------------------------------------------------- searches of messages (docs/adr/0013)
 
@@ -63,10 +63,10 @@ BEGIN ATOMIC
     WHERE next IS NOT NULL;
 END;
 
--- What a needle is searched by in the block of a chat: every third of its trigrams and the last one, so that each of its
+-- What a term is searched by in the block of a chat: every third of its trigrams and the last one, so that each of its
 -- characters is in one of them; a message must have them all. Of two characters, the 64 entries that begin with them, of
 -- which a message must have one. A search reads few rows: too few to start parallel workers for.
-CREATE OR REPLACE FUNCTION chats_needle_entries(widget_id bigint, chat_id bigint, needle text) RETURNS bigint[]
+CREATE OR REPLACE FUNCTION chats_term_entries(widget_id bigint, chat_id bigint, term text) RETURNS bigint[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL UNSAFE
 BEGIN ATOMIC
     SELECT CASE
@@ -78,7 +78,7 @@ BEGIN ATOMIC
     END
     FROM (
         SELECT entries, cardinality(entries) - 1 AS last
-        FROM (SELECT chats_message_entries(widget_id, chat_id, needle) AS entries OFFSET 0) AS message
+        FROM (SELECT chats_message_entries(widget_id, chat_id, term) AS entries OFFSET 0) AS message
     ) AS whole;
 END;
 

@@ -13,9 +13,9 @@ FUNCTIONS = Path(__file__).with_name("0001_functions.sql").read_text()
 TRIGGERS = Path(__file__).with_name("0001_triggers.sql").read_text()
 DROP_FUNCTIONS = """
 DROP FUNCTION chats_hour_of (timestamptz);
-DROP FUNCTION chats_needle_entries (bigint, bigint, text);
+DROP FUNCTION chats_term_entries (bigint, bigint, text);
 DROP FUNCTION chats_message_entries (bigint, bigint, text);
-DROP FUNCTION chats_needle_grams (bigint, text);
+DROP FUNCTION chats_term_grams (bigint, text);
 DROP FUNCTION chats_contact_grams (bigint, text, text, text);
 DROP FUNCTION chats_grams (bigint, text, boolean);
 DROP FUNCTION chats_folded (text)"""

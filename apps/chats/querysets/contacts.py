@@ -1,15 +1,15 @@
 """Reads of contacts and tags. How a search finds its page, and what it costs, is told in docs/adr/0010."""
 
-from apps.chats.rules.contacts import needle_of
+from apps.chats.rules.contacts import search_term
 from apps.chats.shapes.contacts import ContactShape
 from apps.core.database import Parameters, fetch_all
 from apps.core.endpoints.paging import Found, Position
 from apps.core.endpoints.shapes import select_list
 
 # How many of the newest contacts a search looks through, for each row of its page, before it asks the index; how many
-# matches it takes from the index, unsorted, before it holds the needle for a common one; and how many contacts it then
+# matches it takes from the index, unsorted, before it holds the term for a common one; and how many contacts it then
 # looks through before it ends the page early.
-NEWEST_A_ROW, MOST_FOUND, LOOKED_THROUGH = 40, 2_000, 50_000
+NEWEST_A_ROW, MAX_FOUND, LOOKED_THROUGH = 40, 2_000, 50_000
 
 _TAG_NAMES = """ARRAY(
     SELECT tag.name FROM chats_contacttag t JOIN chats_tag tag ON tag.id = t.tag_id
@@ -28,14 +28,14 @@ def search_contacts(*, widget_id: int, query: str, after: Position | None, limit
     lot ends its page early, and says where it goes on. Most are answered by the newest contacts, or by the index.
     Indexes: chats_contact_known and chats_contact_search.
     """
-    needle = needle_of(query)
-    parameters: Parameters = {"widget_id": widget_id, "rows": limit + 1, "needle": needle.text}
-    parameters |= {"newest": NEWEST_A_ROW * (limit + 1), "most": MOST_FOUND, "looked_through": LOOKED_THROUGH}
+    term = search_term(query)
+    parameters: Parameters = {"widget_id": widget_id, "rows": limit + 1, "term": term.text}
+    parameters |= {"newest": NEWEST_A_ROW * (limit + 1), "most": MAX_FOUND, "looked_through": LOOKED_THROUGH}
     if after is not None:
         parameters["after_at"], parameters["after_id"] = after
-    if needle.digits is not None:
-        parameters["digits"] = needle.digits
-    kind = (needle.digits is not None, after is not None)
+    if term.digits is not None:
+        parameters["digits"] = term.digits
+    kind = (term.digits is not None, after is not None)
     rows = fetch_all(_AMONG_NEWEST[kind], parameters)
     if len(rows) > limit:
         return Found(rows)
@@ -47,12 +47,12 @@ def search_contacts(*, widget_id: int, query: str, after: Position | None, limit
 
 # Of whom anything is known that a search could find; the condition of chats_contact_known.
 _KNOWN = "(c.name > '' OR c.email > '' OR c.phone > '')"
-# `strpos`, not LIKE: nothing to escape, and no guess of the planner's that a long needle must be rare.
-_TEXT_MATCHES = r"strpos(chats_folded(c.name || E'\n' || c.email || E'\n' || c.phone), chats_folded(%(needle)s)) > 0"
+# `strpos`, not LIKE: nothing to escape, and no guess of the planner's that a long term must be rare.
+_TEXT_MATCHES = r"strpos(chats_folded(c.name || E'\n' || c.email || E'\n' || c.phone), chats_folded(%(term)s)) > 0"
 _DIGITS_MATCH = "strpos(translate(c.phone, '+ ()-', ''), %(digits)s) > 0"
 _INDEXED = "chats_contact_grams(c.widget_id, c.name, c.email, c.phone)"
-_TEXT_IN_INDEX = f"{_INDEXED} @> chats_needle_grams(%(widget_id)s, %(needle)s)"
-_DIGITS_IN_INDEX = f"{_INDEXED} @> chats_needle_grams(%(widget_id)s, %(digits)s)"
+_TEXT_IN_INDEX = f"{_INDEXED} @> chats_term_grams(%(widget_id)s, %(term)s)"
+_DIGITS_IN_INDEX = f"{_INDEXED} @> chats_term_grams(%(widget_id)s, %(digits)s)"
 
 _NEWEST_MATCHES = """
 SELECT {columns} FROM (

@@ -12,7 +12,7 @@ READING_MS, ASKING_MS = 10, 100
 BLOCK_BITS = 13
 LAST_ID = 2**63 - 1
 
-# `strpos`, not LIKE: nothing to escape, and no guess of the planner's that a long needle must be rare.
+# `strpos`, not LIKE: nothing to escape, and no guess of the planner's that a long term must be rare.
 _SAID = "strpos(chats_folded(m.body), chats_folded(%(q)s)) > 0"
 _TIME_IS_UP = "clock_timestamp() > statement_timestamp() + %(milliseconds)s * interval '1 millisecond'"
 
@@ -36,7 +36,7 @@ WHERE {{where}} {NEWEST_FIRST} LIMIT %(rows)s"""  # noqa: S608 - of constants
 _SAID_IN_BLOCK = f"""
                 SELECT m.chat_id FROM chats_message m
                 WHERE chats_message_entries(m.widget_id, m.chat_id, m.body)
-                      {{holds}} chats_needle_entries(%(widget_id)s, block.number << {BLOCK_BITS}, %(q)s)
+                      {{holds}} chats_term_entries(%(widget_id)s, block.number << {BLOCK_BITS}, %(q)s)
                   AND m.widget_id + 0 = %(widget_id)s AND NOT m.is_internal AND {_SAID} OFFSET 0"""  # noqa: S608
 # The tenant's chats of a block within the dates. For "=" the planner would look for them in the list's index.
 _IN_BLOCK = f"{{dates}} AND c.id >> {BLOCK_BITS} BETWEEN number AND number"
@@ -90,10 +90,10 @@ def search_page(*, widget_id: int, filters: dict[str, Any], after: Position | No
     In any case of letters. A search for which a page takes too long ends it early, and says where it goes on.
     """
     read = _read_newest(widget_id, filters, after, rows=limit + 1)
-    if read.goes_on_after is None:
+    if read.resume_after is None:
         return read
-    asked = _ask_index(widget_id, filters, read.goes_on_after, rows=limit + 1 - len(read.rows))
-    return Found(read.rows + asked.rows, asked.goes_on_after)
+    asked = _ask_index(widget_id, filters, read.resume_after, rows=limit + 1 - len(read.rows))
+    return Found(read.rows + asked.rows, asked.resume_after)
 
 
 def _read_newest(widget_id: int, filters: dict[str, Any], after: Position | None, *, rows: int) -> Found:
@@ -109,7 +109,7 @@ def _ask_index(widget_id: int, filters: dict[str, Any], after: Position, *, rows
         where=where,
         # What the position says of the time alone can be looked up.
         dates=f"{dates} AND c.created_at <= %(after_at)s",
-        # A needle of two characters is in a text with any of the trigrams which begin with them.
+        # A term of two characters is in a text with any of the trigrams which begin with them.
         holds="@>" if len(filters["q"]) > 2 else "&&",
     )
     return _found(fetch_all(sql, {**parameters, "rows": rows, "milliseconds": ASKING_MS}))

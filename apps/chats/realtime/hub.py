@@ -39,20 +39,20 @@ class Hub:
     def __init__(self) -> None:
         self._feeds: dict[tuple[int, bool], Feed] = {}
         self._handlers: dict[type[Nudge], Callable[[Any], None]] = {
-            MessagesStored: self._hear_of_messages,
-            ChatsChanged: self._hear_of_changes,
-            OperatorTyping: self._hear_of_typing,
-            VisitorTyping: self._hear_of_typing,
+            MessagesStored: self._on_messages,
+            ChatsChanged: self._on_changes,
+            OperatorTyping: self._on_typing,
+            VisitorTyping: self._on_typing,
         }
         self._checks: list[Callable[[], Awaitable[None]]] = []
         self._look_now = asyncio.Event()
-        self._is_hearing = False
+        self._is_subscribed = False
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         """Starts hearing and looking, for the rest of the process's life."""
         loop = asyncio.get_running_loop()
-        self._tasks = [loop.create_task(self._hear()), loop.create_task(self._poll())]
+        self._tasks = [loop.create_task(self._listen()), loop.create_task(self._poll())]
 
     def on(self, kind: type[NudgeT], handler: Callable[[NudgeT], None]) -> None:
         """Calls `handler` with each nudge of a kind. Call it before `start`."""
@@ -77,15 +77,15 @@ class Hub:
         if not feed.listeners:
             self._feeds.pop((feed.chat_id, feed.for_visitor), None)
 
-    def _hear_of_messages(self, nudge: MessagesStored) -> None:
+    def _on_messages(self, nudge: MessagesStored) -> None:
         for feed in self._feeds_of(*nudge.chat_ids):
             feed.look()
 
-    def _hear_of_changes(self, nudge: ChatsChanged) -> None:
+    def _on_changes(self, nudge: ChatsChanged) -> None:
         for feed in self._feeds_of(*nudge.chat_ids):
             feed.look(state=True)
 
-    def _hear_of_typing(self, nudge: OperatorTyping | VisitorTyping) -> None:
+    def _on_typing(self, nudge: OperatorTyping | VisitorTyping) -> None:
         for feed in self._feeds_of(nudge.chat_id):
             feed.show_typing(nudge)
 
@@ -93,16 +93,16 @@ class Hub:
         keys = [(chat_id, for_visitor) for chat_id in chat_ids for for_visitor in (True, False)]
         return [feed for key in keys if (feed := self._feeds.get(key))]
 
-    async def _hear(self) -> None:
+    async def _listen(self) -> None:
         while True:
             try:
                 await self._subscribe()
             except (RedisError, OSError) as error:
-                if self._is_hearing:
+                if self._is_subscribed:
                     logger.warning("nudges are not heard: %s", error)
             except Exception:
                 logger.exception("the subscriber of nudges failed")
-            self._is_hearing = False
+            self._is_subscribed = False
             await asyncio.sleep(random.uniform(*SUBSCRIBE_AGAIN_S))  # noqa: S311 - jitter
 
     async def _subscribe(self) -> None:
@@ -122,12 +122,12 @@ class Hub:
                     continue
                 has_asked = False
                 if message["type"] == "subscribe":
-                    self._is_hearing = True
+                    self._is_subscribed = True
                     self._look_now.set()  # at what happened while nobody heard
                 elif message["type"] == "message":
-                    self._hand_over(message["data"])
+                    self._dispatch(message["data"])
 
-    def _hand_over(self, payload: bytes) -> None:
+    def _dispatch(self, payload: bytes) -> None:
         for nudge in nudges.read(payload, self._handlers):
             try:
                 self._handlers[type(nudge)](nudge)
@@ -136,7 +136,7 @@ class Hub:
 
     async def _poll(self) -> None:
         while True:
-            thoroughly = await self._wait_for_poll() or not self._is_hearing
+            thoroughly = await self._wait_for_poll() or not self._is_subscribed
             try:
                 await self._compare_feeds(thoroughly=thoroughly)
                 for check in self._checks:

@@ -27,8 +27,8 @@ from apps.core.problems import Problem
 logger = logging.getLogger(__name__)
 
 AUTH_WITHIN_S = 10.0
-LARGEST_FRAME = 64 * 1024  # bytes; 10,000 characters in any script or escape fit in
-MOST_UNREAD = 256 * 1024  # characters that wait for a client that does not read
+MAX_FRAME_BYTES = 64 * 1024  # bytes; 10,000 characters in any script or escape fit in
+MAX_UNREAD = 256 * 1024  # characters that wait for a client that does not read
 
 BAD_TOKEN, TOO_BIG, AGAIN_LATER = 1008, 1009, 1013
 
@@ -56,7 +56,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
         self._unread_size = 0
         self._writer: asyncio.Task[None] | None = None
         self._deadline: asyncio.TimerHandle | None = None
-        self._allowance = Allowance(settings.VISITOR_RATE_LIMIT)
+        self._frame_limit = FrameLimit(settings.VISITOR_RATE_LIMIT)
 
     async def admit(self) -> None:
         """Raises Problem for a handshake that is refused, DatabaseAway when that can't be said."""
@@ -77,7 +77,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     @property
     def takes_messages(self) -> bool:
-        return self.is_open and not self._is_sending and self._unread_size < MOST_UNREAD
+        return self.is_open and not self._is_sending and self._unread_size < MAX_UNREAD
 
     def show_messages(self, messages: Sequence[Mapping[str, Any]]) -> None:
         for message in messages:
@@ -132,12 +132,12 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not self.is_open:
             return
-        if len(text_data or bytes_data or "") > LARGEST_FRAME:
+        if len(text_data or bytes_data or "") > MAX_FRAME_BYTES:
             self.drop(TOO_BIG)
             return
         client_id = None
         try:
-            self._allowance.spend()
+            self._frame_limit.spend()
             frame = read_frame(text_data)
             if not self.is_ready:
                 await self._receive_first(frame)
@@ -187,7 +187,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     def push_if_read(self, text: str) -> None:
         """Queues a frame that is not worth keeping for a client that does not read."""
-        if self._unread_size < MOST_UNREAD:
+        if self._unread_size < MAX_UNREAD:
             self.push(text)
 
     def refuse(self, problem: Problem, client_id: Any = None) -> None:
@@ -252,14 +252,14 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
             self._deadline.cancel()
         if self._writer is not None:
             self._writer.cancel()
-        self.left()
+        self.leave()
 
-    def left(self) -> None:
+    def leave(self) -> None:
         """Takes the socket out of all that it has joined."""
         raise NotImplementedError
 
 
-class Allowance:
+class FrameLimit:
     """How many frames a socket may send: `limit` at once, then one each 60/limit seconds (GCRA, as over HTTP)."""
 
     __slots__ = ("_full_at", "_interval", "_window")

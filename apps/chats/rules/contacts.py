@@ -102,17 +102,17 @@ def _unchanged(known: Any, value: Any) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Needle:
+class SearchTerm:
     """What a contact is searched by: part of a name, e-mail or phone as written, or (`digits`) part of a number."""
 
     text: str
     digits: str | None
 
 
-def needle_of(query: str) -> Needle:
+def search_term(query: str) -> SearchTerm:
     """What a query means. One that could be written in a phone number matches its digits, whatever stands between."""
     digits = re.sub(r"\D", "", query) if _PART_OF_PHONE.fullmatch(query) else None
-    return Needle(query, digits)
+    return SearchTerm(query, digits)
 
 
 def unique_tags(names: Iterable[str]) -> list[str]:

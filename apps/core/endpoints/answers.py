@@ -7,7 +7,7 @@ import orjson
 from django.db import InterfaceError, OperationalError, connection
 from django.http import Http404, HttpRequest, HttpResponse
 
-from apps.core.endpoints.bodies import throw_away_rest
+from apps.core.endpoints.bodies import drain_body
 from apps.core.errors import INTERNAL_ERROR, NOT_FOUND, TRY_AGAIN
 from apps.core.problems import Problem, problem_response
 
@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 JSON = "application/json"
 _DUMP_OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_NAIVE_UTC
 # Refusals of those who are not known, or ask too often: what else they send is not read.
-_TO_STRANGERS = (401, 429)
+_BODY_LEFT_UNREAD = (401, 429)
 
 
 def dump_json(value: Any) -> bytes:
@@ -37,6 +37,6 @@ def refusal(error: Exception, request: HttpRequest) -> HttpResponse:
     else:
         logger.exception("unhandled error in %s %s", request.method, request.path)
         problem = INTERNAL_ERROR()
-    if problem.type.status not in _TO_STRANGERS:
-        throw_away_rest(request)
+    if problem.type.status not in _BODY_LEFT_UNREAD:
+        drain_body(request)
     return problem_response(problem, request)

@@ -14,7 +14,7 @@ CHUNKED = "HTTP_TRANSFER_ENCODING"  # its one value that servers let through
 
 # More than any call takes. So much of a refused body is read and thrown away, that its sender reads the refusal and no
 # broken connection.
-MOST_READ = 32 * 1024 * 1024
+MAX_READ = 32 * 1024 * 1024
 _PIECE, _IN_MEMORY = 64 * 1024, 512 * 1024
 
 
@@ -37,9 +37,9 @@ def announced_length(request: HttpRequest) -> int:
     return int(text) if text.isascii() and text.isdigit() else 0
 
 
-def throw_away_rest(request: HttpRequest) -> None:
+def drain_body(request: HttpRequest) -> None:
     """Reads what is left of a refused body, unless its sender waits for leave to send it, or it is far too large."""
-    if not 0 < announced_length(request) <= MOST_READ or "HTTP_EXPECT" in request.META:
+    if not 0 < announced_length(request) <= MAX_READ or "HTTP_EXPECT" in request.META:
         return
     try:
         while request.read(_PIECE):
@@ -49,14 +49,14 @@ def throw_away_rest(request: HttpRequest) -> None:
 
 
 @contextmanager
-def gathered(environ: dict[str, Any]) -> Iterator[None]:
+def buffered_body(environ: dict[str, Any]) -> Iterator[None]:
     """Within the block, a body that comes in chunks is one of a known length: Django reads none but those.
 
-    Of what is larger than MOST_READ no more than that is read; its length tells that it is too large for any call.
+    Of what is larger than MAX_READ no more than that is read; its length tells that it is too large for any call.
     """
     source, size = environ["wsgi.input"], 0
     with tempfile.SpooledTemporaryFile(_IN_MEMORY) as body:
-        while size <= MOST_READ and (piece := source.read(_PIECE)):
+        while size <= MAX_READ and (piece := source.read(_PIECE)):
             body.write(piece)
             size += len(piece)
         body.seek(0)

@@ -17,7 +17,7 @@ from django.http.response import HttpResponseBase
 
 from apps.core.endpoints import routes
 from apps.core.endpoints.answers import refusal
-from apps.core.endpoints.bodies import CHUNKED, gathered
+from apps.core.endpoints.bodies import CHUNKED, buffered_body
 from apps.core.endpoints.middleware import RequestContextMiddleware
 from apps.core.errors import NOT_FOUND, UNKNOWN_HOST
 from apps.core.problems import problem_response
@@ -38,7 +38,7 @@ class DirectApplication:
         if not environ.get("PATH_INFO", "").startswith(DIRECT_PATHS):
             return self._everything_else(environ, start_response)
         if CHUNKED in environ:
-            with gathered(environ):
+            with buffered_body(environ):
                 return self._run(environ, start_response)
         return self._run(environ, start_response)
 

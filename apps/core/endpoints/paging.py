@@ -45,7 +45,7 @@ class Page:
     next_cursor: str | None
 
 
-class _Together(models.Func):
+class _RowValue(models.Func):
     """Values that are compared together: `(created_at, id) < (…, …)`, which an index answers in one step."""
 
     template = "(%(expressions)s)"
@@ -63,7 +63,7 @@ class Order:
         """The rows after a position, in the columns of a shape and then of the order; one row more than the limit."""
         if after is not None:
             beyond = LessThan if self.descending else GreaterThan
-            rows = rows.filter(beyond(_Together(*self.columns), _Together(*map(models.Value, after))))
+            rows = rows.filter(beyond(_RowValue(*self.columns), _RowValue(*map(models.Value, after))))
         sign = "-" if self.descending else ""
         rows = rows.order_by(*(sign + name for name in self.columns))
         return Found(list(rows.values_list(*self._columns_read(shape))[: limit + 1]))
@@ -87,7 +87,7 @@ class Found(NamedTuple):
     """
 
     rows: list[tuple[Any, ...]]
-    goes_on_after: Position | None = None
+    resume_after: Position | None = None
 
 
 def order_of(rows: models.QuerySet[Any]) -> Order:
@@ -109,7 +109,7 @@ def page_of(found: Found, shape: type[Shape], order: Order, list_name: str, limi
     """
     write, rows = shape.writer(), found.rows
     if len(rows) <= limit:
-        cursor = None if found.goes_on_after is None else write_cursor(list_name, found.goes_on_after)
+        cursor = None if found.resume_after is None else write_cursor(list_name, found.resume_after)
         return Page([write(row) for row in rows], cursor)
     shown = rows[:limit]
     return Page([write(row) for row in shown], write_cursor(list_name, order.position(shown[-1], shape)))

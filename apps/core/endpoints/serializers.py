@@ -24,9 +24,9 @@ READ_ONLY = "This member is read-only."
 UNKNOWN_MEMBER = "There is no such member."
 UNKNOWN_PARAMETER = "There is no such query parameter."
 # So many members that there are not are named in one refusal: nobody means more, and a body can hold thousands.
-MOST_NAMED = 100
+MAX_NAMED = 100
 # So many characters of a refused value are repeated.
-MOST_ECHOED = 80
+MAX_ECHOED = 80
 
 
 class Text(serializers.CharField):
@@ -74,7 +74,7 @@ class Choice(serializers.ChoiceField):
 
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, str) or data not in self.choices:
-            self.fail("invalid_choice", input=str(data)[:MOST_ECHOED])
+            self.fail("invalid_choice", input=str(data)[:MAX_ECHOED])
         return data
 
 

@@ -131,19 +131,19 @@ class _Plan:
         self.write = _object_writer(members)
 
     def _members(self, shape: Shape, below: Path) -> list[tuple[str, Callable[[Row], Any]]]:
-        return [(name, self._taker(field, shape, below)) for name, field in shape.fields.items()]
+        return [(name, self._getter(field, shape, below)) for name, field in shape.fields.items()]
 
-    def _taker(self, field: Any, shape: Shape, below: Path) -> Callable[[Row], Any]:
+    def _getter(self, field: Any, shape: Shape, below: Path) -> Callable[[Row], Any]:
         source: Path = () if field.source == "*" else tuple(field.source.split("."))
         if source and shape.prefix:
             source = (shape.prefix + source[0], *source[1:])
         column, keys = self._split((*below, *source))
         is_json = column[-1:] != () and column[-1] in self._json
         if isinstance(field, Shape) and not is_json:
-            return self._nested_taker(field, column)
+            return self._nested_getter(field, column)
         place = self._places.setdefault("__".join(column), len(self._places))
         if is_json:
-            return _json_taker(place, keys, _conversion(field))
+            return _json_getter(place, keys, _conversion(field))
         convert = _conversion(field)
         return itemgetter(place) if convert is None else _converting(itemgetter(place), convert)
 
@@ -154,7 +154,7 @@ class _Plan:
                 return path[:number], path[number:]
         return path, ()
 
-    def _nested_taker(self, nested: Shape, below: Path) -> Callable[[Row], Any]:
+    def _nested_getter(self, nested: Shape, below: Path) -> Callable[[Row], Any]:
         members = self._members(nested, below)
         write = _object_writer(members)
         if not nested.allow_null:
@@ -166,7 +166,7 @@ class _Plan:
 
 def _object_writer(members: Iterable[tuple[str, Callable[[Row], Any]]]) -> Callable[[Row], dict[str, Any]]:
     members = tuple(members)
-    return lambda row: {name: take(row) for name, take in members}
+    return lambda row: {name: get(row) for name, get in members}
 
 
 def _conversion(field: Any) -> Callable[[Any], Any] | None:
@@ -177,14 +177,14 @@ def _conversion(field: Any) -> Callable[[Any], Any] | None:
     return convert
 
 
-def _converting(take: Callable[[Row], Any], convert: Callable[[Any], Any]) -> Callable[[Row], Any]:
-    return lambda row: None if (value := take(row)) is None else convert(value)
+def _converting(get: Callable[[Row], Any], convert: Callable[[Any], Any]) -> Callable[[Row], Any]:
+    return lambda row: None if (value := get(row)) is None else convert(value)
 
 
-def _json_taker(place: int, keys: Path, convert: Callable[[Any], Any] | None) -> Callable[[Row], Any]:
+def _json_getter(place: int, keys: Path, convert: Callable[[Any], Any] | None) -> Callable[[Row], Any]:
     """Takes a value out of a JSON column, which a statement in SQL answers as text."""
 
-    def take(row: Row) -> Any:
+    def get(row: Row) -> Any:
         value = row[place]
         if value is None:
             return None
@@ -192,7 +192,7 @@ def _json_taker(place: int, keys: Path, convert: Callable[[Any], Any] | None) ->
             value = orjson.loads(value)
         return _value(value, keys)
 
-    return take if convert is None else _converting(take, convert)
+    return get if convert is None else _converting(get, convert)
 
 
 def _value(found: Any, names: Iterable[str]) -> Any:

@@ -20,13 +20,13 @@ class ExpiredAddress(Exception):
     """Was good, and is no more."""
 
 
-def seal(purpose: str, id_: int, *, now: float | None = None) -> str:
+def sign(purpose: str, id_: int, *, now: float | None = None) -> str:
     """The signed name of a row, valid for an hour or a little more. `now` is Unix time."""
     steps = int((time.time() if now is None else now) // STEP_SECONDS) + 1
     return _signer(purpose).sign(f"{id_}.{steps * STEP_SECONDS + VALID_SECONDS}")
 
 
-def unseal(purpose: str, name: str, *, now: float | None = None) -> tuple[int, int]:
+def unsign(purpose: str, name: str, *, now: float | None = None) -> tuple[int, int]:
     """The id of the row that the name stands for, and the seconds left. Raises InvalidAddress or ExpiredAddress."""
     try:
         id_, ends_at = map(int, _signer(purpose).unsign(name).split("."))

@@ -30,7 +30,7 @@ DIRECT_SECONDS = 300
 SWEEP_BATCH = 100
 # How long an object is left alone that could not be deleted, and after how many of them a sweep gives up.
 SWEEP_AGAIN = timedelta(hours=1)
-MOST_FAILURES = 3
+MAX_FAILURES = 3
 
 _DUE = """
 SELECT key, sweep_at FROM core_orphanedobject
@@ -43,7 +43,7 @@ class StorageFailed(Exception):
 
 
 @contextmanager
-def kept(content: IO[bytes]) -> Iterator[str]:
+def stored(content: IO[bytes]) -> Iterator[str]:
     """Stores the bytes, then runs the block in a transaction with the random name to find them by.
 
     The block stores the row that keeps the name. If it fails, or anything ends before its commit, the bytes are swept a
@@ -79,7 +79,7 @@ def sweep() -> int:
             is_swept = _sweep_object(key)
             swept += is_swept is True
             failed += is_swept is False
-            if failed == MOST_FAILURES:
+            if failed == MAX_FAILURES:
                 return swept
         last = dict(zip(("key", "sweep_at"), due[-1], strict=True))
     return swept
@@ -102,7 +102,7 @@ def _sweep_object(key: str) -> bool | None:
     return True
 
 
-def open_kept(key: str) -> IO[bytes]:
+def open_stored(key: str) -> IO[bytes]:
     """The bytes of that name, to be read and closed. Raises StorageFailed."""
     try:
         return default_storage.open(key, "rb")

@@ -27,12 +27,12 @@ from apps.core.redis import connection as redis
 
 logger = logging.getLogger(__name__)
 
-MOST_PENDING = 10_000
-MOST_AT_ONCE = 500
+MAX_PENDING = 10_000
+MAX_AT_ONCE = 500
 # After a message, what comes within this time goes out together; the first after a quiet time goes at once.
 GATHER_S = 0.02
 # A short-lived process (a command) has this long to get its last nudges out.
-LAST_WORDS_S = 1.0
+FLUSH_WITHIN_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class _Sender:
         self._thread: threading.Thread | None = None
 
     def put(self, nudge: Nudge) -> None:
-        if self._pending.qsize() >= MOST_PENDING:
+        if self._pending.qsize() >= MAX_PENDING:
             metrics.NUDGES_DROPPED.inc()
             return
         self._pending.put(nudge)
@@ -106,7 +106,7 @@ class _Sender:
         """Ends the thread after what is pending, within a second."""
         if self._thread is not None:
             self._pending.put(None)
-            self._thread.join(LAST_WORDS_S)
+            self._thread.join(FLUSH_WITHIN_S)
 
     def _start(self) -> None:
         with self._starting:
@@ -119,7 +119,7 @@ class _Sender:
         pending = self._pending
         while (first := pending.get()) is not None:
             batch = [first]
-            while len(batch) < MOST_AT_ONCE and not pending.empty():
+            while len(batch) < MAX_AT_ONCE and not pending.empty():
                 following = pending.get()
                 if following is None:
                     pending.put(None)

@@ -22,7 +22,7 @@ PAUSE_S = 0.25
 # A wake-up that no worker took by then is stale: the periodic look has come round.
 EXPIRES_S = 10
 # A short-lived process (a command) has this long to get its last wake-ups out.
-LAST_WORDS_S = 1.0
+FLUSH_WITHIN_S = 1.0
 
 
 def after_commit(task_name: str) -> None:
@@ -60,7 +60,7 @@ class _Waker:
         if self._thread is not None:
             self._ending.set()
             self._changed.set()
-            self._thread.join(LAST_WORDS_S)
+            self._thread.join(FLUSH_WITHIN_S)
 
     def _start(self) -> None:
         with self._starting:

@@ -15,11 +15,11 @@ from apps.webhooks import rules
 DELIVER = "apps.webhooks.tasks.deliver"
 
 # What happened, as JSON: the driver takes far longer to write arrays.
-_HAPPENED = """
-outbox_happening AS MATERIALIZED (
+_GIVEN = """
+outbox_given AS MATERIALIZED (
     SELECT * FROM ROWS FROM (json_to_recordset(%(outbox)s::json) AS (
         guid uuid, widget_id bigint, type text, legacy_name text, body text, is_sealed bool
-    )) WITH ORDINALITY AS happening (guid, widget_id, type, legacy_name, body, is_sealed, place)
+    )) WITH ORDINALITY AS given (guid, widget_id, type, legacy_name, body, is_sealed, place)
 )"""
 
 # Whose active subscriptions want which of it; a switched-off type is wanted by none.
@@ -27,18 +27,18 @@ outbox_happening AS MATERIALIZED (
 _WANTED = """
 outbox_wanted AS MATERIALIZED (
     SELECT s.id, s.widget_id, s.is_legacy_compat, kind.type FROM webhooks_subscription s
-    JOIN (SELECT DISTINCT widget_id, type, legacy_name FROM outbox_happening) kind
+    JOIN (SELECT DISTINCT widget_id, type, legacy_name FROM outbox_given) kind
       ON kind.widget_id = s.widget_id
      AND CASE WHEN s.is_legacy_compat THEN kind.legacy_name ELSE kind.type END = ANY (s.events)
     JOIN webhooks_eventswitch t ON t.name = kind.type AND t.enabled
-    WHERE s.widget_id = ANY (ARRAY(SELECT widget_id FROM outbox_happening)) AND s.is_active
+    WHERE s.widget_id = ANY (ARRAY(SELECT widget_id FROM outbox_given)) AND s.is_active
 )"""
 
 # Nothing is written of an event that nobody wants.
-_EMIT = f"""{_HAPPENED}, {_WANTED},
+_EMIT = f"""{_GIVEN}, {_WANTED},
 outbox_event AS (
     INSERT INTO webhooks_event (guid, widget_id, type, body, is_sealed)
-    SELECT guid, widget_id, type, body, is_sealed FROM outbox_happening
+    SELECT guid, widget_id, type, body, is_sealed FROM outbox_given
     WHERE (widget_id, type) IN (SELECT widget_id, type FROM outbox_wanted) AND EXISTS (SELECT FROM written)
     ORDER BY place
     RETURNING id, widget_id, type
@@ -57,7 +57,7 @@ _QUEUED = "(SELECT count(*) FROM outbox_delivery)"
 FEW = 8
 
 
-class Happening(NamedTuple):
+class OutboxEvent(NamedTuple):
     """One event: its type, whose it is, and the fields that the catalogue names."""
 
     event_type: str
@@ -66,37 +66,37 @@ class Happening(NamedTuple):
     data: Mapping[str, Any]
 
 
-def emit(happenings: Sequence[Happening]) -> int:
+def emit(events: Sequence[OutboxEvent]) -> int:
     """Queues events for every active subscription that wants them; returns how many deliveries that makes.
 
     Must run in the transaction of what happened: all are kept, or none. Delivery begins after the commit. One
     statement; for more than FEW one to see who wants them, and one else.
     """
-    cte = emission(happenings)
+    cte = outbox_cte(events)
     return int(cte.run()) if cte else 0
 
 
-def emission(happenings: Sequence[Happening]) -> Cte | None:
+def outbox_cte(events: Sequence[OutboxEvent]) -> Cte | None:
     """The same as part of the statement that makes it happen; None when nobody is to be told."""
-    if len(happenings) > FEW:
-        happenings = _only_wanted(happenings)
-    if not happenings:
+    if len(events) > FEW:
+        events = _only_wanted(events)
+    if not events:
         return None
-    outbox = orjson.dumps([_row(happening) for happening in happenings]).decode()
+    outbox = orjson.dumps([_row(event) for event in events]).decode()
     return Cte(_EMIT, {"outbox": outbox}, value=_QUEUED, then=_wake_deliverers)
 
 
-def _only_wanted(happenings: Sequence[Happening]) -> list[Happening]:
-    kinds = {(happening.widget_id, happening.event_type) for happening in happenings}
+def _only_wanted(events: Sequence[OutboxEvent]) -> list[OutboxEvent]:
+    kinds = {(event.widget_id, event.event_type) for event in events}
     asked = [
         {"widget_id": widget_id, "type": event_type, "legacy_name": _legacy_name(event_type)}
         for widget_id, event_type in kinds
     ]
-    wanted = fetch_all(_WHO_WANTS, {"outbox": orjson.dumps(asked).decode()})
-    return [each for each in happenings if (each.widget_id, each.event_type) in wanted]
+    wanted = fetch_all(_WANTED_KINDS, {"outbox": orjson.dumps(asked).decode()})
+    return [each for each in events if (each.widget_id, each.event_type) in wanted]
 
 
-_WHO_WANTS = f"WITH {_HAPPENED}, {_WANTED} SELECT DISTINCT widget_id, type FROM outbox_wanted"  # noqa: S608
+_WANTED_KINDS = f"WITH {_GIVEN}, {_WANTED} SELECT DISTINCT widget_id, type FROM outbox_wanted"  # noqa: S608
 
 
 def _wake_deliverers(queued: int) -> None:
@@ -104,10 +104,10 @@ def _wake_deliverers(queued: int) -> None:
         wakeups.after_commit(DELIVER)
 
 
-def _row(happening: Happening) -> dict[str, Any]:
+def _row(event: OutboxEvent) -> dict[str, Any]:
     """An event as a row of the outbox."""
     guid = UUID(int=getrandbits(128), version=4)  # a name, no secret: the fast generator will do
-    event_type, widget_id, widget_guid, data = happening
+    event_type, widget_id, widget_guid, data = event
     body = rules.native_body(guid, event_type, data, widget_guid=widget_guid)
     is_sealed = event_type in rules.PERSONAL_EVENTS
     return {

@@ -90,7 +90,7 @@ class PageViewSet(EndpointViewSet):
         response = HttpResponse(source, content_type=JAVASCRIPT)
         response.headers["Cache-Control"] = f"public, max-age={LOADER_CACHED_S}"
         response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
-        return unless_known(call.request, response)
+        return with_etag(call.request, response)
 
     @operation(summary="Read what the widget shows", filters=ConfigQuery, answers=ConfigShape, status=(200, 304))
     def config(self, call: Call) -> HttpResponse:
@@ -99,7 +99,7 @@ class PageViewSet(EndpointViewSet):
         body = dump_json({"data": served_config(call.caller.widget, call.path["guid"], language)})
         response = HttpResponse(body, content_type=JSON, headers={"Cache-Control": "no-cache"})
         response.headers["Vary"] = "Accept-Language"
-        return unless_known(call.request, response)
+        return with_etag(call.request, response)
 
     @operation(
         summary="Open a session",
@@ -218,7 +218,7 @@ def served_config(widget: EmbeddedWidget, guid: str, language: str) -> dict[str,
     }
 
 
-def unless_known(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+def with_etag(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """The response with an ETag, or 304 when the asker has it."""
     etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
     response.headers["ETag"] = etag
