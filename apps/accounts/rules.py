@@ -1,10 +1,9 @@
-"""Token format, presets, when a token is good, and what an origin is. Pure: the time is an argument."""
+"""The format of tokens, presets of scopes, when a token is valid, phones and origins. Pure: the time is an argument."""
 
 import hashlib
 import ipaddress
 import re
 import secrets
-import unicodedata
 import zlib
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -42,8 +41,13 @@ PRESETS: Mapping[str, tuple[str, ...]] = {
 
 def new_token() -> str:
     """A fresh plain token: `pt_`, 40 random base62 characters, a 6-character checksum."""
-    body = "".join(secrets.choice(BASE62) for _ in range(BODY_LENGTH))
+    body = random_base62(BODY_LENGTH)
     return PREFIX + body + checksum(body)
+
+
+def random_base62(length: int) -> str:
+    """So many random letters and digits; 40 are 238 bits."""
+    return "".join(secrets.choice(BASE62) for _ in range(length))
 
 
 def checksum(body: str) -> str:
@@ -64,7 +68,7 @@ def is_well_formed(token: str) -> bool:
 
 
 def digest(token: str) -> bytes:
-    """What is stored of a token: its SHA-256 (the token itself has 238 random bits, so no salt or stretching)."""
+    """What is stored of an API or visitor token: its SHA-256. Its 238 random bits need no salt and no stretching."""
     return hashlib.sha256(token.encode()).digest()
 
 
@@ -94,11 +98,6 @@ MAX_PHONE_LENGTH = 32
 def is_phone(text: str) -> bool:
     """A phone: an optional `+`, a digit, then digits, spaces, parentheses, hyphens (specification, "Account")."""
     return len(text) <= MAX_PHONE_LENGTH and _PHONE.fullmatch(text) is not None
-
-
-def has_control_characters(text: str) -> bool:
-    """Whether a name holds characters that no name has (specification, "Account")."""
-    return any(unicodedata.category(character) == "Cc" for character in text)
 
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}

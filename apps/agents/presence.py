@@ -1,8 +1,7 @@
 """Who of a widget's operators is online: live presence, not the stored status.
 
-It lives in Redis alone, as one sorted set a widget: operators by the time until which they count as online. The
-realtime process that holds an operator's socket says so again every BEAT_S; an operator whose process died, or whose
-presence Redis lost, is put right within LASTS_S. Without Redis nobody is known to be online.
+It lives in Redis alone, as one sorted set a widget: operators by the time until which they count as online. Who holds
+an operator's socket marks them online again before LASTS_S are over. Without Redis no operator counts as online.
 """
 
 import time
@@ -14,7 +13,6 @@ from redis import Redis
 
 from apps.core import redis
 
-BEAT_S = 20.0
 LASTS_S = 45.0
 
 
@@ -42,5 +40,5 @@ def _key(widget_id: int) -> str:
 
 
 def _tell(command: Callable[[Redis], Any]) -> None:
-    with suppress(redis.RedisAway):  # the next beat says it again
+    with suppress(redis.RedisAway):  # it is marked again before long
         redis.ask(command)

@@ -46,8 +46,7 @@ class Plugin:
     """What one app adds to the project. Module names are dotted paths, imported when they are first needed.
 
     `api_urls` is mounted under /api/v1, `site_urls` at the root, `websocket_urls` on the realtime process;
-    `demo` is a function `(demo: Demo) -> None` that adds the app's rows to the demo data;
-    `startup` names functions of no arguments that each long-lived process calls once, before it serves.
+    `demo` is a function `(demo: Demo) -> None` that adds the app's rows to the demo data.
     """
 
     api_urls: str | None = None

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
+from apps.accounts.rules import digest
 from apps.agents.models import Department
 from apps.chats import actions as chats
 from apps.chats.actions import GivenRating, PostedMessage
@@ -49,21 +50,18 @@ def open_session(
         chats.set_contact_fields(contact, about)
         contact.save(force_insert=True)
         token = rules.new_visitor_token()
-        session = VisitorSession.objects.create(
-            widget_id=widget_id, contact=contact, digest=rules.digest(token), **place
-        )
+        session = VisitorSession.objects.create(widget_id=widget_id, contact=contact, digest=digest(token), **place)
         return OpenedSession(session, token, is_new=True)
-    known = VisitorSession.objects.with_token(widget_id, token)
-    if known is None:
+    session = VisitorSession.objects.with_token(widget_id, token)
+    if session is None:
         raise INVALID_VISITOR_TOKEN()
     if about:
-        contact = Contact.objects.select_for_update(no_key=True).get(pk=known.contact_id)
+        contact = Contact.objects.select_for_update(no_key=True).get(pk=session.contact_id)
         if changed := chats.set_contact_fields(contact, about):
-            contact.updated_at = timezone.now()
-            contact.save(update_fields=[*changed, "updated_at"])
-        known.contact = contact
-    VisitorSession.objects.filter(pk=known.pk).update(last_seen_at=timezone.now(), **place)
-    return OpenedSession(known, token, is_new=False)
+            chats.save_contact(contact, changed)
+        session.contact = contact
+    VisitorSession.objects.filter(pk=session.pk).update(last_seen_at=timezone.now(), **place)
+    return OpenedSession(session, token, is_new=False)
 
 
 @transaction.atomic

@@ -29,7 +29,7 @@ PREFLIGHT_S = 600
 # Of one address: anybody can upload, and what is uploaded stays.
 UPLOADS_A_MINUTE = 30
 _EXPOSED_HEADERS = "ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
-_TOO_MANY = {
+_DETAILS = {
     "address": "Too many calls from this address.",
     "session": "Too many calls from this session.",
     "upload": "Too many files from this address.",
@@ -73,24 +73,22 @@ class VisitorAdmission(Admission):
             visitor = Visitor(embedded_widget(path["guid"], request.headers.get("Origin")))
         except Problem as problem:
             return Admitted(refusal=problem)
-        budget = spend(address_of(request), "address")
+        budget = _spend(_address_of(request), "address")
         if not budget.allowed:
-            return Admitted(visitor, budget, too_many(budget, "address"))
+            return Admitted(visitor, budget, _too_many(budget, "address"))
         if not self._needs_session:
             return Admitted(visitor, budget)
         session = _session_of(request, visitor.widget)
         if session is None:
             return Admitted(visitor, budget, INVALID_VISITOR_TOKEN(headers={"WWW-Authenticate": "Visitor"}))
-        budget = spend(str(session.pk), "session")
-        refusal = None if budget.allowed else too_many(budget, "session")
+        budget = _spend(str(session.pk), "session")
+        refusal = None if budget.allowed else _too_many(budget, "session")
         return Admitted(Visitor(visitor.widget, session), budget, refusal)
 
     def permit(self, request: HttpRequest, caller: Visitor, operation: Operation) -> None:
         """Takes an upload from its address's budget of uploads, before anything of it is read."""
         if operation.upload is not None:
-            budget = spend(address_of(request), "upload", limit=UPLOADS_A_MINUTE)
-            if not budget.allowed:
-                raise too_many(budget, "upload")
+            require_budget(_address_of(request), "upload", limit=UPLOADS_A_MINUTE)
 
     def preflight(self, request: HttpRequest, path: Mapping[str, Any], methods: Sequence[str]) -> HttpResponseBase:
         origin = request.headers.get("Origin")
@@ -122,27 +120,34 @@ def embedded_widget(guid: str, origin: str | None) -> EmbeddedWidget:
     return widget
 
 
-def address_of(request: HttpRequest) -> str:
-    """What the caller's address counts as."""
-    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "")
-    peer = request.META.get("REMOTE_ADDR", "")
+def _address_of(request: HttpRequest) -> str:
+    return address_key(request.META.get("REMOTE_ADDR", ""), request.META.get("HTTP_X_FORWARDED_FOR", ""))
+
+
+def address_key(peer: str, forwarded: str) -> str:
+    """What the caller's address counts as in rate limits."""
     return rules.address_key(rules.client_address(peer, forwarded, settings.TRUSTED_PROXIES))
 
 
 Kind = Literal["address", "session", "upload"]
 
 
-def spend(key: str, kind: Kind, *, limit: int | None = None) -> Budget:
+def require_budget(key: str, kind: Kind, *, limit: int | None = None) -> None:
     """Takes one call from the budget of an address or a session, or one of an address's uploads.
 
-    `limit` is a minute's; by default, VISITOR_RATE_LIMIT.
+    `limit` is a minute's; by default, VISITOR_RATE_LIMIT. Raises RATE_LIMITED (429).
     """
+    budget = _spend(key, kind, limit=limit)
+    if not budget.allowed:
+        raise _too_many(budget, kind)
+
+
+def _spend(key: str, kind: Kind, *, limit: int | None = None) -> Budget:
     return rate_limits.spend(f"visitor:{kind}:{key}", limit or settings.VISITOR_RATE_LIMIT)
 
 
-def too_many(budget: Budget, kind: Kind) -> Problem:
-    """The refusal of who has used up a budget of that kind."""
-    return over_budget(budget, _TOO_MANY[kind])
+def _too_many(budget: Budget, kind: Kind) -> Problem:
+    return over_budget(budget, _DETAILS[kind])
 
 
 def _session_of(request: HttpRequest, widget: EmbeddedWidget) -> VisitorSession | None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
-from django.conf import settings
 from django.urls import path
 
 from apps.chats.nudges import OperatorTyping, VisitorTyping
@@ -16,8 +15,8 @@ from apps.core.endpoints import converters  # noqa: F401 - registers `guid`
 from apps.core.endpoints.serializers import Body, Integer, Text, validated_body
 from apps.core.errors import RATE_LIMITED
 from apps.core.problems import Problem
-from apps.widget import actions, querysets, rules
-from apps.widget.admission import Kind, embedded_widget, spend, too_many
+from apps.widget import actions, querysets
+from apps.widget.admission import address_key, embedded_widget, require_budget
 from apps.widget.errors import INVALID_VISITOR_TOKEN
 from apps.widget.inputs import VisitorMessageBody, VisitorSeenBody, VisitorTypingBody
 from apps.widget.models import VisitorSession
@@ -60,8 +59,7 @@ class VisitorSocket(Socket):
     async def admit(self) -> None:
         headers = headers_of(self.scope)
         peer = (self.scope.get("client") or ("", 0))[0]
-        forwarded = headers.get("x-forwarded-for", "")
-        self._address = rules.address_key(rules.client_address(peer, forwarded, settings.TRUSTED_PROXIES))
+        self._address = address_key(peer, headers.get("x-forwarded-for", ""))
         guid = self.scope["url_route"]["kwargs"]["guid"]
         widget: EmbeddedWidget = await database.run(partial(embedded_widget, guid, headers.get("origin")))
         self.widget_id = widget.id
@@ -158,7 +156,7 @@ class VisitorSocket(Socket):
 
 
 def _read_visitor(widget_id: int, token: str, address: str) -> _Visitor:
-    _spend(address, "address")
+    require_budget(address, "address")
     session = VisitorSession.objects.with_token(widget_id, token)
     if session is None:
         raise INVALID_VISITOR_TOKEN()
@@ -177,8 +175,8 @@ def _read_visitor(widget_id: int, token: str, address: str) -> _Visitor:
 
 
 def _post(address: str, *, session_id: int, **message: Any) -> Mapping[str, Any]:
-    _spend(address, "address")
-    _spend(str(session_id), "session")
+    require_budget(address, "address")
+    require_budget(str(session_id), "session")
     return actions.post_from_socket(session_id=session_id, **message).message
 
 
@@ -187,13 +185,6 @@ def _see(session_id: int, message_id: int) -> None:
     if session is None:
         raise INVALID_VISITOR_TOKEN()
     actions.see_messages(contact=session.contact, message_id=message_id)
-
-
-def _spend(key: str, kind: Kind) -> None:
-    """Takes one frame from a budget of the visitor's calls. Raises RATE_LIMITED."""
-    budget = spend(key, kind)
-    if not budget.allowed:
-        raise too_many(budget, kind)
 
 
 def headers_of(scope: Mapping[str, Any]) -> dict[str, str]:

@@ -6,14 +6,14 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from django.db import models
-
 from apps.accounts.models import Widget
+from apps.accounts.rules import digest
 from apps.agents import presence
 from apps.agents.models import Agent
 from apps.chats.querysets import messages_after
 from apps.chats.shapes import MessageShape
 from apps.core.database import fetch_all
+from apps.core.database.tenants import TenantQuerySet
 from apps.widget import rules
 
 if TYPE_CHECKING:
@@ -24,16 +24,16 @@ CHANNEL = "widget"
 SESSION_MESSAGES = 100
 
 
-class VisitorSessionQuerySet(models.QuerySet["VisitorSession"]):
+class VisitorSessionQuerySet(TenantQuerySet["VisitorSession"]):
     def not_revoked(self) -> VisitorSessionQuerySet:
         """Those that were not revoked, with their contacts."""
         return self.filter(revoked_at=None).select_related("contact")
 
     def with_token(self, widget_id: int, token: str) -> VisitorSession | None:
-        """The widget's good session of that plain token, or None. Only a hash is compared, by the index."""
+        """The widget's session of that plain token, unless it was revoked; else None. The index compares hashes."""
         if not rules.is_visitor_token(token):
             return None
-        return self.not_revoked().filter(widget_id=widget_id, digest=rules.digest(token)).first()
+        return self.of(widget_id).not_revoked().filter(digest=digest(token)).first()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +96,9 @@ def visible_messages(chat_id: int, *, after_id: int, limit: int) -> list[dict[st
 
 
 def revoked_among(session_ids: Collection[int]) -> set[int]:
-    """Which of the sessions are no longer good: revoked, or gone."""
-    good = fetch_all(
+    """Which of the sessions are revoked, or gone."""
+    standing = fetch_all(
         "SELECT id FROM widget_visitorsession WHERE id = ANY(%(ids)s) AND revoked_at IS NULL",
         {"ids": list(session_ids)},
     )
-    return set(session_ids) - {id_ for (id_,) in good}
+    return set(session_ids) - {id_ for (id_,) in standing}

@@ -3,10 +3,9 @@
 import hashlib
 import ipaddress
 import re
-import secrets
 from collections.abc import Collection, Sequence
 
-from apps.accounts.rules import BASE62
+from apps.accounts.rules import random_base62
 
 TOKEN_PREFIX, TOKEN_BODY_LENGTH = "vt_", 40
 MAX_TEXT_LENGTH = 10_000  # characters of one message of a visitor
@@ -21,17 +20,12 @@ _ACCEPTED = re.compile(r"([A-Za-z]{1,8})(?:-[A-Za-z0-9]{1,8})*\s*(?:;\s*q=([01](
 
 def new_visitor_token() -> str:
     """A fresh plain token: `vt_` and 40 random base62 characters."""
-    return TOKEN_PREFIX + "".join(secrets.choice(BASE62) for _ in range(TOKEN_BODY_LENGTH))
+    return TOKEN_PREFIX + random_base62(TOKEN_BODY_LENGTH)
 
 
 def is_visitor_token(text: str) -> bool:
     """Whether a text has the form of a visitor token."""
     return _TOKEN.fullmatch(text) is not None
-
-
-def digest(token: str) -> bytes:
-    """What is stored of a visitor token."""
-    return hashlib.sha256(token.encode()).digest()
 
 
 def origin_allowed(origin: str | None, allowed: Collection[str], own: str) -> bool:
@@ -46,7 +40,7 @@ def origin_allowed(origin: str | None, allowed: Collection[str], own: str) -> bo
 
 
 def public_origin(url: str) -> str:
-    """The origin of an absolute URL."""
+    """The origin of PUBLIC_URL: its scheme and authority, as they are set."""
     scheme, _, rest = url.partition("://")
     return f"{scheme}://{rest.partition('/')[0]}"
 

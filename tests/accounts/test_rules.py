@@ -156,8 +156,3 @@ def test_phones(phone: str) -> None:
 @pytest.mark.parametrize("phone", ["", "+", "+ 7", "(901)", "7a", "7\n", "٣", "1" * 33])
 def test_what_is_no_phone(phone: str) -> None:
     assert not rules.is_phone(phone)
-
-
-@pytest.mark.parametrize(("name", "expected"), [("Ольга O'Neill-Łukasz 李", False), ("a\tb", True), ("a\x00", True)])
-def test_control_characters(name: str, expected: bool) -> None:
-    assert rules.has_control_characters(name) is expected

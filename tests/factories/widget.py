@@ -7,6 +7,7 @@ from typing import Any
 import factory
 from factory.django import DjangoModelFactory
 
+from apps.accounts.rules import digest
 from apps.widget import rules
 from apps.widget.models import VisitorSession
 from tests.factories.chats import ContactFactory
@@ -24,7 +25,7 @@ class VisitorSessionFactory(DjangoModelFactory[VisitorSession]):
     @classmethod
     def _create(cls, model_class: type[VisitorSession], *args: Any, **fields: Any) -> VisitorSession:
         token = rules.new_visitor_token()
-        session = super()._create(model_class, *args, digest=rules.digest(token), **fields)
+        session = super()._create(model_class, *args, digest=digest(token), **fields)
         session.plain_text = token
         return session
 

@@ -1,7 +1,7 @@
 """The only writers of contacts, chats, messages and files."""
 
 from apps.chats.actions.attribution import accept_chat, assign_chat, report_attribution_event, transfer_chat
-from apps.chats.actions.contacts import set_contact_fields, tag_contact, update_contact
+from apps.chats.actions.contacts import save_contact, set_contact_fields, tag_contact, update_contact
 from apps.chats.actions.files import FILE_FORM, fetch_file, store_file
 from apps.chats.actions.messages import PostedMessage, post_agent_message, post_client_message
 from apps.chats.actions.ratings import GivenRating, rate_chat, request_rating
@@ -27,6 +27,7 @@ __all__ = [
     "rate_chat",
     "report_attribution_event",
     "request_rating",
+    "save_contact",
     "set_chat_state",
     "set_contact_fields",
     "store_file",

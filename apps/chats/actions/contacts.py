@@ -22,14 +22,14 @@ def set_contact_fields(contact: Contact, about: Mapping[str, Any]) -> list[str]:
 
     Raises INVALID_INPUT (422) when the attributes would become too many.
     """
-    known = {name: getattr(contact, name) for name in about}
+    before = {name: getattr(contact, name) for name in about}
     after = {name: value or "" for name, value in about.items() if name != "attributes"}
     if "attributes" in about:
         merged = rules.merged_attributes(contact.attributes, about["attributes"])
         if refusal := rules.number_refusal(merged):
             raise INVALID_INPUT(errors={"attributes": [refusal]})
         after["attributes"] = merged
-    changed = rules.changed_fields(known, after)
+    changed = rules.changed_fields(before, after)
     for name in changed:
         setattr(contact, name, after[name])
     return changed
@@ -44,7 +44,7 @@ def update_contact(*, widget_id: int, guid: str, about: Mapping[str, Any]) -> li
     contact = _locked(widget_id, guid)
     changed = set_contact_fields(contact, about)
     if changed:
-        _save(contact, changed)
+        save_contact(contact, changed)
         bus.publish(
             ContactUpdated(
                 widget_id=widget_id,
@@ -71,7 +71,7 @@ def tag_contact(*, widget_id: int, guid: str, names: Collection[str]) -> list[st
         raise _too_many(f"A contact has at most {rules.MAX_TAGS_OF_CONTACT} tags.")
     tags = _tags_of(contact.widget.account_id, missing)
     ContactTag.objects.bulk_create(ContactTag(contact=contact, tag=tag) for tag in tags)
-    _save(contact, [])
+    save_contact(contact, [])
     return missing
 
 
@@ -95,7 +95,8 @@ def _locked(widget_id: int, guid: str) -> Contact:
     return rows.one(guid=guid)
 
 
-def _save(contact: Contact, changed: Sequence[str]) -> None:
+def save_contact(contact: Contact, changed: Sequence[str]) -> None:
+    """Saves those fields of a contact that the caller has locked."""
     contact.updated_at = timezone.now()
     contact.save(update_fields=[*changed, "updated_at"])
 

@@ -32,7 +32,9 @@ from apps.core.endpoints.paging import Found, Position
 from apps.core.endpoints.shapes import select_list
 
 COLUMNS = select_list(ChatShape, "c")
+# For rows `c`, of contacts too.
 NEWEST_FIRST = "ORDER BY c.created_at DESC, c.id DESC"
+AFTER = "(c.created_at, c.id) < (%(after_at)s, %(after_id)s)"
 
 _CHATS = f"""
 SELECT {COLUMNS}
@@ -46,7 +48,6 @@ _FILTERS = {
     "created_at__gte": "c.created_at >= %(created_at__gte)s",
     "created_at__lt": "c.created_at < %(created_at__lt)s",
 }
-_AFTER = "(c.created_at, c.id) < (%(after_at)s, %(after_id)s)"
 
 
 def conditions(*, widget_id: int, filters: dict[str, Any], after: Position | None) -> tuple[str, Parameters]:
@@ -54,7 +55,7 @@ def conditions(*, widget_id: int, filters: dict[str, Any], after: Position | Non
     sql = ["c.widget_id = %(widget_id)s", *(_FILTERS[name] for name in _FILTERS if filters.get(name))]
     parameters: Parameters = {**filters, "widget_id": widget_id}
     if after is not None:
-        sql.append(_AFTER)
+        sql.append(AFTER)
         parameters["after_at"], parameters["after_id"] = after
     return " AND ".join(sql), parameters
 

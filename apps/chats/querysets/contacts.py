@@ -1,5 +1,6 @@
 """Reads of contacts and tags. How a search finds its page, and what it costs, is told in docs/adr/0010."""
 
+from apps.chats.querysets.chats import AFTER, NEWEST_FIRST
 from apps.chats.rules.contacts import search_term
 from apps.chats.shapes.contacts import ContactShape
 from apps.core.database import Parameters, fetch_all
@@ -17,8 +18,6 @@ _TAG_NAMES = """ARRAY(
 # What the shape shows, and the position.
 _COLUMNS = f"{select_list(ContactShape, 'c', tag_names=_TAG_NAMES)}, c.id"
 _OF_WIDGET = "c.widget_id = %(widget_id)s"
-_AFTER = "(c.created_at, c.id) < (%(after_at)s, %(after_id)s)"
-_NEWEST_FIRST = "ORDER BY c.created_at DESC, c.id DESC"
 
 
 def search_contacts(*, widget_id: int, query: str, after: Position | None, limit: int) -> Found:
@@ -92,8 +91,8 @@ def _statement(template: str, *, with_digits: bool, is_next_page: bool) -> str:
         columns=_COLUMNS,
         of_widget=_OF_WIDGET,
         known=_KNOWN,
-        after=_AFTER if is_next_page else "true",
-        newest_first=_NEWEST_FIRST,
+        after=AFTER if is_next_page else "true",
+        newest_first=NEWEST_FIRST,
         matches=f"({_TEXT_MATCHES} OR {_DIGITS_MATCH})" if with_digits else _TEXT_MATCHES,
         in_index=f"({_TEXT_IN_INDEX} OR {_DIGITS_IN_INDEX})" if with_digits else _TEXT_IN_INDEX,
     )

@@ -4,12 +4,11 @@ Pure: the time is an argument.
 """
 
 from apps.chats.rules.attribution import ATTRIBUTION_COLUMNS, Attribution, Handling, Operator, OperatorType
-from apps.chats.rules.files import MAX_FILE_BYTES, MAX_FILE_NAME, file_name
+from apps.chats.rules.files import MAX_FILE_BYTES, file_name
 from apps.chats.rules.keyboards import MAX_BUTTONS, MAX_LABEL, MAX_URL, ButtonStyle, label_refusal, link_refusal
 from apps.chats.rules.messages import MAX_BODY_LENGTH, MessageType, SenderKind, file_refusal, member_refusals
 from apps.chats.rules.states import (
     DEFAULT_CLOSE_REASON,
-    IDLE_AFTER,
     SET_STATE,
     SWEEP_EVERY,
     Refused,
@@ -24,11 +23,9 @@ from apps.chats.rules.states import (
 __all__ = [
     "ATTRIBUTION_COLUMNS",
     "DEFAULT_CLOSE_REASON",
-    "IDLE_AFTER",
     "MAX_BODY_LENGTH",
     "MAX_BUTTONS",
     "MAX_FILE_BYTES",
-    "MAX_FILE_NAME",
     "MAX_LABEL",
     "MAX_URL",
     "SET_STATE",

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-MAX_NAME, MAX_EMAIL, MAX_PHONE = 255, 254, 32  # characters
+from apps.accounts.rules import MAX_PHONE_LENGTH, is_phone
+
+MAX_NAME, MAX_EMAIL, MAX_PHONE = 255, 254, MAX_PHONE_LENGTH  # characters
 MAX_ATTRIBUTES, MAX_ATTRIBUTE_NAME, MAX_ATTRIBUTE_VALUE = 64, 64, 1_000
 MAX_QUERY = 100
 MAX_TAGS_A_CALL, MAX_TAG = 50, 64
 MAX_TAGS_OF_CONTACT, MAX_TAGS_OF_ACCOUNT = 100, 10_000
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_PHONE = re.compile(rf"(?=.{{1,{MAX_PHONE}}}\Z)\+?[0-9][0-9 ()-]*")
 _PART_OF_PHONE = re.compile(r"[0-9 ()+-]*[0-9][0-9 ()+-]*")
 _SCALARS = (str, int, float, bool)
 
@@ -35,7 +36,7 @@ def name_refusal(name: str) -> str | None:
 
 def phone_refusal(phone: str) -> str | None:
     """Why a text is no phone number, or None when it is one."""
-    if _PHONE.fullmatch(phone):
+    if is_phone(phone):
         return None
     return (
         "A phone number is an optional +, a digit, then digits, spaces, parentheses or hyphens: "

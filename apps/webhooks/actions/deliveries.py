@@ -11,8 +11,8 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import orjson
-from django.db import connection
 
+from apps.core.database import execute, fetch_all
 from apps.webhooks.rules import DeliveryStatus, Verdict
 
 # Longer than the 15 seconds that a call may take, and what it may wait for its turn in the worker.
@@ -100,9 +100,7 @@ def claim(
         "lease_s": LEASE_S,
         "claim_id": claim_id,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_CLAIM, parameters)
-        return [Claimed(row[0], claim_id, *row[1:]) for row in cursor.fetchall()]
+    return [Claimed(id_, claim_id, *columns) for id_, *columns in fetch_all(_CLAIM, parameters)]
 
 
 # The fence: a row that was claimed again after its lease had run out is left to whoever holds it now.
@@ -138,10 +136,7 @@ def finish(outcomes: Sequence[tuple[Claimed, Verdict]]) -> int:
         "response_statuses": [verdict.response_status for _, verdict in outcomes],
         "errors": [verdict.error[:255] for _, verdict in outcomes],
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_FINISH, parameters)
-        finished: int = cursor.rowcount
-    return finished
+    return execute(_FINISH, parameters)
 
 
 _FORGET_DELIVERIES = """
@@ -164,11 +159,8 @@ def forget_old_deliveries() -> int:
     return forgotten
 
 
-def _in_batches(sql: str, parameters: Mapping[str, Any]) -> int:
-    total: int = 0
-    while True:
-        with connection.cursor() as cursor:
-            cursor.execute(sql, parameters)
-            total += cursor.rowcount
-            if cursor.rowcount < FORGET_BATCH:
-                return total
+def _in_batches(sql: str, parameters: dict[str, Any]) -> int:
+    total = 0
+    while (deleted := execute(sql, parameters)) == FORGET_BATCH:
+        total += deleted
+    return total + deleted

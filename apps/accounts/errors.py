@@ -1,1 +1,0 @@
-"""The problems of this app: none of its own yet; tokens are refused with core's."""
