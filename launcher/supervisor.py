@@ -31,7 +31,7 @@ class ProcessFailed(Exception):
 class JointLog:
     """Lines of several processes on standard output, each with its time and its process's name, coloured on a terminal.
 
-    `on_closed` is called once when nobody reads the stream any more.
+    `on_closed` is called once when the stream's reader has gone.
     """
 
     def __init__(self, names: list[str], on_closed: Callable[[], None]) -> None:

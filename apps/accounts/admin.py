@@ -19,7 +19,7 @@ from apps.accounts.cabinet import OwnRowsAdmin, Who, user_of
 from apps.accounts.forms import AccountForm, IssueTokenForm, NewUserForm, NewWidgetForm, WidgetForm
 from apps.accounts.models import Account, ApiToken, User, Widget
 
-# Nobody is given permissions by group: see `cabinet`.
+# Permissions are not given by group: see `cabinet`.
 admin.site.unregister(Group)
 
 

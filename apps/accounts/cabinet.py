@@ -146,5 +146,5 @@ class OwnRelatedFilter(RelatedFieldListFilter):
 
 
 def user_of(request: HttpRequest) -> User:
-    """Who is signed in; the cabinet admits nobody else."""
+    """The signed-in user; the cabinet admits no one else."""
     return cast("User", request.user)

@@ -35,7 +35,7 @@ class MessagePosted(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatAccepted(DomainEvent):
-    """An operator answered a chat that nobody had answered."""
+    """An operator gave a chat its first answer."""
 
     widget_id: int
     widget_guid: str
@@ -47,7 +47,7 @@ class ChatAccepted(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatTransferred(DomainEvent):
-    """A chat was given to another person; `from_agent_id` is whose it was, None when nobody's."""
+    """A chat was given to another person; `from_agent_id` owned it, else handled it, else None."""
 
     widget_id: int
     widget_guid: str
@@ -61,7 +61,7 @@ class ChatTransferred(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingCreated(DomainEvent):
-    """A visitor rated their chat for the first time. `agent_id` handled it, None when nobody did."""
+    """A visitor rated their chat for the first time. `agent_id` handled it, None when no operator did."""
 
     widget_id: int
     widget_guid: str

@@ -24,7 +24,7 @@ def choices(values: type) -> list[tuple[str, str]]:
 class Contact(models.Model):
     """A visitor as the widget's customer knows them.
 
-    Nobody can search for a visitor of whom neither name, e-mail nor phone is known, which is true of most.
+    One without name, e-mail and phone, as most are, is found by no search.
     """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="contacts")
@@ -116,7 +116,7 @@ class Chat(models.Model):
     last_message_id = models.BigIntegerField(null=True, blank=True)
     expired_at = models.DateTimeField(null=True, blank=True, help_text="When it last moved into expired.")
     rating_requested_at = models.DateTimeField(
-        null=True, blank=True, help_text="Since when the visitor is asked for a rating; none while nobody asks."
+        null=True, blank=True, help_text="When the visitor was asked for a rating; null once they gave one."
     )
     version = models.BigIntegerField(db_default=1, default=1)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
@@ -256,7 +256,7 @@ class Rating(models.Model):
 
 
 class Transfer(models.Model):
-    """A chat's move from one operator to another. `from_agent` is None for a chat that was nobody's."""
+    """A chat's move from one operator to another. `from_agent` is None for a chat that had none."""
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     chat = models.ForeignKey(Chat, models.CASCADE, related_name="transfers")

@@ -23,7 +23,7 @@ def every_scope_exists(app_configs: Any, **_: Any) -> list[CheckMessage]:
 
 @register()
 def every_path_leads_to_a_target(app_configs: Any, **_: Any) -> list[CheckMessage]:
-    """core.E003: a path has an id, and its viewset does not say of what: nobody would look whose it is."""
+    """core.E003: a path has an id, and its viewset does not say of what: its tenant would not be checked."""
     return [
         Error(f"{routed.method} {routed.path}: {routed.viewset.__name__} declares no target", id="core.E003")
         for routed in routed_operations()

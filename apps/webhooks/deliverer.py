@@ -1,7 +1,7 @@
 """The deliverer: one thread a worker process that claims due deliveries, posts them and writes what came of it.
 
 It claims on a rolling basis, a batch ahead of what is being posted, through one event loop and one vetted HTTP session
-that live as long as the process. Rows are looked for when `nudge` says so, when posts end, and every second: so retries
+that live as long as the process. It looks for rows when `wake` is called, when posts end, and every second: so retries
 start on time, and without Redis everything goes on. Any number of processes may do it at once.
 
 No receiver starves the others. Each has an allowance of posts at a time, which doubles with every prompt answer and
@@ -72,7 +72,7 @@ class _Receiver:
 
 
 class Deliverer:
-    """`nudge()` starts it or makes it look now; `stop()` ends it in order. Both may be called from any thread."""
+    """`wake()` starts it or makes it look now; `stop()` ends it in order. Both may be called from any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -104,7 +104,7 @@ class Deliverer:
 
 
 class _DeliveryLoop:
-    """The state of one deliverer thread; all but `nudge` and `end` runs on its event loop."""
+    """The state of one deliverer thread; all but `wake` and `end` runs on its event loop."""
 
     def __init__(self) -> None:
         self._loop = uvloop.new_event_loop()
@@ -124,7 +124,7 @@ class _DeliveryLoop:
         try:
             self._loop.call_soon_threadsafe(self._woken.set)
         except RuntimeError:  # it has ended meanwhile
-            logger.debug("the deliverer was nudged after its end")
+            logger.debug("the deliverer was woken after its end")
 
     def end(self) -> None:
         self._is_ending = True
@@ -134,7 +134,7 @@ class _DeliveryLoop:
         try:
             self._loop.run_until_complete(self._deliver())
         except Exception:
-            logger.exception("the webhook deliverer failed; the next nudge starts another")
+            logger.exception("the webhook deliverer failed; the next wake-up starts another")
         finally:
             self._database.submit(lambda: connection.close())  # looked up there: a connection belongs to its thread
             self._database.shutdown()

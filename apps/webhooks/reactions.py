@@ -83,7 +83,7 @@ WEBHOOK_EVENTS: Mapping[type[DomainEvent], tuple[str, Callable[[Any], dict[str, 
 
 @adds_cte(*WEBHOOK_EVENTS)
 def write_the_outbox(events: Sequence[Any]) -> Cte | None:
-    """Queues the webhook of each, in one statement. Of a message for operators only (a note) nobody is told."""
+    """Queues the webhook of each, in one statement. Messages for operators only (notes) are left out."""
     visible = [event for event in events if not (isinstance(event, MessagePosted) and event.is_internal)]
     return outbox_cte([_outbox_event(event) for event in visible])
 

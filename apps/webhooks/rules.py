@@ -16,7 +16,7 @@ import orjson
 
 @dataclass(frozen=True, slots=True)
 class EventType:
-    """A row of the catalogue. `is_live` says whether it is enabled platform-wide before anybody flips its switch."""
+    """A row of the catalogue. `is_live` says whether it is enabled platform-wide until its switch is used."""
 
     name: str
     fires_when: str
@@ -204,7 +204,7 @@ def failed_for_good(error: str) -> Verdict:
     return Verdict(DeliveryStatus.FAILED, made_attempt=False, error=error)
 
 
-# Dropped in silence: nobody is there to receive it, or its type is switched off.
+# The subscription is gone or inactive, or the event type is switched off.
 SKIPPED = Verdict(DeliveryStatus.SKIPPED, made_attempt=False)
 # Not tried after all: as if it had not been claimed.
 GIVEN_BACK = Verdict(DeliveryStatus.PENDING, made_attempt=False, gives_back=True)

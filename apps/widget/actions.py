@@ -26,7 +26,7 @@ from apps.widget.models import VisitorSession
 
 @dataclass(frozen=True, slots=True)
 class OpenedSession:
-    """A session with its plain token, which nobody but the visitor keeps."""
+    """A session with its plain token, of which only a hash is stored."""
 
     session: VisitorSession
     token: str = field(repr=False)
@@ -52,16 +52,16 @@ def open_session(
         token = rules.new_visitor_token()
         session = VisitorSession.objects.create(widget_id=widget_id, contact=contact, digest=digest(token), **place)
         return OpenedSession(session, token, is_new=True)
-    session = VisitorSession.objects.with_token(widget_id, token)
-    if session is None:
+    found = VisitorSession.objects.with_token(widget_id, token)
+    if found is None:
         raise INVALID_VISITOR_TOKEN()
     if about:
-        contact = Contact.objects.select_for_update(no_key=True).get(pk=session.contact_id)
+        contact = Contact.objects.select_for_update(no_key=True).get(pk=found.contact_id)
         if changed := chats.set_contact_fields(contact, about):
             chats.save_contact(contact, changed)
-        session.contact = contact
-    VisitorSession.objects.filter(pk=session.pk).update(last_seen_at=timezone.now(), **place)
-    return OpenedSession(session, token, is_new=False)
+        found.contact = contact
+    VisitorSession.objects.filter(pk=found.pk).update(last_seen_at=timezone.now(), **place)
+    return OpenedSession(found, token, is_new=False)
 
 
 @transaction.atomic

@@ -7,6 +7,6 @@ from apps.core.bus import DomainEvent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRevoked(DomainEvent):
-    """A visitor's session was ended: its token is good for nothing any more."""
+    """A visitor's session was ended: its token is no longer valid."""
 
     session_id: int

@@ -20,6 +20,6 @@ def tell_the_visitors_other_tabs(events: Sequence[ChatCreated]) -> None:
 
 @reacts_after_commit(SessionRevoked)
 def close_the_visitors_sockets(events: Sequence[SessionRevoked]) -> None:
-    """Whoever was revoked is sent away at once."""
+    """A revoked session's sockets are closed at once."""
     for event in events:
         nudges.send(VisitorRevoked(session_id=event.session_id))

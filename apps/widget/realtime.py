@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class VisitorSockets:
-    """Every visitor's socket of this process. It sends away who was revoked, and lets in a chat who had none yet."""
+    """The visitors' sockets of this process: closes those of revoked sessions, and joins the others to new chats."""
 
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
@@ -27,7 +27,7 @@ class VisitorSockets:
         hub.at_each_poll(self._find_chats)
 
     def add(self, socket: "VisitorSocket") -> None:
-        """Keeps a socket until it leaves."""
+        """Keeps a socket until it is removed."""
         self._sockets.setdefault(socket.session_id, set()).add(socket)
         if socket.feed is None:
             self._without_chat.setdefault(socket.contact_guid, set()).add(socket)
@@ -37,7 +37,7 @@ class VisitorSockets:
         _discard(self._without_chat, socket.contact_guid, socket)
 
     def begin_chat(self, contact_guid: str, chat_id: int) -> None:
-        """Lets the visitor's sockets look at the chat that they had not got yet."""
+        """Joins the visitor's sockets to their new chat."""
         for socket in self._without_chat.pop(contact_guid, set()):
             socket.join(chat_id)
 
@@ -72,10 +72,10 @@ class VisitorSockets:
 
 
 def _discard(sockets: "dict[Any, set[VisitorSocket]]", key: Any, socket: "VisitorSocket") -> None:
-    kept = sockets.get(key)
-    if kept is not None:
-        kept.discard(socket)
-        if not kept:
+    same_key = sockets.get(key)
+    if same_key is not None:
+        same_key.discard(socket)
+        if not same_key:
             del sockets[key]
 
 
@@ -83,7 +83,7 @@ _by_loop: dict[asyncio.AbstractEventLoop, VisitorSockets] = {}
 
 
 def open_sockets() -> VisitorSockets:
-    """The running loop's desk; its hub is started with it."""
+    """Those of the running loop; their hub is started with them."""
     loop = asyncio.get_running_loop()
     if loop not in _by_loop:
         _by_loop[loop] = VisitorSockets(Hub())

@@ -1,6 +1,6 @@
 """Who a chat belongs to: accepting, assigning and transferring it, and what else its operators do (rules/attribution).
 
-Whoever lets an operator speak, or hands a chat on, reports it here; what follows from it is decided once.
+Every entry point that lets an operator write, or hands a chat on, calls these actions.
 """
 
 from django.db import transaction
@@ -20,10 +20,10 @@ from apps.core.errors import INVALID_INPUT
 
 @transaction.atomic
 def report_attribution_event(*, widget_id: int, chat_id: int, event: AttributionEvent, agent_id: int | None) -> Chat:
-    """Tells a chat what an operator did in it; emits `chat.accepted` when that answered it first.
+    """Records what an operator did in a chat; emits `chat.accepted` for its first answer.
 
-    `agent_id` is whose AttributionEvent says; the caller has seen to it that they are the widget's. Raises NOT_FOUND
-    (404) for a chat that is not the widget's.
+    `agent_id` is the agent whom AttributionEvent names; the caller has checked that they are the widget's. Raises
+    NOT_FOUND (404) for a chat that is not the widget's.
     """
     chat = locked_chat(widget_id, chat_id)
     _apply(chat, event, agent_id)

@@ -1,7 +1,7 @@
 """How a change of a chat is recorded: its fields, its `version`, and the event that tells of it.
 
-Whoever reads `version` again knows whether a chat has changed since: posting by it notices that it has decided on what
-is no longer so, sockets that they must look. So whatever changes a chat, or what its messages show, raises it.
+Every change of a chat, or of what its messages show, raises `version`. Posting compares it to see whether the chat is
+still as it was read; sockets, whether there is something to read.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Describing and tagging contacts. Whoever writes holds the contact's row, so that nobody's change is lost."""
+"""Changing and tagging contacts. Each write locks the contact's row, so that no change is lost."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -15,10 +15,10 @@ from apps.core.errors import INVALID_INPUT
 
 
 def set_contact_fields(contact: Contact, about: Mapping[str, Any]) -> list[str]:
-    """Sets what is told of a contact, which the caller holds and saves; returns the names of the fields that changed.
+    """Sets fields of a contact, which the caller has locked and saves; returns the names of those that changed.
 
-    `about` may have name, email and phone, which replace what is known (null: nothing is), and attributes, which are
-    merged by key: null removes a key, and in place of all them all.
+    `about` may have name, email and phone, which replace what is stored (null: removed), and attributes, which are
+    merged by key: null removes a key, and in place of the object all keys.
 
     Raises INVALID_INPUT (422) when the attributes would become too many.
     """
@@ -90,7 +90,7 @@ def _tags_of(account_id: int, names: Sequence[str]) -> list[Tag]:
 
 
 def _locked(widget_id: int, guid: str) -> Contact:
-    """The contact with its widget, held until the transaction ends; its chats can be written to all the while."""
+    """The contact with its widget, locked until the transaction ends; its chats can be written to meanwhile."""
     rows = Contact.objects.of(widget_id).select_related("widget").select_for_update(of=("self",), no_key=True)
     return rows.one(guid=guid)
 

@@ -56,9 +56,9 @@ def post_agent_message(
     first person to reply accepts the chat and becomes its owner. With a `claim`, the idempotency key is taken by the
     statement that writes.
 
-    Raises NOT_FOUND (404) for a chat, agent or file that is not the widget's; INVALID_INPUT (422) on `agent_id` when
-    nobody is named and the chat has no owner, or who is named is no human agent or is banned, and on `file` when it
-    cannot be sent as that type; CHAT_IS_SPAM (409); IDEMPOTENCY_KEY_REUSED (409).
+    Raises NOT_FOUND (404) for a chat, agent or file that is not the widget's; INVALID_INPUT (422) on `agent_id` without
+    one for a chat without an owner, and for an agent who is no human or is banned; on `file` when it cannot be sent as
+    that type; CHAT_IS_SPAM (409); IDEMPOTENCY_KEY_REUSED (409).
     """
 
     def decide(read: Read) -> Decision:
@@ -129,7 +129,7 @@ def _answer(row: Row) -> dict[str, Any]:
 def _with_file(content: Mapping[str, Any], file: dict[str, Any] | None, *, member: str) -> Mapping[str, Any]:
     """The content with what is kept of its file; `member` names the file in a refusal. Raises NOT_FOUND, INVALID_INPUT.
 
-    What is known of a file never changes, so the message keeps it, and lists need not look for it.
+    A file never changes, so the message stores its name, size and type, and lists need no join.
     """
     if content.get("file_id") is None:
         return content

@@ -1,4 +1,4 @@
-"""Storing a message: a statement that reads the chat, a decision, a statement that writes, claims and tells.
+"""Storing a message: a statement that reads the chat, a decision, a statement that writes.
 
 Nothing is locked while the rules decide. The writing statement locks the chat and does nothing when its `version` is no
 longer the one that was read; then all is done over under the chat's lock (docs/adr/0009).
@@ -59,7 +59,7 @@ class Read(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """The message as it is to be stored, what becomes of its chat, and what is then to be told."""
+    """The message as it is to be stored, what becomes of its chat, and the events."""
 
     content: Mapping[str, Any]
     status: Status
@@ -173,7 +173,7 @@ _STATEMENTS = {
 
 
 def _write(chat: ReadChat, decision: Decision, claim: Claim | None) -> Row | None:
-    """Takes the claim, stores the message, moves its chat and tells of it: one statement, all or nothing.
+    """Takes the claim, stores the message and updates its chat, with what reactions add: one statement, all or nothing.
 
     None, and nothing is done, when the chat's version is another by now, the claim is taken, or the chat has the
     `client_id` already.

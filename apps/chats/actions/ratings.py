@@ -24,7 +24,7 @@ class GivenRating:
 def request_rating(*, widget_id: int, chat_id: int) -> None:
     """Asks the visitor for a rating: at once where the widget is open, else when they come back, until they give one.
 
-    Raises NOT_FOUND (404), CHAT_IS_SPAM (409), CHAT_IS_EMPTY (409) while nobody has written.
+    Raises NOT_FOUND (404), CHAT_IS_SPAM (409), CHAT_IS_EMPTY (409) before the first message.
     """
     chat = locked_chat(widget_id, chat_id)
     if chat.status == Status.SPAM:
@@ -40,9 +40,9 @@ def rate_chat(*, widget_id: int, chat_id: int, value: int, comment: str = "") ->
 
     It is said of whoever handles the chat now. The first one emits `rating.created`; a later one takes its place, and
     emits nothing. No request is needed; one that was made is answered by it. A spam chat takes a rating like any other,
-    so that its visitor is told nothing.
+    so that its visitor does not learn of it.
 
-    Raises NOT_FOUND (404), CHAT_IS_EMPTY (409) while nobody has written.
+    Raises NOT_FOUND (404), CHAT_IS_EMPTY (409) before the first message.
     """
     chat = locked_chat(widget_id, chat_id)
     if chat.last_message_id is None:

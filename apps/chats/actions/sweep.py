@@ -16,7 +16,7 @@ from apps.core.database import Row, fetch_all
 
 BATCH = 500
 
-# Both walk their index once, by key, a batch a transaction; chats that somebody holds are left to the next sweep. The
+# Both walk their index once, by key, a batch a transaction; locked chats are left to the next sweep. The
 # update goes straight to the rows that were locked, by their place (ctid): half the cost of finding them anew by id.
 _EXPIRE = f"""
 UPDATE chats_chat c SET status = %(status)s, expired_at = clock_timestamp(), {VERSION_RAISED}
@@ -55,7 +55,7 @@ def sweep_chats(*, as_of: datetime) -> Swept:
     so two sweeps at once emit each `chat.closed` once.
     """
     idle_since = rules.idle_since(as_of)
-    # In this order, so that the walk over what was closed lately does not come by what is closed right now.
+    # In this order: reactivation reads what was closed lately, which should not include what is closed now.
     reactivated = _in_batches(_REACTIVATE, Transition.SWEEP_TALKING, idle_since)
     expired = _in_batches(_EXPIRE, Transition.SWEEP_IDLE, idle_since)
     return Swept(expired=expired, reactivated=reactivated)

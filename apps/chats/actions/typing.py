@@ -1,4 +1,4 @@
-"""Telling one side of a chat that the other one types. Nothing is kept: whoever does not look just then misses it."""
+"""Telling one side of a chat that the other one types. Nothing is stored: who is not connected misses it."""
 
 from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.models import Chat

@@ -176,7 +176,7 @@ class Migration(migrations.Migration):
                     "rating_requested_at",
                     models.DateTimeField(
                         blank=True,
-                        help_text="Since when the visitor is asked for a rating; none while nobody asks.",
+                        help_text="When the visitor was asked for a rating; null once they gave one.",
                         null=True,
                     ),
                 ),

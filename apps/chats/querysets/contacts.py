@@ -7,9 +7,9 @@ from apps.core.database import Parameters, fetch_all
 from apps.core.endpoints.paging import Found, Position
 from apps.core.endpoints.shapes import select_list
 
-# How many of the newest contacts a search looks through, for each row of its page, before it asks the index; how many
-# matches it takes from the index, unsorted, before it holds the term for a common one; and how many contacts it then
-# looks through before it ends the page early.
+# How many of the newest contacts a search reads for each row of its page before it asks the index; how many matches it
+# takes from the index, unsorted, before it treats the term as common; and how many contacts it then reads before it
+# ends the page early.
 NEWEST_A_ROW, MAX_FOUND, LOOKED_THROUGH = 40, 2_000, 50_000
 
 _TAG_NAMES = """ARRAY(
@@ -23,8 +23,8 @@ _OF_WIDGET = "c.widget_id = %(widget_id)s"
 def search_contacts(*, widget_id: int, query: str, after: Position | None, limit: int) -> Found:
     """One page of the contacts with `query` in their name, e-mail or phone, newest first, one row more than `limit`.
 
-    In any case of letters; `after` is the position (created_at, id) of the page before. A search that has looked at a
-    lot ends its page early, and says where it goes on. Most are answered by the newest contacts, or by the index.
+    In any case of letters; `after` is the position (created_at, id) of the page before. A search that has read a lot
+    ends its page early, and says where the next one begins. Most are answered by the newest contacts, or by the index.
     Indexes: chats_contact_known and chats_contact_search.
     """
     term = search_term(query)
@@ -44,7 +44,7 @@ def search_contacts(*, widget_id: int, query: str, after: Position | None, limit
     return Found(rows, None if stopped_at is None else (stopped_at, stopped_id))
 
 
-# Of whom anything is known that a search could find; the condition of chats_contact_known.
+# Contacts with anything that a search could find; the condition of chats_contact_known.
 _KNOWN = "(c.name > '' OR c.email > '' OR c.phone > '')"
 # `strpos`, not LIKE: nothing to escape, and no guess of the planner's that a long term must be rare.
 _TEXT_MATCHES = r"strpos(chats_folded(c.name || E'\n' || c.email || E'\n' || c.phone), chats_folded(%(term)s)) > 0"

@@ -1,4 +1,4 @@
-"""The hub of a realtime process: hears nudges, and looks by itself for what no nudge told of.
+"""The hub of a realtime process: subscribes to nudges, and polls for what a lost one would have told.
 
 One subscriber and one poller serve all sockets of the process, so that an idle socket costs neither a timer nor a task.
 """
@@ -50,7 +50,7 @@ class Hub:
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        """Starts hearing and looking, for the rest of the process's life."""
+        """Starts listening and polling, for the rest of the process's life."""
         loop = asyncio.get_running_loop()
         self._tasks = [loop.create_task(self._listen()), loop.create_task(self._poll())]
 
@@ -59,7 +59,7 @@ class Hub:
         self._handlers[kind] = handler
 
     def at_each_poll(self, check: Callable[[], Awaitable[None]]) -> None:
-        """Awaits `check` every few seconds, and once Redis is heard again. It may raise DatabaseAway."""
+        """Awaits `check` every few seconds, and after a new connection to Redis. It may raise DatabaseAway."""
         self._checks.append(check)
 
     def join(self, chat_id: int, listener: Listener, *, for_visitor: bool) -> Feed:
@@ -123,7 +123,7 @@ class Hub:
                 has_asked = False
                 if message["type"] == "subscribe":
                     self._is_subscribed = True
-                    self._look_now.set()  # at what happened while nobody heard
+                    self._look_now.set()  # what happened meanwhile was missed
                 elif message["type"] == "message":
                     self._dispatch(message["data"])
 

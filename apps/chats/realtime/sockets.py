@@ -34,7 +34,7 @@ BAD_TOKEN, TOO_BIG, AGAIN_LATER = 1008, 1009, 1013
 
 
 class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
-    """One websocket. A subclass names its frames in `handlers`, and says in `admit` and `authenticate` who may come in.
+    """One websocket. A subclass names its frames in `handlers`, and checks in `admit` and `authenticate` who connects.
 
     An idle socket costs one suspended coroutine: no task of its own, no timer, no thread. Outgoing frames wait in a
     bounded queue with a writer that lives while there is something to write; a client that does not read is given no
@@ -63,7 +63,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
         raise NotImplementedError
 
     async def authenticate(self, frame: dict[str, Any]) -> None:
-        """Reads the first frame, answers it with `ready` and joins what there is to hear, or closes the socket."""
+        """Reads the first frame, answers it with `ready` and joins the feeds, or closes the socket."""
         raise NotImplementedError
 
     def show_message(self, message: Mapping[str, Any]) -> str:
@@ -226,7 +226,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
         if self.feed is not None:
             self.feed.look()
 
-    # Messages of one's own.
+    # The client's own messages.
 
     async def send_message(self, client_id: str, post: Callable[[], Awaitable[Mapping[str, Any]]]) -> None:
         """Posts a message and sees that this socket hears of it once, as `ack`, in its place among the others.
@@ -255,7 +255,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.leave()
 
     def leave(self) -> None:
-        """Takes the socket out of all that it has joined."""
+        """Leaves all that the socket has joined."""
         raise NotImplementedError
 
 

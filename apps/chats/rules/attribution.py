@@ -26,7 +26,7 @@ class OperatorType(StrEnum):
 
 
 class AttributionEvent(StrEnum):
-    """What may happen in a chat that bears on its attribution; in brackets whose agent id comes with it."""
+    """What may change a chat's attribution; in brackets the agent whose id comes with it."""
 
     HUMAN_REPLIED = "a person replied"  # (the person)
     HUMAN_ACCEPTED = "a person accepted the chat"  # (the person)
@@ -52,7 +52,7 @@ class Operator:
 class Attribution:
     """Who answered a chat first, who handles it now, how that came, and which person it is routed to.
 
-    `handled_by` is None while nobody has answered, and while a chat that the AI operator handed over waits for people.
+    `handled_by` is None before the first answer, and while a chat that the AI operator handed over waits for people.
     """
 
     handling: Handling = Handling.MISSED
@@ -124,9 +124,9 @@ def after(attribution: Attribution, event: AttributionEvent, *, agent_id: int | 
 
     The first operator to answer stays `accepted_by` for ever; `handled_by` changes its time only with the operator; an
     AI operator never becomes owner, and a chat that it answers has none. A transfer or an escalation routes the chat
-    and answers nobody: one that was missed stays missed. What an AI operator says while people have the chat changes
-    nothing unless it takes over. `agent_id` is whose AttributionEvent says; only ESCALATED has none at
-    times (ValueError else).
+    and is no answer: one that was missed stays missed. What an AI operator says while people have the chat changes
+    nothing unless it takes over. `agent_id` is the agent whom AttributionEvent names; only
+    ESCALATED may have none (else ValueError).
     """
     if event is AttributionEvent.AI_ANSWERED_UNSEEN:
         return attribution
@@ -148,7 +148,7 @@ def after(attribution: Attribution, event: AttributionEvent, *, agent_id: int | 
 
 
 def is_acceptance(before: Attribution, after: Attribution) -> bool:
-    """Whether an event emits `chat.accepted`: an operator answered a chat that nobody had answered."""
+    """Whether an event emits `chat.accepted`: it was the chat's first answer."""
     return before.accepted_by is None and after.accepted_by is not None
 
 

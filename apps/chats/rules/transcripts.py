@@ -104,7 +104,7 @@ class Export:
         self._max_messages, self._max_bytes = max_messages, max_bytes
         self._marker = _encoded(MARKER)
         self._messages = self._bytes = 0
-        # The last lines that fit, while nobody knows whether they or the marker will end the export.
+        # The last lines that fit, until it is known whether they or the marker end the export.
         self._held: list[bytes] = []
         self.is_full = False
 

@@ -14,7 +14,7 @@ PURPOSE = "file"
 
 
 def file_address(file_id: int) -> str:
-    """A signed address of the file, valid for an hour or a little more. Asks nobody: it is made of the id alone."""
+    """A signed address of the file, valid for an hour or a little more. It is made of the id alone: no look-up."""
     return f"{settings.PUBLIC_URL}/files/{signed_addresses.sign(PURPOSE, file_id)}"
 
 

@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 JSON = "application/json"
 _DUMP_OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_NAIVE_UTC
-# Refusals of those who are not known, or ask too often: what else they send is not read.
+# Refusals that leave the rest of the body unread: of callers who are unknown, or call too often.
 _BODY_LEFT_UNREAD = (401, 429)
 
 

@@ -12,7 +12,7 @@ from apps.core.errors import BODY_TOO_LARGE, INVALID_JSON
 
 CHUNKED = "HTTP_TRANSFER_ENCODING"  # its one value that servers let through
 
-# More than any call takes. So much of a refused body is read and thrown away, that its sender reads the refusal and no
+# More than any call takes. Of a refused body so much is read and dropped, so that the client gets the refusal and no
 # broken connection.
 MAX_READ = 32 * 1024 * 1024
 _PIECE, _IN_MEMORY = 64 * 1024, 512 * 1024
@@ -32,13 +32,13 @@ def whole_body(request: HttpRequest) -> bytes:
 
 
 def announced_length(request: HttpRequest) -> int:
-    """How many bytes the sender said the body has; 0 without a word."""
+    """The body's length as the client sent it; 0 without one."""
     text = str(request.META.get("CONTENT_LENGTH") or "")
     return int(text) if text.isascii() and text.isdigit() else 0
 
 
 def drain_body(request: HttpRequest) -> None:
-    """Reads what is left of a refused body, unless its sender waits for leave to send it, or it is far too large."""
+    """Reads and drops the rest of a refused body, unless it is over MAX_READ or the client waits for `100 Continue`."""
     if not 0 < announced_length(request) <= MAX_READ or "HTTP_EXPECT" in request.META:
         return
     try:
@@ -50,9 +50,9 @@ def drain_body(request: HttpRequest) -> None:
 
 @contextmanager
 def buffered_body(environ: dict[str, Any]) -> Iterator[None]:
-    """Within the block, a body that comes in chunks is one of a known length: Django reads none but those.
+    """Reads a chunked body into a temporary file for the block, since Django reads only bodies of a known length.
 
-    Of what is larger than MAX_READ no more than that is read; its length tells that it is too large for any call.
+    No more than MAX_READ and a piece is read of it: enough to be refused as too large.
     """
     source, size = environ["wsgi.input"], 0
     with tempfile.SpooledTemporaryFile(_IN_MEMORY) as body:

@@ -46,7 +46,7 @@ class Page:
 
 
 class _RowValue(models.Func):
-    """Values that are compared together: `(created_at, id) < (…, …)`, which an index answers in one step."""
+    """A row value: `(created_at, id) < (…, …)` is one condition of an index."""
 
     template = "(%(expressions)s)"
     output_field = models.TextField()

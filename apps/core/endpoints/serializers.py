@@ -23,9 +23,9 @@ from apps.core.parsing.strict_json import text_refusal
 READ_ONLY = "This member is read-only."
 UNKNOWN_MEMBER = "There is no such member."
 UNKNOWN_PARAMETER = "There is no such query parameter."
-# So many members that there are not are named in one refusal: nobody means more, and a body can hold thousands.
+# How many unknown members one refusal names: a body can hold thousands.
 MAX_NAMED = 100
-# So many characters of a refused value are repeated.
+# How many characters of a refused value a refusal repeats.
 MAX_ECHOED = 80
 
 

@@ -1,7 +1,7 @@
 """Signed, short-lived names of rows for addresses that carry no other authorisation.
 
-A name holds the row's id and when it ends; nobody can make one, change one, or use one for another purpose. Names made
-within a quarter of an hour are the same, so that browsers may cache what they lead to.
+A name holds the row's id and its expiry, and cannot be forged or used for another purpose. Names made within a quarter
+of an hour are the same, so that browsers may cache what they lead to.
 """
 
 import time
@@ -17,7 +17,7 @@ class InvalidAddress(Exception):
 
 
 class ExpiredAddress(Exception):
-    """Was good, and is no more."""
+    """Was valid, and has expired."""
 
 
 def sign(purpose: str, id_: int, *, now: float | None = None) -> str:

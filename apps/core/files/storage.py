@@ -44,11 +44,10 @@ class StorageFailed(Exception):
 
 @contextmanager
 def stored(content: IO[bytes]) -> Iterator[str]:
-    """Stores the bytes, then runs the block in a transaction with the random name to find them by.
+    """Stores the bytes under a random name, then runs the block with that name, in a transaction.
 
-    The block stores the row that keeps the name. If it fails, or anything ends before its commit, the bytes are swept a
-    day later; if the commit went through, they stay, whatever its caller was told. That holds where no transaction is
-    open around it. Raises StorageFailed.
+    The block stores the row that has the name. Should it fail, or the process end before the commit, the bytes are
+    swept a day later. (Inside another transaction it is that one's commit which counts.) Raises StorageFailed.
     """
     name = secrets.token_hex(16)
     key = f"{name[:2]}/{name[2:]}"

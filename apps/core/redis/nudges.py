@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 MAX_PENDING = 10_000
 MAX_AT_ONCE = 500
-# After a message, what comes within this time goes out together; the first after a quiet time goes at once.
+# What comes within this time after a message goes out together as the next one.
 GATHER_S = 0.02
 # A short-lived process (a command) has this long to get its last nudges out.
 FLUSH_WITHIN_S = 1.0
@@ -37,7 +37,7 @@ FLUSH_WITHIN_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Nudge:
-    """The base of every nudge: frozen data. Who hears its topic hears it."""
+    """The base of every nudge: frozen data, sent to the subscribers of its topic."""
 
     topic: ClassVar[str]
 

@@ -1,7 +1,4 @@
-"""Once in a while: a thing that may be done again only when a time has passed, counted by Redis's clock.
-
-It fails open: without Redis nothing is held back.
-"""
+"""At most once in a given time, by Redis's clock. It fails open: without Redis everything may be done."""
 
 from typing import cast
 

@@ -85,7 +85,7 @@ class _Waker:
 
 
 def _send(task_name: str) -> None:
-    # Named in the settings and loaded here, so that a process that wakes nobody does not load Celery.
+    # Named in the settings and loaded here, so that a process without wake-ups does not load Celery.
     celery_app = import_string(settings.CELERY_APPLICATION)
     try:
         # The one retry is for a connection that went stale in the pool.

@@ -14,7 +14,7 @@ from apps.webhooks import rules
 
 DELIVER = "apps.webhooks.tasks.deliver"
 
-# What happened, as JSON: the driver takes far longer to write arrays.
+# The events as JSON: the driver takes far longer to write arrays.
 _GIVEN = """
 outbox_given AS MATERIALIZED (
     SELECT * FROM ROWS FROM (json_to_recordset(%(outbox)s::json) AS (
@@ -22,7 +22,7 @@ outbox_given AS MATERIALIZED (
     )) WITH ORDINALITY AS given (guid, widget_id, type, legacy_name, body, is_sealed, place)
 )"""
 
-# Whose active subscriptions want which of it; a switched-off type is wanted by none.
+# Which active subscriptions want which of them; a type that is switched off is wanted by none.
 # Index: webhooks_subscription_target.
 _WANTED = """
 outbox_wanted AS MATERIALIZED (
@@ -34,7 +34,7 @@ outbox_wanted AS MATERIALIZED (
     WHERE s.widget_id = ANY (ARRAY(SELECT widget_id FROM outbox_given)) AND s.is_active
 )"""
 
-# Nothing is written of an event that nobody wants.
+# An event that no subscription wants is not written.
 _EMIT = f"""{_GIVEN}, {_WANTED},
 outbox_event AS (
     INSERT INTO webhooks_event (guid, widget_id, type, body, is_sealed)
@@ -53,12 +53,12 @@ outbox_delivery AS (
 )"""  # noqa: S608 - of constants
 _QUEUED = "(SELECT count(*) FROM outbox_delivery)"
 
-# With more, it is asked first who wants any of them, so that bodies are only made for receivers.
+# With more, a query asks first which are wanted, so that no body is made in vain.
 FEW = 8
 
 
 class OutboxEvent(NamedTuple):
-    """One event: its type, whose it is, and the fields that the catalogue names."""
+    """An event to be written: its type, its widget, and the fields that the catalogue names."""
 
     event_type: str
     widget_id: int
@@ -77,7 +77,7 @@ def emit(events: Sequence[OutboxEvent]) -> int:
 
 
 def outbox_cte(events: Sequence[OutboxEvent]) -> Cte | None:
-    """The same as part of the statement that makes it happen; None when nobody is to be told."""
+    """The same as part of the action's statement; None when no subscription wants any of them."""
     if len(events) > FEW:
         events = _only_wanted(events)
     if not events:

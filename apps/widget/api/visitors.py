@@ -219,7 +219,7 @@ def served_config(widget: EmbeddedWidget, guid: str, language: str) -> dict[str,
 
 
 def with_etag(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """The response with an ETag, or 304 when the asker has it."""
+    """The response with an ETag, or 304 when the client has it."""
     etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
     response.headers["ETag"] = etag
     return get_conditional_response(request, etag=etag, response=response) or response
