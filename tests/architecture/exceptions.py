@@ -32,7 +32,7 @@ UNBOUND_STATEMENTS: dict[str, tuple[str, str]] = {
     "apps.webhooks.actions.deliveries.finish": ("webhooks_delivery", BY_ROWS),
     "apps.webhooks.actions.deliveries.forget_old_deliveries": ("webhooks_delivery webhooks_event", EVERY_WIDGET),
     "apps.webhooks.actions.outbox._only_wanted": ("webhooks_subscription", "of the widgets that the events name"),
-    "apps.webhooks.actions.outbox.emission": ("webhooks_subscription", "of the widgets that the events name"),
+    "apps.webhooks.actions.outbox.outbox_cte": ("webhooks_subscription", "of the widgets that the events name"),
     "apps.widget.querysets.chats_of": ("chats_chat", "of contacts, which visitors' sessions gave"),
     "apps.widget.querysets.newest_messages": ("chats_message", OF_A_CHAT),
     "apps.widget.querysets.revoked_among": ("widget_visitorsession", BY_ROWS),
@@ -55,9 +55,9 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.chats.actions.ratings.rate_chat", "Rating.update_or_create"): OF_A_ROW,
     ("apps.chats.actions.changes.raise_version", "Chat.filter"): BY_ROWS,
     ("apps.chats.admin.ContactAdmin.tags", "ContactTag.filter"): BY_OPERATOR,
-    ("apps.chats.demo._seed_talk", "Contact.get_or_create"): DEMO,
-    ("apps.chats.demo._seed_talk", "ContactTag.get_or_create"): DEMO,
-    ("apps.chats.demo._seed_talk", "Chat.filter"): DEMO,
+    ("apps.chats.demo._seed_chat", "Contact.get_or_create"): DEMO,
+    ("apps.chats.demo._seed_chat", "ContactTag.get_or_create"): DEMO,
+    ("apps.chats.demo._seed_chat", "Chat.filter"): DEMO,
     ("apps.chats.demo._details", "File.filter"): DEMO,
     (
         "apps.chats.querysets.ContactQuerySet.for_api",
@@ -76,9 +76,9 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.widget.actions.open_session", "Contact.select_for_update"): OF_A_ROW,
     ("apps.widget.actions.open_session", "VisitorSession.filter"): OF_A_ROW,
     ("apps.widget.actions.revoke_visitor", "VisitorSession.filter"): OF_A_ROW,
-    ("apps.widget.actions.post_from_socket", "VisitorSession.good"): BY_SESSION,
+    ("apps.widget.actions.post_from_socket", "VisitorSession.not_revoked"): BY_SESSION,
     ("apps.widget.consumers._read_visitor", "VisitorSession.with_token"): BY_SECRET,
-    ("apps.widget.consumers._see", "VisitorSession.good"): BY_SESSION,
+    ("apps.widget.consumers._see", "VisitorSession.not_revoked"): BY_SESSION,
     ("apps.widget.admission._session_of", "VisitorSession.with_token"): BY_SECRET,
 }
 
@@ -109,7 +109,7 @@ SQL_BY_HAND: dict[str, str] = {
     "apps.core.endpoints.idempotency.Claim.refuse_if_taken": "post",
     "apps.core.endpoints.idempotency.Claim.take": "post",
     "apps.webhooks.actions.outbox._only_wanted": "sweep",
-    "apps.webhooks.actions.outbox.emission": "post",
+    "apps.webhooks.actions.outbox.outbox_cte": "post",
 }
 
 # SQL by hand that no benchmark of `bench` asks for, and what does.

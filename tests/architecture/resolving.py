@@ -15,7 +15,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-MOST_POSSIBILITIES, DEEPEST = 512, 12
+MAX_POSSIBILITIES, DEEPEST = 512, 12
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 # What a parameter may be, asked only if it matters.
@@ -48,7 +48,7 @@ class Scope:
     def values(self, node: ast.AST | None) -> list[Any]:
         """Everything the expression may be."""
         found = self._values(node)
-        return found if len(found) <= MOST_POSSIBILITIES else [UNKNOWN]
+        return found if len(found) <= MAX_POSSIBILITIES else [UNKNOWN]
 
     def _values(self, node: ast.AST | None) -> list[Any]:
         match node:

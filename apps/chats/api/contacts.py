@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 from apps.chats import actions
-from apps.chats.inputs import Attributes, ContactEmail, ContactName, ContactPhone, refusing
+from apps.chats.inputs import Attributes, ContactEmail, ContactName, ContactPhone, validator_of
 from apps.chats.models import Contact, Tag
 from apps.chats.querysets.contacts import search_contacts
 from apps.chats.rules import contacts as rules

@@ -120,7 +120,7 @@ class _Strict(serializers.Serializer[Any]):
         if not isinstance(data, Mapping):
             return dict(super().to_internal_value(data))  # refuses it
         members = self._members
-        others = islice((name for name in data if name not in members), MOST_NAMED)
+        others = islice((name for name in data if name not in members), MAX_NAMED)
         refused: dict[str, Any] = {name: [READ_ONLY if name in self.fields else self.unknown_member] for name in others}
         value: dict[str, Any] = {}
         for name, member in members.items():
