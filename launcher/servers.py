@@ -43,8 +43,8 @@ class ServerFailed(Exception):
 class Server:
     """One server process: what PostgreSQL and Valkey have in common.
 
-    `start`, `stop`, `kill` and `restart` may be called in any order, always from the thread that should own the
-    server: on Linux it is asked to stop when that thread ends. The address stays the same over restarts.
+    `start`, `stop` and `kill` may be called in any order, always from the thread that should own the server: on Linux
+    it is asked to stop when that thread ends. The address stays the same when it is started again.
     """
 
     name: str
@@ -104,10 +104,6 @@ class Server:
         if self.process is not None:
             self.process.kill()
             self.process.wait()
-
-    def restart(self) -> None:
-        self.stop()
-        self.start()
 
     def _open_log(self) -> IO[bytes]:
         too_long = self.log.exists() and self.log.stat().st_size > LOG_BYTES

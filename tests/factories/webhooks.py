@@ -1,11 +1,13 @@
 """Webhook subscriptions, events and deliveries, as rows. To see what an event causes, publish it or post a message."""
 
 import uuid
+from collections.abc import Sequence
 
 import factory
 from factory.django import DjangoModelFactory
 
 from apps.webhooks import rules
+from apps.webhooks.actions.outbox import OutboxEvent, outbox_cte
 from apps.webhooks.models import Delivery, Event, Subscription
 from tests.factories.accounts import WidgetFactory
 
@@ -55,3 +57,9 @@ class DeliveryFactory(DjangoModelFactory[Delivery]):
     event = factory.SubFactory(EventFactory, widget=factory.SelfAttribute("..subscription.widget"))
     event_type = factory.SelfAttribute("event.type")
     is_legacy = factory.SelfAttribute("subscription.is_legacy_compat")
+
+
+def emit(events: Sequence[OutboxEvent]) -> int:
+    """Queues events as an action's statement would, in the transaction under way; returns how many deliveries."""
+    cte = outbox_cte(events)
+    return int(cte.run()) if cte else 0

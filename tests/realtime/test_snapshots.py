@@ -224,6 +224,7 @@ def revoked(talk: Talk) -> Iterator[None]:
 
 # No socket shows what these change; typing, which is shown, is kept by nobody.
 NEVER_IN_A_SNAPSHOT = {
+    chats.save_contact,
     chats.set_contact_fields,
     chats.update_contact,
     chats.tag_contact,

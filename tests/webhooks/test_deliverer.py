@@ -15,13 +15,13 @@ from apps.accounts.models import Widget
 from apps.chats import actions
 from apps.chats.models import Contact
 from apps.webhooks import deliverer as module
-from apps.webhooks.actions.outbox import OutboxEvent, emit
+from apps.webhooks.actions.outbox import OutboxEvent
 from apps.webhooks.actions.subscriptions import delete_subscription
 from apps.webhooks.actions.switches import set_event_enabled
 from apps.webhooks.deliverer import Deliverer
 from apps.webhooks.models import Delivery, Subscription
 from tests.core.egress_receivers import closed_port
-from tests.factories.webhooks import SECRET, DeliveryFactory, SubscriptionFactory
+from tests.factories.webhooks import SECRET, DeliveryFactory, SubscriptionFactory, emit
 from tests.webhooks.receivers import Heard, HookReceiver, wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)

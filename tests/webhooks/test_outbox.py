@@ -15,14 +15,14 @@ from apps.chats import actions
 from apps.chats.events import ChatClosed, MessagePosted
 from apps.chats.models import Chat, Contact
 from apps.core import bus
-from apps.webhooks.actions.outbox import OutboxEvent, emit
+from apps.webhooks.actions.outbox import OutboxEvent
 from apps.webhooks.actions.switches import make_switches, set_event_enabled
 from apps.webhooks.models import Delivery, Event, EventSwitch
 from apps.webhooks.rules import CATALOGUE, LEGACY_NAMES
 from tests.cast import Rival
 from tests.client import ApiClient
 from tests.factories import ChatFactory
-from tests.factories.webhooks import SubscriptionFactory
+from tests.factories.webhooks import SubscriptionFactory, emit
 
 pytestmark = pytest.mark.django_db
 TEXT = {"type": "text", "body": "Здравствуйте"}

@@ -16,9 +16,9 @@ from django.db import transaction
 from apps.accounts.models import Widget
 from apps.core.redis import connection as redis
 from apps.core.redis import wakeups
-from apps.webhooks.actions.outbox import DELIVER, OutboxEvent, emit
+from apps.webhooks.actions.outbox import DELIVER, OutboxEvent
 from tests.core.egress_receivers import closed_port
-from tests.factories.webhooks import SubscriptionFactory
+from tests.factories.webhooks import SubscriptionFactory, emit
 from tests.webhooks.receivers import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -66,18 +66,12 @@ class OutboxEvent(NamedTuple):
     data: Mapping[str, Any]
 
 
-def emit(events: Sequence[OutboxEvent]) -> int:
-    """Queues events for every active subscription that wants them; returns how many deliveries that makes.
-
-    Must run in the transaction of what happened: all are kept, or none. Delivery begins after the commit. One
-    statement; for more than FEW one to see who wants them, and one else.
-    """
-    cte = outbox_cte(events)
-    return int(cte.run()) if cte else 0
-
-
 def outbox_cte(events: Sequence[OutboxEvent]) -> Cte | None:
-    """The same as part of the action's statement; None when no subscription wants any of them."""
+    """Queues events for every active subscription that wants them, as part of the action's statement.
+
+    Its value is how many deliveries that makes; they begin after the commit. For more than FEW events a statement asks
+    first who wants them: None when no subscription does.
+    """
     if len(events) > FEW:
         events = _only_wanted(events)
     if not events:
