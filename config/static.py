@@ -1,4 +1,4 @@
-"""How static files are served: compressed, and for good, under names that change with their content."""
+"""How static files are served: compressed, and cached for good under names that change with their content."""
 
 from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
 

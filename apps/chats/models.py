@@ -233,7 +233,7 @@ class File(models.Model):
 
 
 class Rating(models.Model):
-    """What a visitor thinks of their chat: the last word counts. `agent` handled the chat when it was said."""
+    """A visitor's rating of their chat; a later one replaces it. `agent` handled the chat when it was given."""
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     chat = models.OneToOneField(Chat, models.CASCADE, related_name="rating")
@@ -276,7 +276,7 @@ class Transfer(models.Model):
 
 
 class _Tally(models.Model):
-    """What was counted of one hour of a widget (docs/adr/0015). It goes with what it counts, not with the widget."""
+    """What was counted of one hour of a widget (docs/adr/0015). It goes with the rows counted, not with the widget."""
 
     widget = models.ForeignKey(Widget, models.DO_NOTHING, related_name="+", db_constraint=False, db_index=False)
     hour = models.DateTimeField(help_text="Its first moment.")
@@ -289,7 +289,7 @@ class _Tally(models.Model):
 
 
 class ChatTally(_Tally):
-    """The chats opened in the hour that went alike; `waited` are the times to acceptance of the `answered` ones."""
+    """Chats opened in the hour with the same attribution; `waited`: the times to acceptance of the `answered` ones."""
 
     channel = models.CharField(max_length=32)
     department_id = models.BigIntegerField(null=True)

@@ -19,7 +19,7 @@ class MessagesStored(Nudge):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatsChanged(Nudge):
-    """What both sides see of these chats besides their messages is another by now."""
+    """The state of these chats has changed: what both sides see of them besides messages."""
 
     topic: ClassVar = TOPIC
     chat_ids: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""The event bus: an app says what happened, the apps above say what follows.
+"""The event bus: an app publishes what happened, the apps above react.
 
 A reaction is of one of three kinds (docs/events.md lists them all):
 
@@ -76,7 +76,7 @@ class When(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """A reaction and the types of events that it wants to hear of.
+    """A reaction and the types of events that it is called with.
 
     AT_ONCE it is called with each event, else once with all of those types that are published together.
     """

@@ -1,4 +1,4 @@
-"""What visitors do. Messages and what is seen of them go through the actions of chats, as everybody's do."""
+"""What visitors do. Messages, ratings and files go through the actions of chats, like those of operators."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -110,7 +110,7 @@ def post_from_socket(*, session_id: int, **message: Any) -> PostedMessage:
 
 
 def upload_file(*, contact: Contact, upload: Upload) -> File:
-    """Keeps a file of the visitor's. Raises STORAGE_FAILED (500)."""
+    """Stores a file of the visitor's. Raises STORAGE_FAILED (500)."""
     return chats.store_file(widget_id=contact.widget_id, contact_id=contact.pk, upload=upload)
 
 
@@ -123,7 +123,7 @@ def see_messages(*, contact: Contact, message_id: int) -> None:
 
 
 def rate_chat(*, contact: Contact, value: int, comment: str) -> GivenRating:
-    """Keeps the visitor's rating of their chat. Raises CHAT_IS_EMPTY (409) before its first message."""
+    """Stores the visitor's rating of their chat. Raises CHAT_IS_EMPTY (409) before its first message."""
     chat_id = querysets.chat_of(contact.pk)
     if chat_id is None:
         raise CHAT_IS_EMPTY()
@@ -131,5 +131,5 @@ def rate_chat(*, contact: Contact, value: int, comment: str) -> GivenRating:
 
 
 def tell_typing(*, chat_id: int, state: str) -> None:
-    """Tells the operators who look at the chat; nothing is kept."""
+    """Shows it to the operators who look at the chat; nothing is stored."""
     chats.tell_operators_of_typing(chat_id=chat_id, state=Typing(state))

@@ -1,4 +1,4 @@
-"""Keeping files: what came with a request, or is fetched from an address that a user gave.
+"""Storing files: what came with a request, or is fetched from an address that a user gave.
 
 The bytes go to the storage first, under a random name, and the row with that name follows in one transaction. The bytes
 of a file that is refused after that are swept a day later, as they are after a crash.
@@ -30,7 +30,7 @@ def store_file(
     contact_id: int | None = None,
     claim: Claim | None = None,
 ) -> File:
-    """Keeps an uploaded file of the widget. What it is, is found in its content.
+    """Stores an uploaded file of the widget. Its type is found in its content.
 
     Raises IDEMPOTENCY_KEY_REUSED (409) and STORAGE_FAILED (500), and then there is no file.
     """
@@ -56,7 +56,7 @@ def store_file(
 
 
 def fetch_file(*, widget_id: int, url: str, token_id: int | None = None, claim: Claim | None = None) -> File:
-    """Keeps what is found at an address: https, one redirect at most, 10 MB, 15 seconds.
+    """Stores what is found at an address: https, one redirect at most, 10 MB, 15 seconds.
 
     Raises INVALID_INPUT (422) on `url`, with one text for a blocked and an unreachable address; IDEMPOTENCY_KEY_REUSED
     (409); STORAGE_FAILED (500).

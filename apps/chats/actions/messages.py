@@ -1,4 +1,4 @@
-"""Posting messages: what the rules say to each, and what is told of it. How they are stored: `posting.py`."""
+"""Posting messages: what the rules decide, and which events follow. How they are stored: `posting.py`."""
 
 from collections.abc import Mapping
 from contextlib import nullcontext

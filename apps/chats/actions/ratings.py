@@ -1,4 +1,4 @@
-"""Asking a visitor what they think of their chat, and taking down what they say."""
+"""Asking a visitor to rate their chat, and storing the rating."""
 
 from dataclasses import dataclass
 
@@ -36,20 +36,20 @@ def request_rating(*, widget_id: int, chat_id: int) -> None:
 
 @transaction.atomic
 def rate_chat(*, widget_id: int, chat_id: int, value: int, comment: str = "") -> GivenRating:
-    """Keeps what the visitor thinks of the chat: a number from 1 to 5 and, if they like, why.
+    """Stores the visitor's rating of the chat: a number from 1 to 5, and a comment if they like.
 
-    It is said of whoever handles the chat now. The first one emits `rating.created`; a later one takes its place, and
-    emits nothing. No request is needed; one that was made is answered by it. A spam chat takes a rating like any other,
-    so that its visitor does not learn of it.
+    It counts for the operator who handles the chat now. The first one emits `rating.created`; a later one replaces it,
+    and emits nothing. It needs no request, and ends one. A spam chat can be rated like any other, so that its visitor
+    does not learn that it is one.
 
     Raises NOT_FOUND (404), CHAT_IS_EMPTY (409) before the first message.
     """
     chat = locked_chat(widget_id, chat_id)
     if chat.last_message_id is None:
         raise CHAT_IS_EMPTY()
-    said = {"value": value, "comment": comment, "agent_id": chat.handled_agent_id, "rated_at": timezone.now()}
+    given = {"value": value, "comment": comment, "agent_id": chat.handled_agent_id, "rated_at": timezone.now()}
     rating, is_new = Rating.objects.update_or_create(
-        chat=chat, defaults=said, create_defaults={**said, "widget_id": widget_id}
+        chat=chat, defaults=given, create_defaults={**given, "widget_id": widget_id}
     )
     record_change(chat, *([_created(chat)] if is_new else []), rating_requested_at=None)
     return GivenRating(rating, is_new)

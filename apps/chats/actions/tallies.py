@@ -19,7 +19,7 @@ _THE_BEGINNING = datetime(1, 1, 1, tzinfo=UTC)
 
 _LOCK = "INSERT INTO chats_tallyprogress (id) VALUES (1) ON CONFLICT (id) DO UPDATE SET id = 1 RETURNING until"
 
-# Whoever has written to a table holds its lock until the end; the end is seen by others before the lock is released.
+# A transaction that wrote to a table holds a lock on it until its end; its rows are visible before the lock is gone.
 _WRITERS = """
 SELECT virtualtransaction FROM pg_locks
 WHERE database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -37,8 +37,8 @@ FROM accounts_widget w CROSS JOIN LATERAL (
             WHERE m.widget_id = w.id AND m.created_at >= %(since)s AND {COUNTS}) AS written_at
 ) next"""  # noqa: S608 - of constants
 
-# The spans of time to count: what is new, and each hour that was noted. What is noted of later hours is dropped:
-# those are counted from the rows.
+# The spans of time to count: what is new, and each hour that was noted. Notes of later hours are dropped: those are not
+# tallied yet.
 _SPANS = """
 WITH noted AS (
     DELETE FROM chats_stalehour WHERE kind = '{0}s' RETURNING widget_id, hour

@@ -1,8 +1,8 @@
 """Counts of a widget's chats and messages in a window, for statistics.
 
 What is long over was counted beforehand, hour by hour; the rest is counted from the rows (docs/adr/0015). Chats are
-counted by groups that went alike, so that one pass gives every figure. Each count costs two statements: the first asks
-what is tallied.
+grouped by their attribution, so that one pass gives every figure. Each count costs two statements: the first asks what
+is tallied.
 """
 
 from collections.abc import Mapping, Sequence
@@ -145,7 +145,7 @@ FROM (
 
 
 def chats_opened(*, widget_id: int, window: Window) -> list[Group]:
-    """The chats opened in the window, by how they went."""
+    """The chats opened in the window, by their attribution."""
     return [Group(*row) for row in fetch_all(_GROUPS, _parameters(Tallied.CHATS, widget_id, [window]))]
 
 
@@ -188,7 +188,7 @@ def first_responses(*, widget_id: int, window: Window) -> Mean:
 
 
 def rating_average(*, widget_id: int, window: Window) -> float | None:
-    """Of the ratings given in the window, the last word of each chat; None of none. Index: chats_rating_counted."""
+    """Of the ratings given in the window, one a chat; None without any. Index: chats_rating_counted."""
     row = fetch_one(_RATINGS, {"widget_id": widget_id, "start": window.start, "end": window.end})
     return row[0] / row[1] if row and row[1] else None
 

@@ -51,7 +51,7 @@ CHAT_METRICS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Chats that went alike: who accepted and who handles them, how many there are and how long they waited.
+    """Chats of the same attribution: who accepted and who handles them, how many there are and how long they waited.
 
     `answered` are those of them whose moment of acceptance is known, `waited` the sum of their times from the chat's
     creation to it.
@@ -74,12 +74,12 @@ class Mean:
 
     @property
     def seconds(self) -> float | None:
-        """The average; None of nothing."""
+        """The average; None without any."""
         return self.total / timedelta(seconds=1) / self.count if self.count else None
 
 
 def chat_metrics(groups: Iterable[Group], wanted: Collection[Metric]) -> dict[Metric, int | float | None]:
-    """Those of CHAT_METRICS that are wanted, of chats grouped by how they went."""
+    """Those of CHAT_METRICS that are wanted, of chats grouped by attribution."""
     groups = list(groups)
     total, missed = _count(groups), _count(groups, handling=Handling.MISSED)
     waits = Mean(sum(group.answered for group in groups), sum((group.waited for group in groups), timedelta()))

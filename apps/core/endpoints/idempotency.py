@@ -25,8 +25,8 @@ KEPT_FOR = timedelta(hours=24)
 
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
-# No row comes back for a reused key. As the table expression `claim` of a larger statement it is taken for each row of
-# another one (`{claimant}`): for none, nothing is claimed.
+# Answers no row for a key that is taken. `{claimant}` is VALUES, or a SELECT from another table expression of a larger
+# statement: where that has no row, nothing is claimed.
 _CLAIM_SQL = """
 INSERT INTO core_idempotencykey AS k (token_id, key) {claimant}
 ON CONFLICT (token_id, key) DO UPDATE SET created_at = now() WHERE k.created_at <= now() - interval '24 hours'

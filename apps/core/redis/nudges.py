@@ -2,8 +2,8 @@
 
 An app declares its nudges in `nudges.py`, and sends them from reactions that follow the commit. A nudge is published on
 its topic's Redis channel by one thread a process that sends everything pending on a topic as one message. Nudges are
-delivered at most once: whoever listens reads the truth from the database by position, and looks by itself every few
-seconds. So nothing here waits, retries or fails a request.
+delivered at most once: a subscriber reads what there is from the database, by position, and polls every few seconds. So
+nothing here waits, retries or fails a request.
 """
 
 import atexit
@@ -64,12 +64,12 @@ def read(message: bytes, kinds: Iterable[type[Nudge]]) -> list[Nudge]:
     """
     by_name = {_name(kind): kind for kind in kinds}
     try:
-        told: list[tuple[str, dict[str, Any]]] = orjson.loads(message)
+        pairs: list[tuple[str, dict[str, Any]]] = orjson.loads(message)
     except orjson.JSONDecodeError:
         logger.warning("what came on a channel of nudges is none")
         return []
     found = []
-    for name, members in told:
+    for name, members in pairs:
         try:
             if name in by_name:
                 found.append(by_name[name](**members))
@@ -135,8 +135,8 @@ def _publish(batch: list[Nudge]) -> None:
         by_topic.setdefault(nudge.topic, []).append((_name(type(nudge)), nudge))
 
     def publish_all(client: Redis) -> None:
-        for topic, told in by_topic.items():
-            client.publish(channel(topic), orjson.dumps(told))
+        for topic, pairs in by_topic.items():
+            client.publish(channel(topic), orjson.dumps(pairs))
 
     try:
         redis.ask(publish_all)
