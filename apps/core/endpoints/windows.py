@@ -88,9 +88,7 @@ class WindowQuery(PageQuery):
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        start, end = attrs.get("created_at__gte"), attrs.get("created_at__lt")
-        if start and end and start > end:
-            raise serializers.ValidationError({"to": ["`to` must not be before `from`."]})
+        _refuse_backwards(attrs.get("created_at__gte"), attrs.get("created_at__lt"))
         return attrs
 
 
@@ -111,10 +109,13 @@ class PeriodQuery(Query):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if "period" in attrs and ("from" in attrs or "to" in attrs):
             raise serializers.ValidationError({"period": ["Send a `period`, or `from` and `to`, not both."]})
-        start, end = attrs.get("from"), attrs.get("to")
-        if start and end and start > end:
-            raise serializers.ValidationError({"to": ["`to` must not be before `from`."]})
+        _refuse_backwards(attrs.get("from"), attrs.get("to"))
         return attrs
+
+
+def _refuse_backwards(start: datetime | None, end: datetime | None) -> None:
+    if start and end and start > end:
+        raise serializers.ValidationError({"to": ["`to` must not be before `from`."]})
 
 
 def window_asked_for(query: dict[str, Any], *, now: datetime) -> Window:
