@@ -43,8 +43,10 @@ return {widget, 1, 1}
 _CHATS = """
 SELECT c.id, c.status, c.channel, c.agent_id, c.accepted_agent_id, c.accepted_type, c.accepted_at,
        c.handled_agent_id, c.handled_type, c.handled_at, c.handling, contact.guid, c.department_id, c.created_at,
-       c.last_message_at
+       c.last_message_at, contact.name, last_message.id, last_message.type, left(last_message.body, 100),
+       last_message.sender_kind, last_message.agent_id, last_message.sender_name, last_message.created_at
 FROM chats_chat c JOIN chats_contact contact ON contact.id = c.contact_id
+LEFT JOIN chats_message last_message ON last_message.id = c.last_message_id
 WHERE c.widget_id = %s ORDER BY c.created_at DESC, c.id DESC LIMIT %s"""
 
 _MESSAGES = """
@@ -189,6 +191,15 @@ def show_chat(row: Sequence[Any]) -> dict[str, Any]:
         "department_id": row[12],
         "created_at": row[13],
         "last_message_at": row[14],
+        "contact": {"id": row[11], "name": row[15] or None},
+        "last_message": row[16]
+        and {
+            "id": row[16],
+            "type": row[17],
+            "preview": row[18],
+            "sender": {"kind": row[19], "agent_id": row[20], "name": row[21] or None},
+            "created_at": row[22],
+        },
     }
 
 

@@ -91,7 +91,8 @@ class ContactTag(models.Model):
 class Chat(models.Model):
     """One contact's conversation on one channel.
 
-    `version` counts the changes that operators and visitors see; `agent` is the routing owner (never an AI operator).
+    `version` counts the changes that operators and visitors see; `agent` is the routing owner (never an AI operator);
+    `last_message`, and its time, are of the newest message that the visitor may see: notes leave them as they are.
     """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="chats")
@@ -113,7 +114,10 @@ class Chat(models.Model):
 
     has_client_messages = models.BooleanField(db_default=False, default=False)
     last_message_at = models.DateTimeField(null=True, blank=True)
-    last_message_id = models.BigIntegerField(null=True, blank=True)
+    # No constraint: a message and its chat, which names it, are written by one statement.
+    last_message = models.ForeignKey(
+        "Message", models.DO_NOTHING, null=True, blank=True, related_name="+", db_constraint=False, db_index=False
+    )
     expired_at = models.DateTimeField(null=True, blank=True, help_text="When it last moved into expired.")
     rating_requested_at = models.DateTimeField(
         null=True, blank=True, help_text="When the visitor was asked for a rating; null once they gave one."

@@ -67,7 +67,8 @@ def unseen(widget: Widget) -> ApiClient:
 
 @pytest.mark.parametrize("size", [0, 1, 20, 100])
 def test_a_page_of_chats(api: ApiClient, widget: Widget, round_trips: list[Any], size: int) -> None:
-    ChatFactory.create_batch(size, contact__widget=widget)
+    for chat in ChatFactory.create_batch(size, contact__widget=widget):
+        MessageFactory.create(chat=chat)
     assert len(statements(lambda: api.get("/chats", query={"limit": 100}))) == 1
     assert len(round_trips) == 1
 
@@ -92,12 +93,26 @@ def test_a_search(
 
 
 @pytest.mark.parametrize("size", [0, 1, 20, 100])
-def test_a_page_of_messages(api: ApiClient, widget: Widget, round_trips: list[Any], size: int) -> None:
+@pytest.mark.parametrize("query", [{}, {"after_id": 0}], ids=["newest first", "oldest first"])
+def test_a_page_of_messages(
+    api: ApiClient, widget: Widget, round_trips: list[Any], query: dict[str, Any], size: int
+) -> None:
     chat = ChatFactory.create(contact__widget=widget)
     MessageFactory.create_batch(size, chat=chat)
     path = f"/chats/{chat.pk}/messages"
-    assert len(statements(lambda: api.get(path, query={"limit": 100}))) == (1 if size else 2), "empty or not there?"
+    assert len(statements(lambda: api.get(path, query={"limit": 100, **query}))) == (1 if size else 2), (
+        "empty or not there?"
+    )
     assert len(round_trips) == 1
+
+
+def test_a_chat(api: ApiClient, widget: Widget, round_trips: list[Any]) -> None:
+    message = MessageFactory.create(chat__contact__widget=widget)
+    path = f"/chats/{message.chat_id}"
+    assert len(statements(lambda: api.get(path))) == 1
+    assert len(round_trips) == 1
+    written = statements(lambda: api.post(f"{path}/state", json={"state": "active"}))
+    assert [sql.split()[0] for sql in written] == ["INSERT", "SELECT"], "the claim, and the chat with all that it shows"
 
 
 def test_a_message(api: ApiClient, widget: Widget, round_trips: list[Any]) -> None:

@@ -8,6 +8,7 @@ import pytest
 from apps.accounts.models import Widget
 from apps.agents.models import Agent, Department
 from apps.chats.models import Chat, Contact
+from apps.chats.querysets import search
 from apps.chats.rules import Status
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
@@ -45,7 +46,9 @@ def test_a_chat_shows_these_members_and_no_other(
         handled_type="human",
         handled_at=NOON,
         created_at=NOON,
-        last_message_at=NOON + timedelta(seconds=1.5),
+    )
+    message = MessageFactory.create(
+        chat=chat, agent=alice, body="Добрый день", created_at=NOON + timedelta(seconds=1.5)
     )
     assert api.get("/chats").json() == {
         "data": [
@@ -61,11 +64,67 @@ def test_a_chat_shows_these_members_and_no_other(
                 "department_id": sales.pk,
                 "created_at": "2026-11-21T09:00:00Z",
                 "last_message_at": "2026-11-21T09:00:01.500000Z",
+                "contact": {"id": ivan.guid, "name": "Иван Петров"},
+                "last_message": {
+                    "id": message.pk,
+                    "type": "text",
+                    "preview": "Добрый день",
+                    "sender": {"kind": "agent", "agent_id": alice.pk, "name": "Alice Weber"},
+                    "created_at": "2026-11-21T09:00:01.500000Z",
+                },
             }
         ],
         "next_cursor": None,
     }
     assert api.get(f"/chats/{chat.pk}").json()["data"] == api.get("/chats").json()["data"][0]
+
+
+class TestLastMessage:
+    """The last message that the visitor may see, in short: the same in the list, in a search and of the one chat."""
+
+    def shown(self, api: ApiClient, chat: Chat, said: str | None = None) -> Any:
+        (listed,) = api.get("/chats", query={"q": said} if said else {}).json()["data"]
+        assert listed == api.get(f"/chats/{chat.pk}").json()["data"]
+        return listed["last_message"]
+
+    def test_a_chat_without_messages_has_none(self, api: ApiClient, chat: Chat) -> None:
+        assert self.shown(api, chat) is None
+
+    def test_notes_do_not_count(self, api: ApiClient, chat: Chat, alice: Agent) -> None:
+        MessageFactory.create(chat=chat, agent=alice, is_internal=True)
+        assert self.shown(api, chat) is None
+        message = MessageFactory.create(chat=chat, body="Hello")
+        MessageFactory.create(chat=chat, agent=alice, is_internal=True)
+        assert self.shown(api, chat)["id"] == message.pk
+
+    def test_the_preview_is_the_bodys_first_100_characters(self, api: ApiClient, chat: Chat) -> None:
+        MessageFactory.create(chat=chat, body="Ж" * 99 + "😀" + "tail")
+        assert self.shown(api, chat, said="tail")["preview"] == "Ж" * 99 + "😀"
+
+    @pytest.mark.parametrize("reading_ms", [10, 0], ids=["read", "from the index"])
+    def test_a_search_shows_it_whatever_it_found(
+        self, api: ApiClient, chat: Chat, monkeypatch: pytest.MonkeyPatch, reading_ms: int
+    ) -> None:
+        monkeypatch.setattr(search, "READING_MS", reading_ms)
+        MessageFactory.create(chat=chat, body="Where is my order?")
+        last = MessageFactory.create(chat=chat, type="sticker", body="", details={"sticker": {"id": "7"}})
+        found = self.shown(api, chat, said="order")
+        assert (found["id"], found["type"], found["preview"]) == (last.pk, "sticker", "")
+
+    def test_of_an_unknown_visitor_neither_contact_nor_sender_has_a_name(self, api: ApiClient, shop: Widget) -> None:
+        chat = ChatFactory.create(contact__widget=shop, contact__name="")
+        MessageFactory.create(chat=chat)
+        assert self.shown(api, chat)["sender"] == {"kind": "client", "agent_id": None, "name": None}
+        assert api.get("/chats").json()["data"][0]["contact"] == {"id": chat.contact.guid, "name": None}
+
+    @pytest.mark.parametrize(("path", "body"), [("close", {}), ("state", {"state": "ready"}), ("transfer", None)])
+    def test_writes_answer_it_too(
+        self, api: ApiClient, chat: Chat, alice: Agent, path: str, body: dict[str, Any] | None
+    ) -> None:
+        message = MessageFactory.create(chat=chat)
+        answer = api.post(f"/chats/{chat.pk}/{path}", json={"agent_id": alice.pk} if body is None else body)
+        assert answer.json()["data"]["last_message"]["id"] == message.pk
+        assert answer.json()["data"] == api.get(f"/chats/{chat.pk}").json()["data"]
 
 
 def test_newest_first_in_every_state_and_of_this_widget_alone(api: ApiClient, shop: Widget, rival: Rival) -> None:

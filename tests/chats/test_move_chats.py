@@ -1,8 +1,11 @@
 """POST /api/v1/chats/{id}/close and /state."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.db import connection, transaction
 from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,7 +21,7 @@ from apps.core.bus import DomainEvent
 from apps.core.problems import Problem
 from tests.chats.state_table import expected
 from tests.client import ApiClient, assert_problem
-from tests.factories import ChatFactory, MessageFactory
+from tests.factories import ApiTokenFactory, ChatFactory, MessageFactory, plain_text
 from tests.rows import snapshot
 
 MOVES = expected()
@@ -149,3 +152,28 @@ def move(chat: Chat, transition: Transition) -> None:
     except Problem as problem:
         if problem.type is not CHAT_IS_SPAM:
             raise
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_answer_of_a_move_that_waited_for_a_message_shows_it() -> None:
+    chat = ChatFactory.create()
+    MessageFactory.create(chat=chat)
+    api = ApiClient(plain_text(ApiTokenFactory.create(widget=chat.widget)))
+
+    def close() -> Any:
+        try:
+            return api.post(f"/chats/{chat.pk}/close").json()["data"]
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as somebody:
+        with transaction.atomic(), connection.cursor() as cursor:
+            posted = actions.post_client_message(contact=chat.contact, content={"type": "text", "body": "Wait!"})
+            closing = somebody.submit(close)
+            while not closing.done():
+                cursor.execute("SELECT FROM pg_locks WHERE NOT granted")
+                if cursor.rowcount:
+                    break
+        answer = closing.result(30)
+    assert (answer["status"], answer["last_message"]["id"]) == ("expired", posted.id)
+    assert answer["last_message"]["preview"] == "Wait!"

@@ -17,7 +17,16 @@ from django.db import connection, transaction
 from psycopg.sql import Literal
 
 from apps.chats.models import TallyProgress
-from apps.chats.querysets import chat_page, chats, message_page, messages_after, search, search_page, statistics
+from apps.chats.querysets import (
+    chat_page,
+    chats,
+    message_page,
+    message_page_after,
+    messages_after,
+    search,
+    search_page,
+    statistics,
+)
 from apps.chats.querysets.transcripts import TranscriptHead, transcript_portions
 from apps.core.parsing.periods import Interval, Window, buckets
 from tests.factories import WidgetFactory
@@ -56,6 +65,11 @@ FROM (SELECT * FROM chats_chat WHERE widget_id = {widget_id} ORDER BY id LIMIT 1
 RETURNING chat_id"""
 
 
+_LAST_MESSAGES = """
+UPDATE chats_chat c SET last_message_id = last.id
+FROM (SELECT chat_id, max(id) AS id FROM chats_message GROUP BY 1) last WHERE last.chat_id = c.id"""
+
+
 @dataclass(frozen=True, slots=True)
 class Tenant:
     widget_id: int
@@ -78,6 +92,7 @@ def tenant(django_db_setup: None, django_db_blocker: Any) -> Iterator[Tenant]:
             cursor.execute(_FILL.format(widget_id=widget.pk, old=OLD, **sizes, **dates))
             cursor.execute(_LONG_TALK.format(widget_id=widget.pk, messages=LONG_TALK))
             chat_id = cursor.fetchone()[0]
+        cursor.execute(_LAST_MESSAGES)
         cursor.execute(search_index)
         cursor.execute("SET LOCAL session_replication_role = DEFAULT")
         cursor.execute("SET LOCAL statement_timeout = DEFAULT")
@@ -164,6 +179,8 @@ FILTERS: dict[str, Any] = {
     "created_at__gte": NEWEST - timedelta(days=60),
     "created_at__lt": NEWEST - timedelta(days=7),
 }
+# What a chat shows of other rows is looked up chat by chat.
+BY_ID = {"chats_contact_pkey", "chats_message_pkey"}
 SETS = [dict(names) for count in range(3) for names in combinations(FILTERS.items(), count)]
 
 
@@ -177,7 +194,7 @@ def test_a_page_of_chats(tenant: Tenant, filters: dict[str, Any], is_next: bool)
     after = tenant.position if is_next else None
     plans = plans_of(lambda: chat_page(widget_id=tenant.widget_id, filters=filters, after=after, limit=100))
     assert_frugal(plans)
-    assert all(name.startswith(("chats_chat", "chats_contact_pkey")) for name in indexes(plans))
+    assert all(name.startswith(("chats_chat_", *BY_ID)) for name in indexes(plans))
 
 
 # The table in `querysets/chats.py`: "status, channel" and the names of the indexes that may serve them.
@@ -196,7 +213,7 @@ def test_each_pair_of_filters_is_in_the_table() -> None:
 def test_filters_are_served_by_the_index_of_the_table(tenant: Tenant, filters: dict[str, Any], is_next: bool) -> None:
     after = tenant.position if is_next else None
     plans = plans_of(lambda: chat_page(widget_id=tenant.widget_id, filters=filters, after=after, limit=20))
-    (index,) = indexes(plans) - {"chats_contact_pkey"}
+    (index,) = indexes(plans) - BY_ID
     assert index in SERVED_BY[", ".join(filters) or "none"]
     assert not [node for nodes in plans for node in nodes if node["Node Type"] == "Sort"]
 
@@ -259,14 +276,16 @@ def test_a_page_of_messages(tenant: Tenant, names: tuple[str, ...], is_next: boo
 @pytest.mark.parametrize(
     "read",
     [
+        lambda tenant: message_page_after(widget_id=tenant.widget_id, chat_id=tenant.chat_id, after_id=1, limit=100),
         lambda tenant: messages_after(chat_id=tenant.chat_id, after_id=1, limit=100, for_visitor=True),
         lambda tenant: next(transcript_portions(tenant.chat_id, TranscriptHead(False, "Ivan", 2**62))),
     ],
-    ids=["what was missed", "a portion of a transcript"],
+    ids=["what came after a message", "what was missed", "a portion of a transcript"],
 )
 def test_other_reads(tenant: Tenant, read: Callable[[Tenant], Any]) -> None:
     plans = plans_of(lambda: read(tenant))
     assert_frugal(plans)
+    assert indexes(plans) == {"chats_message_in_chat"}
     assert not [node for nodes in plans for node in nodes if node["Node Type"] == "Sort"]
 
 

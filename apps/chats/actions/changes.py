@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import F
 
 from apps.chats.events import ChatUpdated
-from apps.chats.models import Chat
+from apps.chats.models import Chat, Message
 from apps.core import bus
 from apps.core.bus import DomainEvent
 
@@ -18,9 +18,13 @@ VERSION_RAISED = "version = c.version + 1"
 
 
 def locked_chat(widget_id: int, chat_id: int) -> Chat:
-    """A chat of the widget, with its widget and contact, locked until the transaction ends. Raises NOT_FOUND (404)."""
-    chats = Chat.objects.of(widget_id).select_related("widget", "contact").select_for_update(of=("self",))
-    return chats.one(pk=chat_id)
+    """A chat of the widget with what its answer shows, locked until the transaction ends. Raises NOT_FOUND (404)."""
+    related = ("widget", "contact", "last_message")
+    chat = Chat.objects.of(widget_id).select_related(*related).select_for_update(of=("self",)).one(pk=chat_id)
+    if chat.last_message is None and chat.last_message_id is not None:
+        # It was posted while the lock was waited for: the chat's row is of now, what is joined to it is of before.
+        chat.last_message = Message.objects.of(widget_id).filter(pk=chat.last_message_id).first()
+    return chat
 
 
 def record_change(chat: Chat, *events: DomainEvent, **fields: Any) -> None:

@@ -21,14 +21,26 @@ from apps.chats.rules import (
 from apps.chats.shapes import MessageShape, PostedMessageShape
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
-from apps.core.endpoints.paging import Page
-from apps.core.endpoints.serializers import Body, Choice, Integer, Number, Text
+from apps.core.endpoints.paging import OLDEST_FIRST, Page
+from apps.core.endpoints.serializers import Body, Choice, Integer, Number, QueryInteger, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.endpoints.windows import WindowQuery
 
 
 class MessageListQuery(WindowQuery):
-    """`from` and `to` bound the message's creation."""
+    """`from` and `to` bound the message's creation; `after_id` goes on after a message instead."""
+
+    after_id = QueryInteger(
+        required=False,
+        min_value=0,
+        max_value=2**63 - 1,
+        help_text="What came after the message with this id, oldest first; 0 is all. Not with `from` or `to`.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "after_id" in attrs and not attrs.keys().isdisjoint(("created_at__gte", "created_at__lt")):
+            raise ValidationError({"after_id": ["Send an `after_id`, or `from` and `to`, not both."]})
+        return super().validate(attrs)
 
 
 class FileReferenceBody(Body):
@@ -127,11 +139,27 @@ class MessageViewSet(ApiViewSet):
         lists=True,
     )
     def list(self, call: Call) -> Page:
-        """The chat's messages, newest first."""
+        """The chat's messages, newest first; with `after_id` what came after that message, oldest first.
+
+        Whoever goes on after the last message they have read misses none: within a chat, what is stored later has the
+        larger id.
+        """
+        if "after_id" in call.filters:
+            return self._after(call)
         found = querysets.message_page(
             widget_id=call.widget_id, chat_id=call.target_id, filters=call.filters, after=call.after, limit=call.limit
         )
         return call.page(found)
+
+    def _after(self, call: Call) -> Page:
+        (cursor_id,) = call.after_in(OLDEST_FIRST) or (0,)
+        found = querysets.message_page_after(
+            widget_id=call.widget_id,
+            chat_id=call.target_id,
+            after_id=max(call.filters["after_id"], cursor_id),
+            limit=call.limit,
+        )
+        return call.page(found, OLDEST_FIRST)
 
     @operation(
         scopes=("messages:write",),

@@ -26,19 +26,22 @@ be applied to the rows of chats_chat_list as well.) tests/chats/test_plans.py pi
 
 from typing import Any
 
-from apps.chats.shapes import ChatShape
+from apps.chats.shapes import PREVIEW_LENGTH, ChatShape
 from apps.core.database import Parameters, fetch_all
 from apps.core.endpoints.paging import Found, Position
 from apps.core.endpoints.shapes import select_list
 
-COLUMNS = select_list(ChatShape, "c")
+# The columns of `ChatShape` for chats `c`, and the rows that they are read from besides: by their primary keys.
+COLUMNS = select_list(ChatShape, "c", last_message__body=f"left(last_message.body, {PREVIEW_LENGTH})")
+RELATED = """JOIN chats_contact contact ON contact.id = c.contact_id
+LEFT JOIN chats_message last_message ON last_message.id = c.last_message_id"""
 # For rows `c`, of contacts too.
 NEWEST_FIRST = "ORDER BY c.created_at DESC, c.id DESC"
 AFTER = "(c.created_at, c.id) < (%(after_at)s, %(after_id)s)"
 
 _CHATS = f"""
 SELECT {COLUMNS}
-FROM chats_chat c JOIN chats_contact contact ON contact.id = c.contact_id"""  # noqa: S608 - of constants
+FROM chats_chat c {RELATED}"""  # noqa: S608 - of constants
 
 # Each filter of the chat list and the condition it adds. Indexes: see above.
 _FILTERS = {

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from apps.chats.querysets.chats import COLUMNS, NEWEST_FIRST, conditions
+from apps.chats.querysets.chats import COLUMNS, NEWEST_FIRST, RELATED, conditions
 from apps.core.database import Row, fetch_all
 from apps.core.endpoints.paging import Found, Position
 
@@ -29,7 +29,7 @@ FROM chats_chat c CROSS JOIN LATERAL (
     UNION ALL
     SELECT false WHERE {_TIME_IS_UP}
     LIMIT 1
-) looked JOIN chats_contact contact ON contact.id = c.contact_id
+) looked {RELATED}
 WHERE {{where}} {NEWEST_FIRST} LIMIT %(rows)s"""  # noqa: S608 - of constants
 
 # The chats of a block in which it was said. "widget_id + 0" and OFFSET 0 keep the planner to chats_message_said.
@@ -77,10 +77,10 @@ LEFT JOIN LATERAL (
         CROSS JOIN LATERAL (SELECT * FROM chats_chat c WHERE c.id = found.chat_id AND {{where}} OFFSET 0) c
         WHERE c.created_at > period.since AND c.created_at <= period.until
         {NEWEST_FIRST} LIMIT %(rows)s
-    ) c JOIN chats_contact contact ON contact.id = c.contact_id
+    ) c {RELATED}
     {NEWEST_FIRST}
 ) chat ON true
-WHERE chat.id IS NOT NULL OR NOT in_time
+WHERE NOT chat IS NULL OR NOT in_time
 ORDER BY place LIMIT %(rows)s"""  # noqa: S608 - of constants
 
 

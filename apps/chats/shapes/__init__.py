@@ -6,6 +6,8 @@ from apps.chats.shapes.files import FileAddress, FileReferenceShape
 from apps.core.endpoints.serializers import Choice, Integer, Number, Text
 from apps.core.endpoints.shapes import Shape, TextOrNull, Time, Url
 
+PREVIEW_LENGTH = 100
+
 
 class OperatorShape(Shape):
     """Who answered a chat; `at` is null for chats accepted before attribution was recorded."""
@@ -13,6 +15,40 @@ class OperatorShape(Shape):
     agent_id = Integer()
     type = Choice(choices=list(OperatorType))
     at = Time(allow_null=True)
+
+
+class SenderShape(Shape):
+    """Who wrote a message."""
+
+    kind = Choice(source="sender_kind", choices=list(SenderKind))
+    agent_id = Integer(allow_null=True)
+    name = TextOrNull(source="sender_name")
+
+
+class ChatContactShape(Shape):
+    """Whose chat it is."""
+
+    id = Text(source="guid", min_length=32, max_length=32)
+    name = TextOrNull()
+
+
+class Preview(Text):
+    """The beginning of a text."""
+
+    def to_representation(self, value: str) -> str:
+        return value[:PREVIEW_LENGTH]
+
+
+class LastMessageShape(Shape):
+    """The newest message of a chat that its visitor may see, in short."""
+
+    id = Integer()
+    type = Choice(choices=list(MessageType))
+    preview = Preview(
+        source="body", allow_blank=True, help_text=f"The first {PREVIEW_LENGTH} characters of the message's body."
+    )
+    sender = SenderShape(source="*")
+    created_at = Time()
 
 
 class ChatShape(Shape):
@@ -29,14 +65,10 @@ class ChatShape(Shape):
     department_id = Integer(allow_null=True)
     created_at = Time()
     last_message_at = Time(allow_null=True)
-
-
-class SenderShape(Shape):
-    """Who wrote a message."""
-
-    kind = Choice(source="sender_kind", choices=list(SenderKind))
-    agent_id = Integer(allow_null=True)
-    name = TextOrNull(source="sender_name")
+    contact = ChatContactShape()
+    last_message = LastMessageShape(
+        allow_null=True, help_text="The last one that the visitor may see; notes of operators do not count."
+    )
 
 
 class CoordsShape(Shape):

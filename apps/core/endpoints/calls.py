@@ -66,16 +66,23 @@ class Call:
         if self.target_is_missing():
             raise NOT_FOUND()
 
-    @property
-    def list_name(self) -> str:
-        """What keeps the cursors of this list apart from those of every other, and of other tenants."""
+    def list_name(self, order: Order) -> str:
+        """What keeps the cursors of this list apart from those of every other, in another order or of other tenants."""
         within = ":".join(str(value) for value in self.path.values())
-        return f"{self.operation.name}:{self.widget_id}:{within}"
+        name = f"{self.operation.name}:{self.widget_id}:{within}"
+        return name if order == NEWEST_FIRST else f"{name}:by {','.join(order.columns)}"
 
     @property
     def after(self) -> Position | None:
-        """The position after which the wanted page begins. Raises INVALID_INPUT (422) for a cursor of another list."""
-        return read_cursor(self.list_name, self.cursor)
+        """Where the wanted page of a list begins that is sorted newest first, as `after_in` says it."""
+        return self.after_in(NEWEST_FIRST)
+
+    def after_in(self, order: Order) -> Position | None:
+        """The position in that order after which the wanted page begins; None for the first page.
+
+        Raises INVALID_INPUT (422) for a cursor of another list, or of this one in another order.
+        """
+        return read_cursor(self.list_name(order), self.cursor)
 
     def page(self, rows: TenantQuerySet[Any] | Found, order: Order = NEWEST_FIRST) -> Page:
         """The page that was asked for.
@@ -91,7 +98,7 @@ class Call:
             found = rows
         else:
             order = order_of(rows)
-            found = order.read(rows.for_api().filter(**self.filters), shape, self.after, self.limit)
+            found = order.read(rows.for_api().filter(**self.filters), shape, self.after_in(order), self.limit)
         if not found.rows:
             self.require_target()
-        return page_of(found, shape, order, self.list_name, self.limit)
+        return page_of(found, shape, order, self.list_name(order), self.limit)

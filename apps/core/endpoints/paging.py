@@ -78,6 +78,7 @@ class Order:
 
 
 NEWEST_FIRST = Order(("created_at", "id"))
+OLDEST_FIRST = Order(("id",), descending=False)
 
 
 class Found(NamedTuple):
