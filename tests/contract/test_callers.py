@@ -151,3 +151,34 @@ def test_an_answer_in_json_must_be_acceptable(route: Route, world: World) -> Non
 @pytest.mark.parametrize("path", ["/api/v1", "/api/v1/", "/api/v1/no-such-thing", "/api/v1/chats/", "/api/v2/chats"])
 def test_an_unknown_route_is_a_404_problem(path: str) -> None:
     assert_problem(ApiClient().request("GET", path, headers={"Accept": "application/json"}), 404, "not_found")
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+@pytest.mark.parametrize("path", ["/nowhere", "/chats/x", "/chats/1/", "/"])
+class TestAnAddressThatIsNotThere:
+    def test_tells_a_known_token_what_is_left_of_its_budget(self, world: World, path: str, method: str) -> None:
+        response = ApiClient(token_of(world, scopes=[])).request(method, path)
+        assert_problem(response, 404, "not_found")
+        assert_rate_limit_headers(response)
+
+    def test_counts_against_the_budget(self, world: World, settings: Settings, path: str, method: str) -> None:
+        settings.API_RATE_LIMIT = 1
+        api = ApiClient(token_of(world))
+        assert_problem(api.request(method, path), 404, "not_found")
+        response = api.request(method, path)
+        assert_problem(response, 429, "rate_limited")
+        assert int(response.headers["Retry-After"]) >= 1
+        assert response.headers["X-RateLimit-Remaining"] == "0"
+
+    def test_is_refused_as_all_others_where_the_api_is_switched_off(self, world: World, path: str, method: str) -> None:
+        switched_off = WidgetFactory.create(account=world.widget.account, api_enabled=False)
+        api = ApiClient(plain_text(ApiTokenFactory.create(widget=switched_off)))
+        assert_problem(api.request(method, path), 403, "api_disabled")
+
+    def test_is_404_to_everybody_else(self, world: World, path: str, method: str) -> None:
+        revoked = token_of(world, revoked_at=timezone.now())
+        for token in (None, "secret", rules.new_token(), revoked):
+            response = ApiClient(token).request(method, path)
+            assert_problem(response, 404, "not_found")
+            assert "X-RateLimit-Limit" not in response.headers
+            assert "WWW-Authenticate" not in response.headers

@@ -16,13 +16,17 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from apps.core.endpoints import routes
+from apps.core.endpoints.admission import Admitted, TokenAdmission
 from apps.core.endpoints.answers import refusal
 from apps.core.endpoints.bodies import CHUNKED, buffered_body
 from apps.core.endpoints.middleware import RequestContextMiddleware
 from apps.core.errors import NOT_FOUND, UNKNOWN_HOST
 from apps.core.problems import problem_response
 
-DIRECT_PATHS = ("/api/v1/", "/widget/", "/files/")
+API_PATH = "/api/v1/"
+DIRECT_PATHS = (API_PATH, "/widget/", "/files/")
+
+_TOKENS = TokenAdmission()
 
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
@@ -77,6 +81,20 @@ def _answer_of_view(request: HttpRequest) -> HttpResponseBase:
     except DisallowedHost:
         return problem_response(UNKNOWN_HOST(), request)
     except Http404:
-        return problem_response(NOT_FOUND(), request)
+        return _not_found(request)
     response: HttpResponseBase = view(request, **kwargs)
+    return response
+
+
+def _not_found(request: HttpRequest) -> HttpResponse:
+    """404 for an address that is not there.
+
+    Below the API's base a known token is refused as at every other address (`api_disabled`, 429, then 404), and told
+    what is left of its budget.
+    """
+    admitted = _TOKENS.admit(request, {}) if request.path_info.startswith(API_PATH) else Admitted()
+    if admitted.budget is None:
+        return problem_response(NOT_FOUND(), request)
+    response = refusal(admitted.refusal or NOT_FOUND(), request)
+    admitted.budget.write_headers(response)
     return response
