@@ -35,6 +35,7 @@ try:
     SENTRY_DSN = env.text("SENTRY_DSN", "")
     LOG_FORMAT = env.text("LOG_FORMAT", "json")
     LOG_LEVEL = env.text("LOG_LEVEL", "INFO").upper()
+    ACCESS_LOG = env.boolean("ACCESS_LOG", True)
 except InvalidSetting as error:
     stop_with(error)
 
@@ -201,4 +202,4 @@ CELERY_TIMEZONE = "UTC"
 UNFOLD = {"SITE_TITLE": _("Parley cabinet"), "SITE_HEADER": "Parley", "SITE_SYMBOL": "forum"}
 
 LOGGING_CONFIG = "apps.core.observability.logs.configure"
-LOGGING = {"level": LOG_LEVEL, "format": LOG_FORMAT}
+LOGGING = {"level": LOG_LEVEL, "format": LOG_FORMAT, "access_log": ACCESS_LOG}

@@ -19,7 +19,7 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
     wait_for_database()
-    call_command("migrate", interactive=False, verbosity=1, stdout=sys.stderr)
+    call_command("migrate", interactive=False, verbosity=0)
     collect_static_files()
     call_command("seed_demo", json=True)
 

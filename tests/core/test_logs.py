@@ -1,15 +1,24 @@
-"""Log lines: one JSON object each, with the request's id, and without secrets."""
+"""Log lines: one JSON object each, with the request's id, and without secrets; the access log among them."""
 
 import json
 import logging
+import re
 import sys
+from collections.abc import Callable
+from io import StringIO
 from typing import Any
 
 import pytest
+from pytest_django import Settings
 from structlog.stdlib import ProcessorFormatter
 
 from apps.accounts.rules import new_token
+from apps.chats import querysets
+from apps.chats.models import Chat
+from apps.core.observability import logs
+from apps.core.observability.access import JsonFormatter
 from apps.core.observability.logs import REDACTED, redact, request_context
+from tests.client import ApiClient, assert_problem, client
 
 
 def line(message: str, *arguments: Any, exception: bool = False) -> dict[str, Any]:
@@ -79,3 +88,96 @@ def test_a_secret_in_a_traceback_is_left_out() -> None:
 @pytest.mark.parametrize("text", ["", "chat 17 closed", "pt_short", "prompt_injection_attempts", "whsec_"])
 def test_other_text_is_left_alone(text: str) -> None:
     assert redact(text) == text
+
+
+class TestTheAccessLog:
+    """A line for every request, whatever the answer: what a request's id is looked up in."""
+
+    @pytest.fixture
+    def written(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[dict[str, Any]]]:
+        """The lines that the configured handler has written."""
+        handlers = logging.getLogger("access").handlers
+        (handler,) = (each for each in handlers if isinstance(each.formatter, JsonFormatter))
+        stream = StringIO()
+        monkeypatch.setattr(handler, "stream", stream)
+        return lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
+
+    def test_a_line_has_these_members_and_no_other(
+        self, api: ApiClient, chat: Chat, written: Callable[[], list[dict[str, Any]]]
+    ) -> None:
+        api.get(f"/chats/{chat.pk}/messages", query={"limit": 5}, headers={"X-Request-Id": "order-4711"})
+        (line,) = written()
+        assert line.pop("timestamp").endswith("Z")
+        assert 0 < line.pop("ms") < 60_000
+        assert line == {
+            "level": "info",
+            "logger": "access",
+            "event": "request",
+            "method": "GET",
+            "route": "/api/v1/chats/{chat_id}/messages",
+            "status": 200,
+            "request_id": "order-4711",
+        }
+
+    @pytest.mark.django_db
+    @pytest.mark.parametrize(
+        ("path", "route", "status"),
+        [
+            ("/api/v1/chats", "/api/v1/chats", 401),
+            ("/api/v1/chats/7", "/api/v1/chats/{chat_id}", 401),
+            ("/api/v1/nowhere", None, 404),
+            ("/nowhere", None, 404),
+            ("/problems/not_found", "/problems/{code}", 200),
+            ("/admin/accounts/widget/1/change/", "/admin/accounts/widget/{object_id}/change/", 302),
+            (f"/widget/{'0' * 32}/messages", "/widget/{guid}/messages", 404),
+        ],
+    )
+    def test_refusals_are_in_it_and_pages_too(
+        self, written: Callable[[], list[dict[str, Any]]], path: str, route: str | None, status: int
+    ) -> None:
+        response = client().get(path)
+        (line,) = written()
+        assert (line["route"], line["status"], response.status_code) == (route, status, status)
+        assert line["request_id"] == response.headers["X-Request-Id"]
+
+    def test_a_failure_is_in_it(
+        self, api: ApiClient, written: Callable[[], list[dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(querysets, "chat_page", None)
+        assert_problem(api.get("/chats"), 500, "internal_error")
+        assert [(line["route"], line["status"]) for line in written()] == [("/api/v1/chats", 500)]
+
+    def test_nothing_that_a_caller_sends_is_in_it_but_the_id(
+        self, api: ApiClient, token: str, written: Callable[[], list[dict[str, Any]]]
+    ) -> None:
+        headers = {"User-Agent": "secret-agent", "X-Request-Id": token, "Referer": "https://secret.example"}
+        api.post("/chats/7/close", json={"reason": "secret"}, query={"q": "secret"}, headers=headers)
+        (line,) = written()
+        assert line["request_id"] == REDACTED
+        assert "secret" not in json.dumps(line)
+
+    @pytest.mark.parametrize(("is_on", "lines"), [(True, 1), (False, 0)])
+    def test_a_setting_switches_it_whatever_the_level(
+        self, settings: Settings, capfd: pytest.CaptureFixture[str], is_on: bool, lines: int
+    ) -> None:
+        try:
+            logs.configure({**settings.LOGGING, "level": "ERROR", "access_log": is_on})
+            client().get("/healthz")
+        finally:
+            logs.configure(settings.LOGGING)
+        assert len(capfd.readouterr().err.splitlines()) == lines
+
+    def test_for_people_a_line_has_no_time_of_its_own(
+        self, settings: Settings, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        try:
+            logs.configure({**settings.LOGGING, "format": "console", "access_log": True})
+            client().get("/healthz", headers={"X-Request-Id": "order-4711"})
+            client().get("/nowhere", headers={"X-Request-Id": "order-4712"})
+            logging.getLogger("apps.test").warning("sent")
+        finally:
+            logs.configure(settings.LOGGING)
+        first, second, third = capfd.readouterr().err.splitlines()
+        assert re.fullmatch(r"GET /healthz 200 \d+\.\d ms order-4711", first)
+        assert re.fullmatch(r"GET - 404 \d+\.\d ms order-4712", second)
+        assert re.fullmatch(r"\[warning *\] sent +\[apps\.test\]", third)

@@ -1,5 +1,6 @@
 """Routes that are remembered answer as Django's own resolver does."""
 
+import re
 from typing import Any
 
 import pytest
@@ -44,10 +45,10 @@ def nothing_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def found(path: str) -> Any:
     try:
-        view, kwargs = routes.find(path)
+        view, kwargs, template = routes.find(path)
     except Resolver404:
         return None
-    return view, dict(kwargs)
+    return view, dict(kwargs), template
 
 
 def django_s(path: str) -> Any:
@@ -55,7 +56,7 @@ def django_s(path: str) -> Any:
         match = resolve(path)
     except Resolver404:
         return None
-    return match.func, match.kwargs
+    return match.func, match.kwargs, re.sub("<[a-z]+:([a-z_]+)>", r"{\1}", f"/{match.route}")
 
 
 @pytest.mark.parametrize("order", [1, -1])

@@ -1,12 +1,16 @@
 """`make run` from outside: what starts, what stays, what ends, and what it says when it cannot start."""
 
 import json
+import re
 import shlex
 import signal
 import socket
 import stat
 import subprocess
 import sys
+import urllib.error
+import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -85,6 +89,19 @@ def test_a_second_run_for_the_same_home_is_refused(running_service: Service, out
     assert other.output.strip() == f"parley: already running for {running_service.home} (process {number})"
     assert running_service.get("/healthz")[0] == 200
     assert (running_service.home / "runtime.json").exists()
+
+
+def test_a_request_is_found_by_its_id_and_lines_have_one_time_each(running_service: Service) -> None:
+    service = running_service
+    for path, status in (("/healthz", 200), ("/api/v1/nowhere?q=secret", 404)):
+        asked = urllib.request.Request(service.url + path, headers={"X-Request-Id": f"order-{status}"})
+        with suppress(urllib.error.HTTPError):
+            urllib.request.urlopen(asked, timeout=5).close()
+    service.until(lambda: "order-404" in service.output, "the line of a request")
+    lines = re.findall(r"^\d\d:\d\d:\d\d +\w+ +\| (.*)$", service.output, re.MULTILINE)
+    assert [line for line in lines if re.fullmatch(r"GET /healthz 200 \d+\.\d ms order-200", line)]
+    assert [line for line in lines if re.fullmatch(r"GET - 404 \d+\.\d ms order-404", line)]
+    assert not [line for line in lines if re.search(r"\d\d:\d\d:\d\d|secret|Applying", line)]
 
 
 @pytest.mark.faults

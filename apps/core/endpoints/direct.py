@@ -31,6 +31,12 @@ _TOKENS = TokenAdmission()
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
 
+class _Request(WSGIRequest):
+    """A request that knows the template of its path, once its view is found."""
+
+    route: str | None = None
+
+
 class DirectApplication:
     """Answers DIRECT_PATHS itself and hands everything else to Django's own application."""
 
@@ -47,7 +53,7 @@ class DirectApplication:
         return self._run(environ, start_response)
 
     def _run(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        request = WSGIRequest(environ)
+        request = _Request(environ)
         try:
             response = self._answer(request)
         finally:
@@ -58,7 +64,7 @@ class DirectApplication:
         return response  # a stream; the server closes it
 
 
-def _answer(request: HttpRequest) -> HttpResponseBase:
+def _answer(request: _Request) -> HttpResponseBase:
     """The view's answer, or the problem for what failed on the way, with the headers that all answers carry."""
     try:
         response = _answer_of_view(request)
@@ -74,10 +80,10 @@ def _answer(request: HttpRequest) -> HttpResponseBase:
     return response
 
 
-def _answer_of_view(request: HttpRequest) -> HttpResponseBase:
+def _answer_of_view(request: _Request) -> HttpResponseBase:
     try:
         request.get_host()
-        view, kwargs = routes.find(request.path_info)
+        view, kwargs, request.route = routes.find(request.path_info)
     except DisallowedHost:
         return problem_response(UNKNOWN_HOST(), request)
     except Http404:

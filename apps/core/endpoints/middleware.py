@@ -1,13 +1,16 @@
-"""The outermost middleware: the request's id."""
+"""The outermost middleware: the request's id, and its line in the access log."""
 
 import re
+import time
 from collections.abc import Callable
 from random import getrandbits
+from typing import Any
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from apps.core.observability import logs
+from apps.core.endpoints.routes import template_of
+from apps.core.observability import access, logs
 
 HEADER = "X-Request-Id"
 
@@ -15,15 +18,34 @@ _WELL_FORMED = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
 
 
 class RequestContextMiddleware:
-    """Gives every answer an X-Request-Id (a caller's, where well-formed) that the request's log lines carry."""
+    """Gives every answer an X-Request-Id (a caller's, where well-formed) that the request's log lines carry.
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+    One of these is the access log's, whatever the answer is.
+    """
+
+    def __init__(self, get_response: Callable[[Any], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        began = time.perf_counter()
         given = request.META.get("HTTP_X_REQUEST_ID", "")
         request_id = given if _WELL_FORMED.fullmatch(given) else f"{getrandbits(128):032x}"
         with logs.request_context(request_id):
             response = self.get_response(request)
         response.headers[HEADER] = request_id
+        access.write(
+            method=request.method,
+            route=_route_of(request),
+            status=response.status_code,
+            seconds=time.perf_counter() - began,
+            request_id=request_id,
+        )
         return response
+
+
+def _route_of(request: HttpRequest) -> str | None:
+    """The template of the request's path: the application in front of Django's notes it, else Django's resolver."""
+    route: str | None = getattr(request, "route", None)
+    if route is None and request.resolver_match is not None:
+        return template_of(request.resolver_match.route)
+    return route

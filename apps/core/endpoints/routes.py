@@ -16,36 +16,53 @@ _VARIABLE = re.compile(r"(?<=/)(?:[0-9]{1,18}|[0-9a-f]{32})(?=/|$)")
 _CONVERTED = re.compile(r"<(?:(?P<converter>[^>:]+):)?(?P<name>[^>]+)>")
 
 
+class Found(NamedTuple):
+    """The view of a path, its keyword arguments, and the path's template (`/api/v1/chats/{chat_id}`)."""
+
+    view: Callable[..., Any]
+    kwargs: Mapping[str, Any]
+    template: str
+
+
 class _Route(NamedTuple):
-    """A view, and which segments of the path are which of its arguments."""
+    """A view, which segments of the path are which of its arguments, and the path's template."""
 
     view: Callable[..., Any]
     arguments: tuple[tuple[int, str, Any], ...]
+    template: str
 
 
 # By what is left of a path without its ids. As many as there are routes, so nothing needs to be forgotten.
 _remembered: dict[str, _Route] = {}
 
 
-def find(path: str) -> tuple[Callable[..., Any], Mapping[str, Any]]:
-    """The view of a path and its keyword arguments. Raises Resolver404."""
+def template_of(route: str) -> str:
+    """A route as Django has it (`api/v1/chats/<id:chat_id>`) as the template of its paths."""
+    return "/" + _CONVERTED.sub(r"{\g<name>}", route)
+
+
+def find(path: str) -> Found:
+    """The view of a path, with its arguments. Raises Resolver404."""
     form = _VARIABLE.sub("*", path)
     route = _remembered.get(form)
     if route is None:
         match = resolve(path)
         if (route := _route_of(match, path, form)) is not None:
             _remembered[form] = route
-        return match.func, match.kwargs
+        return _as_found(match)
     if not route.arguments:
-        return route.view, {}
+        return Found(route.view, {}, route.template)
     segments = path.split("/")
     kwargs: dict[str, Any] = {}
     for place, name, converter in route.arguments:
         if not re.fullmatch(converter.regex, segments[place]):
-            match = resolve(path)
-            return match.func, match.kwargs
+            return _as_found(resolve(path))
         kwargs[name] = converter.to_python(segments[place])
-    return route.view, kwargs
+    return Found(route.view, kwargs, route.template)
+
+
+def _as_found(match: ResolverMatch) -> Found:
+    return Found(match.func, match.kwargs, template_of(match.route))
 
 
 def _route_of(match: ResolverMatch, path: str, form: str) -> _Route | None:
@@ -64,4 +81,4 @@ def _route_of(match: ResolverMatch, path: str, form: str) -> _Route | None:
             return None
     if {name for _, name, _ in arguments} != set(match.kwargs):
         return None
-    return _Route(match.func, tuple(arguments))
+    return _Route(match.func, tuple(arguments), template_of(match.route))

@@ -34,38 +34,26 @@ def _redact_values(_logger: WrappedLogger, _method: str, event: EventDict) -> Ev
 
 
 def configure(options: dict[str, Any]) -> None:
-    """Django's LOGGING_CONFIG: `{"level": …, "format": "json" or "console"}`."""
-    shared: list[Any] = [
-        structlog.contextvars.merge_contextvars,
-        structlog.stdlib.add_log_level,
-        structlog.stdlib.add_logger_name,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-    ]
-    if options["format"] == "console":
-        renderer: list[Any] = [
-            structlog.processors.ExceptionPrettyPrinter(),
-            structlog.dev.ConsoleRenderer(colors=False),
-        ]
-    else:
-        renderer = [structlog.processors.format_exc_info, _redact_values, structlog.processors.JSONRenderer()]
+    """Django's LOGGING_CONFIG: `{"level": …, "format": "json" or "console", "access_log": …}`.
+
+    Lines for people have no time: `make run`, systemd and Docker put theirs in front.
+    """
     logging.config.dictConfig(
         {
             "version": 1,
             "disable_existing_loggers": False,
-            "formatters": {
-                "structured": {
-                    "()": structlog.stdlib.ProcessorFormatter,
-                    "foreign_pre_chain": shared,
-                    "processors": [
-                        structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                        *([_redact_values] if options["format"] == "console" else []),
-                        *renderer,
-                    ],
-                }
+            "formatters": _for_people() if options["format"] == "console" else _as_json(),
+            "handlers": {
+                "stderr": {"class": "logging.StreamHandler", "formatter": "structured"},
+                "access": {"class": "logging.StreamHandler", "formatter": "access"},
             },
-            "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "structured"}},
             "root": {"handlers": ["stderr"], "level": options["level"]},
             "loggers": {
+                "access": {
+                    "handlers": ["access"],
+                    "level": "INFO" if options["access_log"] else "CRITICAL",
+                    "propagate": False,
+                },
                 "django.request": {"level": "ERROR"},
                 "urllib3": {"level": "WARNING"},
                 "celery.app.trace": {"level": "WARNING"},
@@ -74,3 +62,33 @@ def configure(options: dict[str, Any]) -> None:
             },
         }
     )
+
+
+_FIELDS: list[Any] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.add_logger_name,
+]
+
+
+def _for_people() -> dict[str, Any]:
+    """The formatters of lines without a time: that of the access log is Python's own."""
+    renderers = [structlog.processors.ExceptionPrettyPrinter(), structlog.dev.ConsoleRenderer(colors=False)]
+    return {"structured": _structured(_FIELDS, [_redact_values, *renderers]), "access": {}}
+
+
+def _as_json() -> dict[str, Any]:
+    renderers = [structlog.processors.format_exc_info, _redact_values, structlog.processors.JSONRenderer()]
+    timed = [*_FIELDS, structlog.processors.TimeStamper(fmt="iso", utc=True)]
+    return {
+        "structured": _structured(timed, renderers),
+        "access": {"()": "apps.core.observability.access.JsonFormatter"},
+    }
+
+
+def _structured(fields: list[Any], renderers: list[Any]) -> dict[str, Any]:
+    return {
+        "()": structlog.stdlib.ProcessorFormatter,
+        "foreign_pre_chain": fields,
+        "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, *renderers],
+    }
