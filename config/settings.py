@@ -179,6 +179,7 @@ SPECTACULAR_SETTINGS = {
         "guid": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
     },
     "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "validatorUrl": None},  # it would ask a service of Swagger's
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",

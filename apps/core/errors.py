@@ -96,6 +96,7 @@ INVALID_INPUT = ProblemType(
     422,
     "Invalid input",
     "`errors` names each field that was refused, by its path, and says why. Nothing was changed.",
+    example_members={"errors": {"keyboard.buttons.0.url": ["Must be an absolute URL that starts with https://."]}},
 )
 DUPLICATE_MEMBER = ProblemType(
     "duplicate_member",

@@ -4,7 +4,7 @@ A `ProblemType` is declared in an app's `errors.py` and called to make the excep
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, ClassVar
 
@@ -19,7 +19,10 @@ FieldErrors = Mapping[str, list[str]]
 
 @dataclass(frozen=True, slots=True)
 class ProblemType:
-    """A kind of refusal. `explanation` is what its page (/problems/<code>) tells: what happened and what to do."""
+    """A kind of refusal. `explanation` is what its page (/problems/<code>) tells: what happened and what to do.
+
+    `example_members` are what the example on that page has besides the members that all problems have.
+    """
 
     do_not_call_in_templates: ClassVar[bool] = True
 
@@ -27,6 +30,7 @@ class ProblemType:
     status: int
     title: str
     explanation: str
+    example_members: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     def __call__(
         self,
@@ -38,6 +42,19 @@ class ProblemType:
     ) -> "Problem":
         """The exception to raise. `errors` maps dotted field paths to messages; `members` extend the body."""
         return Problem(self, detail or self.title + ".", errors or {}, headers or {}, members)
+
+    @property
+    def example(self) -> dict[str, Any]:
+        """What a body of this kind looks like."""
+        return {
+            "type": f"/problems/{self.code}",
+            "title": self.title,
+            "status": self.status,
+            "detail": f"{self.title}.",
+            "instance": "/api/v1/…",
+            "code": self.code,
+            **self.example_members,
+        }
 
 
 class Problem(Exception):

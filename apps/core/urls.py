@@ -3,6 +3,7 @@ from django.urls import path
 from apps.core import views
 
 urlpatterns = [
+    path("", views.home, name="home"),
     path("healthz", views.healthz),
     path("readyz", views.readyz),
     path("metrics", views.metrics),

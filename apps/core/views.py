@@ -1,12 +1,16 @@
-"""Health, metrics, the pages of problems, and the answers to addresses that are not there."""
+"""Health, metrics, the first page, the pages of problems, and the answers to addresses that are not there."""
 
 import hmac
+import json
+from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
 from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest, multiprocess
@@ -64,6 +68,12 @@ def _is_local(request: HttpRequest) -> bool:
 
 
 @require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """What is here, and where."""
+    return render(request, "core/home.html")
+
+
+@require_safe
 def problem_index(request: HttpRequest) -> HttpResponse:
     """The list of all problems."""
     problems = sorted(problem_types().values(), key=lambda problem: (problem.status, problem.code))
@@ -76,7 +86,19 @@ def problem_page(request: HttpRequest, code: str) -> HttpResponse:
     problem = problem_types().get(code)
     if problem is None:
         raise Http404
-    return render(request, "core/problem.html", {"problem": problem})
+    context = {
+        "problem": problem,
+        "explanation": _with_code(problem.explanation),
+        "phrase": HTTPStatus(problem.status).phrase,
+        "example": json.dumps(problem.example, indent=2, ensure_ascii=False),
+    }
+    return render(request, "core/problem.html", context)
+
+
+def _with_code(text: str) -> SafeString:
+    """A text as HTML, with what stands in backticks as code."""
+    parts = enumerate(text.split("`"))
+    return format_html_join("", "{}", ((format_html("<code>{}</code>", part) if n % 2 else part,) for n, part in parts))
 
 
 def not_found(request: HttpRequest, exception: Any = None) -> HttpResponse:

@@ -38,6 +38,10 @@ def test_the_document_says_what_is_enforced(route: Route, document: dict[str, An
     operation = described(route, document)
     assert operation["x-required-scopes"] == list(route.operation.scopes)
     assert operation["x-idempotency"] == ("required" if route.operation.idempotent else "none")
+    for scope in route.operation.scopes:
+        assert f"`{scope}`" in operation["description"], "for people, too"
+    key = "`X-Service-Idempotency-Key` is required" if route.operation.idempotent else "none"
+    assert f"**Idempotency key:** {key}" in operation["description"]
     documented = {int(status) for status in operation["responses"]}
     assert documented == {*route.operation.statuses, *(p.status for p in route.problems)}
     takes_something = route.operation.body is not None or route.operation.upload is not None

@@ -1,9 +1,12 @@
 """Problems: the one shape of every refusal, and the pages that explain them."""
 
 import json
+import re
+from html import unescape
 
 import pytest
 from django.test import Client, RequestFactory
+from django.utils.html import escape
 
 from apps.core.errors import INVALID_INPUT, NOT_FOUND, RATE_LIMITED
 from apps.core.problems import problem_response, problem_types
@@ -50,6 +53,22 @@ def test_the_list_links_every_problem() -> None:
     page = Client().get("/problems/").content.decode()
     for code in problem_types():
         assert f'href="/problems/{code}"' in page
+
+
+@pytest.mark.parametrize("code", sorted(problem_types()))
+def test_the_page_of_a_problem_explains_it_and_shows_what_it_looks_like(code: str) -> None:
+    problem = problem_types()[code]
+    page = Client().get(f"/problems/{code}").content.decode()
+    shown = re.search(r"<pre>HTTP/1.1 (\d+) .*?\n\n(.*?)</pre>", page, re.DOTALL)
+    assert shown is not None
+    assert int(shown[1]) == problem.status
+    example = json.loads(unescape(shown[2]))
+    assert example == problem.example
+    sent = json.loads(problem_response(problem(), REQUEST).content)
+    assert example.items() >= {**sent, "instance": example["instance"]}.items()
+    assert "`" not in page
+    for part in problem.explanation.split("`")[1::2]:
+        assert f"<code>{escape(part)}</code>" in page
 
 
 @pytest.mark.parametrize(

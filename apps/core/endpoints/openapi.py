@@ -1,7 +1,8 @@
 """The OpenAPI 3.1 document, generated from the declarations that enforce (`operations.py`).
 
-Every operation shows its scopes (`x-required-scopes`: any one of them), whether it needs an idempotency key
-(`x-idempotency`), its request and answer with examples, and each problem it may be refused with.
+Every operation shows its scopes (`x-required-scopes`: any one of them) and whether it needs an idempotency key
+(`x-idempotency`), for people in its description too; its request and answer with examples, and each problem it may be
+refused with.
 """
 
 import re
@@ -74,7 +75,7 @@ class OperationSchema(AutoSchema):
         described: Schema = {
             "operationId": _operation_id(operation),
             "summary": operation.summary,
-            "description": re.sub(r"\n +", "\n", operation.description),
+            "description": "\n\n".join([re.sub(r"\n +", "\n", operation.description), *_asked_for(operation)]),
             "tags": [self.view.admission.tag or path.removeprefix("/api/v1/").split("/")[0]],
             "parameters": self._parameters(operation),
             "security": [dict(scheme) for scheme in self.view.admission.security],
@@ -152,6 +153,13 @@ class OperationSchema(AutoSchema):
         return success
 
 
+def _asked_for(operation: Operation) -> list[str]:
+    """What a caller needs, as paragraphs of the description: Swagger UI and Redoc show no members of our own."""
+    scopes = " or ".join(f"`{scope}`" for scope in operation.scopes)
+    key = f"`{IDEMPOTENCY_HEADER}` is required" if operation.idempotent else "none"
+    return [*([f"**Scope:** {scopes}"] if scopes else []), f"**Idempotency key:** {key}"]
+
+
 def _form_schema(form: UploadForm) -> Schema:
     file = {"type": "string", "format": "binary", "description": f"At most {form.max_bytes:,} bytes."}
     return {"type": "object", "required": [form.part], "properties": {form.part: file}, "additionalProperties": False}
@@ -197,15 +205,7 @@ def _refusal(problems: list[ProblemType]) -> Schema:
 
 
 def _example_of_problem(problem: ProblemType) -> Schema:
-    value: Schema = {
-        "type": f"/problems/{problem.code}",
-        "title": problem.title,
-        "status": problem.status,
-        "detail": f"{problem.title}.",
-        "instance": "/api/v1/…",
-        "code": problem.code,
-    }
-    return {"summary": problem.title, "description": problem.explanation, "value": value}
+    return {"summary": problem.title, "description": problem.explanation, "value": problem.example}
 
 
 def example_of(field: Any) -> Any:

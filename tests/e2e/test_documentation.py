@@ -1,0 +1,23 @@
+"""The API's documentation in a real browser: it is all there, and comes from nowhere else."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.run.service import Service
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.mark.parametrize("path", ["/api/docs#/chats/chat_close", "/api/redoc#operation/chat_close"])
+def test_an_operation_shows_its_scopes_and_idempotency_and_nothing_comes_from_elsewhere(
+    running_service: Service, page: Page, path: str
+) -> None:
+    asked: list[str] = []
+    page.on("response", lambda response: asked.append(response.url))
+    page.goto(running_service.url + path)
+    shown = page.get_by_text("X-Service-Idempotency-Key is required")
+    expect(shown.first).to_be_visible()
+    expect(page.get_by_text("Scope: chats:write").first).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert f"{running_service.url}/api/schema" in asked
+    assert [url for url in asked if not url.startswith((running_service.url, "blob:", "data:"))] == []
