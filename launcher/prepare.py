@@ -6,33 +6,37 @@ Prints the demo data as `manage.py seed_demo --json` does.
 import os
 import sys
 import time
+from collections.abc import Callable
 
 import django
+import redis
 from django.conf import settings
 from django.core.management import call_command
 from django.db import OperationalError, connection
 
-DATABASE_SECONDS = 5.0
+SERVER_SECONDS = 5.0
 
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
-    wait_for_database()
+    wait_for("database of DATABASE_URL", connection.ensure_connection, OperationalError)
+    with redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=2) as client:
+        wait_for("Redis of REDIS_URL", client.ping, redis.RedisError)
     call_command("migrate", interactive=False, verbosity=0)
     collect_static_files()
     call_command("seed_demo", json=True)
 
 
-def wait_for_database() -> None:
-    """Returns once the database answers; ends the process with one line if it does not within 5 seconds."""
-    deadline = time.monotonic() + DATABASE_SECONDS
+def wait_for(server: str, ask: Callable[[], object], failure: type[Exception]) -> None:
+    """Returns once the server answers; ends the process with one line if it does not within 5 seconds."""
+    deadline = time.monotonic() + SERVER_SECONDS
     while True:
         try:
-            connection.ensure_connection()
-        except OperationalError as error:
+            ask()
+        except failure as error:
             if time.monotonic() > deadline:
-                sys.exit(f"parley: the database of DATABASE_URL cannot be reached: {' '.join(str(error).split())}")
+                sys.exit(f"parley: the {server} cannot be reached: {' '.join(str(error).split())}")
             time.sleep(0.05)
         else:
             return

@@ -15,9 +15,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest, multiprocess
 
-from apps.core import redis
 from apps.core.errors import INTERNAL_ERROR, NOT_FOUND
 from apps.core.problems import problem_response, problem_types
+from apps.core.redis import usage
 
 
 @never_cache
@@ -30,7 +30,10 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 while the database answers (503 otherwise); tells of Redis, without which the service goes on, slower."""
+    """200 while the database answers (503 otherwise); tells of Redis, without which the service goes on, slower.
+
+    Redis is "ok" if it does all that the service asks of it; one that is full or read-only is not.
+    """
     checks = {"database": "ok", "redis": "ok"}
     try:
         with connection.cursor() as cursor:
@@ -38,9 +41,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     except Exception:  # whatever the driver raises: not ready
         connection.close()
         checks["database"] = "unavailable"
-    try:
-        redis.ask(lambda client: client.ping())
-    except redis.RedisAway:
+    if not usage.is_usable():
         checks["redis"] = "unavailable"
     ready = checks["database"] == "ok"
     return JsonResponse({"status": "ok" if ready else "unavailable", "checks": checks}, status=200 if ready else 503)

@@ -29,8 +29,8 @@ def start_realtime(django_db_setup: None) -> Iterator[Callable[..., RealtimeProc
     database = urlsplit(settings.DATABASE_URL)._replace(path="/" + connection.settings_dict["NAME"]).geturl()
     processes: list[RealtimeProcess] = []
 
-    def start(*application: str) -> RealtimeProcess:
-        processes.append(RealtimeProcess(*application, DATABASE_URL=database, REDIS_URL=settings.REDIS_URL))
+    def start(*application: str, redis_url: str = settings.REDIS_URL) -> RealtimeProcess:
+        processes.append(RealtimeProcess(*application, DATABASE_URL=database, REDIS_URL=redis_url))
         processes[-1].start()
         return processes[-1]
 

@@ -200,6 +200,12 @@ def test_a_database_that_does_not_answer_is_named(service: Service) -> None:
     assert line.startswith("parley: the database of DATABASE_URL cannot be reached: ")
 
 
+@pytest.mark.parametrize("url", ["redis://127.0.0.1:1/0", "redis://no-such-host.invalid/0"])
+def test_a_redis_that_does_not_answer_is_named(stopped_service: Service, url: str) -> None:
+    line = refusal(stopped_service, REDIS_URL=url)
+    assert line.startswith("parley: the Redis of REDIS_URL cannot be reached: ")
+
+
 def test_a_process_that_keeps_failing_ends_the_run(stopped_service: Service) -> None:
     line = refusal(stopped_service, WEB_WORKERS="many")
     assert line.startswith("parley: web failed 5 times in a row (exit status 2)")

@@ -8,6 +8,7 @@ REQUESTS = Histogram(
     ["operation", "status"],
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10),
 )
+REDIS_ERRORS = Counter("parley_redis_errors", "Questions to Redis without an answer, or answered with an error.")
 RATE_LIMIT_FAILED_OPEN = Counter("parley_rate_limit_failed_open", "Requests let pass because Redis was away.")
 EPOCH_NOT_TOLD = Counter("parley_auth_epoch_not_told", "Permission changes that Redis could not be told of.")
 NUDGES_DROPPED = Counter(

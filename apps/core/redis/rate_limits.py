@@ -67,14 +67,15 @@ def spend(key: str, limit: int | None = None) -> Budget:
     """Takes one request from the budget of `key` (default limit: settings.API_RATE_LIMIT a minute)."""
     limit = limit or settings.API_RATE_LIMIT
     try:
-        allowed, remaining, full_ms, wait_ms, epoch = redis.ask(lambda client: _run(client, key, limit))
+        allowed, remaining, full_ms, wait_ms, epoch = redis.ask(lambda client: take(client, key, limit))
     except redis.RedisAway:
         metrics.RATE_LIMIT_FAILED_OPEN.inc()
         return Budget(True, limit, limit, 0.0, 0, None)
     return Budget(bool(allowed), limit, remaining, full_ms / 1000, -(-wait_ms // 1000), epoch)
 
 
-def _run(client: Redis, key: str, limit: int) -> tuple[int, int, int, int, bytes]:
+def take(client: Redis, key: str, limit: int) -> tuple[int, int, int, int, bytes]:
+    """What the script answers: allowed, remaining, ms to the whole budget, ms to one request, the epoch."""
     arguments = (2, f"limit:{key}", EPOCH_KEY, limit, WINDOW_MS, time.time_ns())
     try:
         answer = client.evalsha(_GCRA_SHA, *arguments)

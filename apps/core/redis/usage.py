@@ -1,0 +1,32 @@
+"""Whether Redis can be used: by doing once what the service does all the time."""
+
+import time
+
+from redis import Redis
+
+from apps.core.redis import connection as redis
+from apps.core.redis import nudges, rate_limits
+
+KEY = "readyz"
+NEVER_USED_UP = 10_000_000  # a limit that is reached would write nothing
+LASTS_MS = 60_000
+
+
+def is_usable() -> bool:
+    """True if Redis takes a rate limit, a presence and a nudge now; a PING is answered by a full or read-only one too.
+
+    False also in the second after another question failed: then nothing of this process asks it.
+    """
+    try:
+        redis.ask(_use)
+    except redis.RedisAway:
+        return False
+    return True
+
+
+def _use(client: Redis) -> None:
+    rate_limits.take(client, KEY, NEVER_USED_UP)
+    presence = f"presence:{KEY}"
+    client.zadd(presence, {KEY: time.time()})
+    client.pexpire(presence, LASTS_MS)
+    client.publish(nudges.channel(KEY), b"[]")
