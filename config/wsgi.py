@@ -1,4 +1,4 @@
-"""The web process: `granian --interface wsgi config.wsgi:application`."""
+"""The web process: `granian --interface wsgi --http 1 config.wsgi:application`."""
 
 import os
 
