@@ -14,7 +14,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from rest_framework.views import APIView
 from rest_framework.viewsets import ViewSetMixin
 
-from apps.core.database.tenants import TenantQuerySet
 from apps.core.endpoints.admission import Admission, Admitted, TokenAdmission
 from apps.core.endpoints.answers import JSON, dump_json, refusal
 from apps.core.endpoints.bodies import whole_body
@@ -113,13 +112,9 @@ class EndpointViewSet(ViewSetMixin, APIView):
             raise
 
     def _call(self, request: HttpRequest, caller: Any, operation: Operation) -> Call:
-        """The call, and the object that its path leads to, if its arguments lead to one; nothing is read yet."""
-        call = Call(request, caller, self.kwargs, operation)
-        names = self.object_arguments(self.kwargs)
-        if self.target is not None and names:
-            rows: TenantQuerySet[Any] = self.target._default_manager.of(caller.widget_id)  # type: ignore[attr-defined]
+        call = Call(request, caller, self.kwargs, operation, self.target, self.target_field)
+        if names := self.object_arguments(self.kwargs):
             call.target_id = self.kwargs[names[0]]
-            call.targets = rows.filter(**{self.target_field: call.target_id})
         return call
 
 
