@@ -15,8 +15,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
 from apps.core import plugins  # noqa: E402
-
-PROBES = ("/healthz", "/readyz", "/metrics")
+from apps.core.probes import PROBES  # noqa: E402
 
 
 async def answer_probes(scope: Any, receive: Any, send: Any) -> None:

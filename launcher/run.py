@@ -21,7 +21,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
-from urllib.parse import urlsplit
 
 from cryptography.fernet import Fernet
 from honcho.environ import parse_procfile
@@ -218,11 +217,8 @@ class Service:
 
     async def _start_the_rest(self, demo: dict[str, Any]) -> None:
         """The other processes, once those that people wait for answer: all at once they would only slow these down."""
-        for name, path, port in (
-            ("web", "/healthz", self._settings.PORT),
-            ("realtime", "/", self._settings.REALTIME_PORT),
-        ):
-            await self._wait_for_answer(name, path, port)
+        for name, port in (("web", self._settings.PORT), ("realtime", self._settings.REALTIME_PORT)):
+            await self._wait_for_answer(name, port)
         self._log.plain(banner(self._settings.PUBLIC_URL, demo))
         rest = {name: command for name, command in self._commands.items() if name not in ANSWERING}
         await self._supervisor.keep_running(rest)
@@ -244,22 +240,22 @@ class Service:
                 await asyncio.to_thread(server.wait_ready)
             await asyncio.sleep(0.2)
 
-    async def _wait_for_answer(self, name: str, path: str, port: int) -> None:
+    async def _wait_for_answer(self, name: str, port: int) -> None:
         """Raises CannotStart after a minute without an answer."""
         clock = asyncio.get_running_loop().time
         deadline = clock() + ANSWER_SECONDS
-        while not await asyncio.to_thread(self._answers, port, path):
+        while not await asyncio.to_thread(self._answers, port):
             if clock() > deadline:
                 raise CannotStart(f"{name} does not answer on port {port} after {ANSWER_SECONDS:.0f} seconds")
             await asyncio.sleep(0.05)
 
-    def _answers(self, port: int, path: str) -> bool:
+    def _answers(self, port: int) -> bool:
         bound_to = self._environ.get("BIND", "127.0.0.1")
         address = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(bound_to, bound_to)  # noqa: S104 - compared, not bound
         connection = http.client.HTTPConnection(address, port, timeout=2)
         try:
-            connection.request("GET", path, headers={"Host": urlsplit(self._settings.PUBLIC_URL).netloc})
-            return connection.getresponse().status < 500
+            connection.request("GET", "/healthz")
+            return connection.getresponse().status == 200
         except (OSError, http.client.HTTPException):
             return False
         finally:

@@ -1,71 +1,17 @@
-"""Health, metrics, the first page, the pages of problems, and the answers to addresses that are not there."""
+"""The first page, the pages of problems, and the answers to addresses that are not there."""
 
-import hmac
 import json
 from http import HTTPStatus
 from typing import Any
 
-from django.conf import settings
-from django.db import connection
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest, multiprocess
 
 from apps.core.errors import INTERNAL_ERROR, NOT_FOUND
 from apps.core.problems import problem_response, problem_types
-from apps.core.redis import usage
-
-
-@never_cache
-@require_safe
-def healthz(request: HttpRequest) -> HttpResponse:
-    """200 while the process can answer at all."""
-    return JsonResponse({"status": "ok"})
-
-
-@never_cache
-@require_safe
-def readyz(request: HttpRequest) -> HttpResponse:
-    """200 while the database answers (503 otherwise); tells of Redis, without which the service goes on, slower.
-
-    Redis is "ok" if it does all that the service asks of it; one that is full or read-only is not.
-    """
-    checks = {"database": "ok", "redis": "ok"}
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except Exception:  # whatever the driver raises: not ready
-        connection.close()
-        checks["database"] = "unavailable"
-    if not usage.is_usable():
-        checks["redis"] = "unavailable"
-    ready = checks["database"] == "ok"
-    return JsonResponse({"status": "ok" if ready else "unavailable", "checks": checks}, status=200 if ready else 503)
-
-
-@never_cache
-@require_safe
-def metrics(request: HttpRequest) -> HttpResponse:
-    """Prometheus metrics, for callers on this machine or with `Authorization: Bearer METRICS_TOKEN`; else 404."""
-    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-    token = settings.METRICS_TOKEN
-    trusted = hmac.compare_digest(given.encode(), token.encode()) if token else _is_local(request)
-    if not trusted:
-        raise Http404
-    if settings.PROMETHEUS_MULTIPROC_DIR:
-        registry = CollectorRegistry()
-        multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-        return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
-    return HttpResponse(generate_latest(), content_type=CONTENT_TYPE_LATEST)
-
-
-def _is_local(request: HttpRequest) -> bool:
-    is_direct = "HTTP_X_FORWARDED_FOR" not in request.META
-    return is_direct and request.META.get("REMOTE_ADDR") in ("127.0.0.1", "::1")
 
 
 @require_safe

@@ -59,8 +59,23 @@ class TestMetrics:
 
     def test_another_machine_finds_nothing(self) -> None:
         assert Client(REMOTE_ADDR="203.0.113.7").get("/metrics").status_code == 404
-        proxied = Client().get("/metrics", headers={"X-Forwarded-For": "127.0.0.1"})
-        assert proxied.status_code == 404, "what came through a proxy is not from this machine"
+
+    @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.53", "::1", "::ffff:127.0.0.1"])
+    @pytest.mark.parametrize("host", ["localhost", "localhost:8000", "127.0.0.1:8000", "[::1]:8000"])
+    def test_this_machine_has_several_addresses(self, address: str, host: str) -> None:
+        assert Client(REMOTE_ADDR=address).get("/metrics", headers={"Host": host}).status_code == 200
+
+    @pytest.mark.parametrize("header", ["X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP", "Forwarded", "Via"])
+    def test_what_came_through_a_proxy_is_not_from_this_machine(self, header: str) -> None:
+        assert Client().get("/metrics", headers={header: "127.0.0.1"}).status_code == 404
+
+    @pytest.mark.parametrize(("name", "value"), [("TRUSTED_PROXIES", 1), ("IS_HTTPS", True)])
+    def test_behind_a_proxy_nobody_is_on_this_machine(self, settings: Settings, name: str, value: object) -> None:
+        setattr(settings, name, value)
+        assert Client().get("/metrics").status_code == 404
+
+    def test_a_page_that_a_browser_of_this_machine_shows_finds_nothing(self) -> None:
+        assert Client().get("/metrics", headers={"Host": "rebound.example:8000"}).status_code == 404
 
     def test_with_a_token_set_it_alone_counts(self, settings: Settings) -> None:
         settings.METRICS_TOKEN = "scrape-me"
