@@ -17,6 +17,7 @@ from cryptography.fernet import Fernet
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 STATE_FILE_NAME = "runtime.json"
+YEAR_S = 31_536_000
 
 
 class InvalidSetting(Exception):
@@ -86,6 +87,23 @@ class Environment:
             except ValueError:
                 raise InvalidSetting(f"{name}: key {position} is no Fernet key (32 bytes, url-safe base64)") from None
         return keys
+
+
+def hsts(env: Environment, *, is_https: bool) -> tuple[int, bool, bool]:
+    """Strict-Transport-Security as it is asked for: seconds (0 is none), whether for subdomains, whether to preload.
+
+    Raises InvalidSetting for what browsers or their preload list would not take.
+    """
+    seconds = env.integer("HSTS_SECONDS", 0, minimum=0, maximum=10 * YEAR_S)
+    subdomains = env.boolean("HSTS_INCLUDE_SUBDOMAINS", False)
+    preload = env.boolean("HSTS_PRELOAD", False)
+    if seconds and not is_https:
+        raise InvalidSetting("HSTS_SECONDS needs a PUBLIC_URL that starts with https://")
+    if subdomains and not seconds:
+        raise InvalidSetting("HSTS_INCLUDE_SUBDOMAINS needs HSTS_SECONDS")
+    if preload and not (subdomains and seconds >= YEAR_S):
+        raise InvalidSetting(f"HSTS_PRELOAD needs HSTS_INCLUDE_SUBDOMAINS, and HSTS_SECONDS of {YEAR_S} or more")
+    return seconds, subdomains, preload
 
 
 def stop_with(error: InvalidSetting) -> NoReturn:

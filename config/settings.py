@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import dj_database_url
 from django.utils.translation import gettext_lazy as _
 
-from config.environment import PROJECT_ROOT, Environment, InvalidSetting, parley_home, stop_with
+from config.environment import PROJECT_ROOT, Environment, InvalidSetting, hsts, parley_home, stop_with
 from config.storage import S3, file_storage
 
 BASE_DIR = PROJECT_ROOT
@@ -29,6 +29,7 @@ try:
     EGRESS_ALLOW = env.items("EGRESS_ALLOW")
     API_RATE_LIMIT = env.integer("API_RATE_LIMIT", 600, minimum=1, maximum=10_000_000)
     VISITOR_RATE_LIMIT = env.integer("VISITOR_RATE_LIMIT", 120, minimum=1, maximum=10_000_000)
+    HSTS = hsts(env, is_https=PUBLIC_URL.startswith("https://"))
     TRUSTED_PROXIES = env.integer("TRUSTED_PROXIES", 0, minimum=0, maximum=10)
     METRICS_TOKEN = env.text("METRICS_TOKEN", "")
     PROMETHEUS_MULTIPROC_DIR = env.text("PROMETHEUS_MULTIPROC_DIR", "")
@@ -155,8 +156,9 @@ WHITENOISE_USE_FINDERS = True
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
 SECURE_SSL_REDIRECT = IS_HTTPS
-SECURE_HSTS_SECONDS = 31_536_000 if IS_HTTPS else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = IS_HTTPS
+# Only when asked for: a browser that was told keeps to it for that long, whatever else the host serves.
+SECURE_HSTS_SECONDS, SECURE_HSTS_INCLUDE_SUBDOMAINS, SECURE_HSTS_PRELOAD = HSTS
+SILENCED_SYSTEM_CHECKS = ["security.W004", "security.W005", "security.W021"]  # which ask for each of them
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024

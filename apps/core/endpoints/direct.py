@@ -75,9 +75,16 @@ def _answer(request: _Request) -> HttpResponseBase:
         headers["Content-Length"] = str(len(response.content))
     headers["X-Content-Type-Options"] = "nosniff"
     headers.setdefault("Cache-Control", "no-store")
-    if settings.IS_HTTPS:
-        headers["Strict-Transport-Security"] = f"max-age={settings.SECURE_HSTS_SECONDS}"
+    if settings.SECURE_HSTS_SECONDS:
+        headers["Strict-Transport-Security"] = _strict_transport()
     return response
+
+
+def _strict_transport() -> str:
+    """The header's value, as Django's SecurityMiddleware puts it."""
+    subdomains = "; includeSubDomains" if settings.SECURE_HSTS_INCLUDE_SUBDOMAINS else ""
+    preload = "; preload" if settings.SECURE_HSTS_PRELOAD else ""
+    return f"max-age={settings.SECURE_HSTS_SECONDS}{subdomains}{preload}"
 
 
 def _answer_of_view(request: _Request) -> HttpResponseBase:

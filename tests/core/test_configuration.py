@@ -1,0 +1,81 @@
+"""Settings from the environment: what each says, and the one line for what cannot be used."""
+
+import runpy
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from config.environment import PROJECT_ROOT
+from tests.client import client
+
+HTTPS = {"PUBLIC_URL": "https://chat.example.com", "REALTIME_URL": "wss://chat.example.com"}
+YEAR = "31536000"
+HEADER = "Strict-Transport-Security"
+
+
+def settings_of(monkeypatch: pytest.MonkeyPatch, **environ: str) -> dict[str, Any]:
+    """What `config/settings.py` makes of the environment of the tests with these changes. Raises SystemExit."""
+    with monkeypatch.context() as changed:
+        for name, value in environ.items():
+            changed.setenv(name, value)
+        return runpy.run_path(str(PROJECT_ROOT / "config" / "settings.py"))
+
+
+def refusal(monkeypatch: pytest.MonkeyPatch, **environ: str) -> str:
+    with pytest.raises(SystemExit) as ended:
+        settings_of(monkeypatch, **environ)
+    line = str(ended.value.code)
+    assert line.startswith("parley: ")
+    assert "\n" not in line
+    return line.removeprefix("parley: ")
+
+
+@pytest.mark.parametrize(
+    ("environ", "expected"),
+    [
+        ({}, (0, False, False)),
+        ({"HSTS_SECONDS": "300"}, (300, False, False)),
+        ({"HSTS_SECONDS": "300", "HSTS_INCLUDE_SUBDOMAINS": "yes"}, (300, True, False)),
+        ({"HSTS_SECONDS": YEAR, "HSTS_INCLUDE_SUBDOMAINS": "yes", "HSTS_PRELOAD": "yes"}, (int(YEAR), True, True)),
+    ],
+)
+def test_hsts_is_what_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], expected: tuple[int, bool, bool]
+) -> None:
+    found = settings_of(monkeypatch, **HTTPS, **environ)
+    names = ("SECURE_HSTS_SECONDS", "SECURE_HSTS_INCLUDE_SUBDOMAINS", "SECURE_HSTS_PRELOAD")
+    assert tuple(found[name] for name in names) == expected
+
+
+@pytest.mark.parametrize(
+    ("environ", "says"),
+    [
+        ({"HSTS_SECONDS": "a year"}, "HSTS_SECONDS must be a whole number from 0 to 315360000, not 'a year'"),
+        ({"HSTS_SECONDS": "300", "PUBLIC_URL": "http://localhost"}, "HSTS_SECONDS needs a PUBLIC_URL that starts with"),
+        ({"HSTS_INCLUDE_SUBDOMAINS": "true"}, "HSTS_INCLUDE_SUBDOMAINS needs HSTS_SECONDS"),
+        ({"HSTS_PRELOAD": "true"}, "HSTS_PRELOAD needs HSTS_INCLUDE_SUBDOMAINS, and HSTS_SECONDS of 31536000 or more"),
+        ({"HSTS_SECONDS": YEAR, "HSTS_PRELOAD": "true"}, "HSTS_PRELOAD needs HSTS_INCLUDE_SUBDOMAINS"),
+    ],
+)
+def test_hsts_that_browsers_would_not_take_is_refused(
+    monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], says: str
+) -> None:
+    assert refusal(monkeypatch, **{**HTTPS, **environ}).startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("asked", "value"),
+    [
+        ((0, False, False), None),
+        ((300, False, False), "max-age=300"),
+        ((300, True, False), "max-age=300; includeSubDomains"),
+        ((300, True, True), "max-age=300; includeSubDomains; preload"),
+    ],
+)
+def test_pages_and_endpoints_say_the_same(settings: Settings, asked: tuple[int, bool, bool], value: str | None) -> None:
+    settings.IS_HTTPS = True
+    settings.SECURE_HSTS_SECONDS, settings.SECURE_HSTS_INCLUDE_SUBDOMAINS, settings.SECURE_HSTS_PRELOAD = asked
+    assert client().get("/api/v1/nowhere", secure=True).headers.get(HEADER) == value
+    assert Client().get("/problems/", secure=True).headers.get(HEADER) == value
