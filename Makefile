@@ -22,32 +22,32 @@ test: ## run the whole test suite on servers of its own (ARGS="tests/chats -k cl
 	@exec $(BIN)/python -m tests $(ARGS)
 
 CHECKS := check lint types layers migrations documents translations deployment
-# None of the checks needs a server: the addresses lead nowhere.
-$(CHECKS): export SECRET_KEY := checks-only-9f2c51d7e8b04a63a1d5c0e7f4b8926d3a7e5c1f
-$(CHECKS): export FIELD_ENCRYPTION_KEYS := Y2hlY2tzLW9ubHktY2hlY2tzLW9ubHktY2hlY2tzLW8=
-$(CHECKS): export DATABASE_URL := postgresql://nobody@127.0.0.1:1/none
-$(CHECKS): export REDIS_URL := redis://127.0.0.1:1/0
-$(CHECKS): export PUBLIC_URL := https://chat.example.com
-$(CHECKS): export REALTIME_URL := wss://chat.example.com
-$(CHECKS): export PYTHONWARNINGS := ignore:Got an error checking a consistent migration history:RuntimeWarning
+# All that the checks take from the shell, and their settings. None needs a server: the addresses lead nowhere.
+CHECKED_WITH := PATH="$$PATH" HOME="$$HOME" LANG=C.UTF-8 PARLEY_HOME=var/checks \
+	SECRET_KEY=checks-only-9f2c51d7e8b04a63a1d5c0e7f4b8926d3a7e5c1f \
+	FIELD_ENCRYPTION_KEYS=Y2hlY2tzLW9ubHktY2hlY2tzLW9ubHktY2hlY2tzLW8= \
+	DATABASE_URL=postgresql://nobody@127.0.0.1:1/none REDIS_URL=redis://127.0.0.1:1/0 \
+	PUBLIC_URL=https://chat.example.com REALTIME_URL=wss://chat.example.com \
+	PYTHONWARNINGS="ignore:Got an error checking a consistent migration history:RuntimeWarning"
+run_check = @echo '$(1)' && env -i $(CHECKED_WITH) $(1)
 check: lint types layers migrations documents translations deployment ## lint, types, layers, migrations, documents, texts, settings (-k: go on after a failure)
 
 .PHONY: $(CHECKS)
 lint: install
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
+	$(call run_check,$(BIN)/ruff check .)
+	$(call run_check,$(BIN)/ruff format --check .)
 types: install
-	$(BIN)/mypy
+	$(call run_check,$(BIN)/mypy)
 layers: install
-	$(BIN)/lint-imports --no-cache
+	$(call run_check,$(BIN)/lint-imports --no-cache)
 migrations: install
-	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(call run_check,$(BIN)/python manage.py makemigrations --check --dry-run)
 documents: install
-	$(BIN)/python manage.py generate_docs --check
+	$(call run_check,$(BIN)/python manage.py generate_docs --check)
 translations: install
-	$(BIN)/python manage.py makemessages --check
+	$(call run_check,$(BIN)/python manage.py makemessages --check)
 deployment: install
-	$(BIN)/python manage.py check --deploy --fail-level WARNING
+	$(call run_check,$(BIN)/python manage.py check --deploy --fail-level WARNING)
 
 bench: install ## run the benchmarks, each beside its reference (ARGS="--help")
 	@exec $(BIN)/python -m bench $(ARGS)

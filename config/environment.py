@@ -10,10 +10,12 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
+import dj_database_url
 from cryptography.fernet import Fernet
+from redis.connection import parse_url
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 STATE_FILE_NAME = "runtime.json"
@@ -66,15 +68,50 @@ class Environment:
     def items(self, name: str) -> list[str]:
         return [item.strip() for item in self._values.get(name, "").split(",") if item.strip()]
 
-    def url(self, name: str, default: str | None = None, *, schemes: tuple[str, ...]) -> str:
+    def choice(self, name: str, default: str, known: tuple[str, ...]) -> str:
+        """One of the known words, in whatever case it is given."""
         value = self.text(name, default)
+        for word in known:
+            if value.lower() == word.lower():
+                return word
+        raise InvalidSetting(f"{name} must be one of {', '.join(known)}, not {value!r}")
+
+    def url(self, name: str, default: str | None = None, *, schemes: tuple[str, ...], host: bool = True) -> str:
+        """A URL with one of the schemes that, with `host`, names one. No refusal shows it: it may hold a password."""
+        value = self.text(name, default)
+        starts = tuple(f"{scheme}://" for scheme in schemes)
+        if not value.lower().startswith(starts):
+            raise InvalidSetting(f"{name} must be a URL that starts with {' or '.join(starts)}")
         try:
-            scheme = urlsplit(value).scheme
+            parts = urlsplit(value)
+            port = parts.port
         except ValueError:
-            scheme = ""
-        if scheme not in schemes:
-            raise InvalidSetting(f"{name} must be a URL that starts with {' or '.join(s + '://' for s in schemes)}")
+            raise InvalidSetting(f"{name} is no URL: its port or its host can't be read") from None
+        if port == 0:
+            raise InvalidSetting(f"{name} is no URL: its port is 0")
+        if host and not parts.hostname:
+            raise InvalidSetting(f"{name} names no host after {parts.scheme}://")
         return value.rstrip("/")
+
+    def database(self, name: str) -> dict[str, Any]:
+        """The PostgreSQL database of a URL, as Django's DATABASES has it; one without a host is on this machine."""
+        url = self.url(name, schemes=("postgres", "postgresql"), host=False)
+        parsed: dict[str, Any] = dict(dj_database_url.parse(url))
+        if not parsed["NAME"] and "service" not in parsed.get("OPTIONS", {}):
+            raise InvalidSetting(f"{name} names no database: postgresql://user:password@host/name")
+        return parsed
+
+    def redis(self, name: str) -> str:
+        """The URL of a Redis, which all of its clients can read."""
+        url = self.url(name, schemes=("redis", "rediss"))
+        try:
+            parse_url(url)  # type: ignore[no-untyped-call]
+        except ValueError as error:
+            raise InvalidSetting(f"{name} can't be read: {error}") from None
+        number = urlsplit(url).path.strip("/")
+        if number and not (number.isascii() and number.isdigit()):
+            raise InvalidSetting(f"{name} must end with the number of a database, such as /0, not with /{number}")
+        return url
 
     def fernet_keys(self, name: str) -> list[str]:
         keys = self.items(name)

@@ -4,7 +4,6 @@ import os
 from typing import Any
 from urllib.parse import urlsplit
 
-import dj_database_url
 from django.utils.translation import gettext_lazy as _
 
 from config.environment import PROJECT_ROOT, Environment, InvalidSetting, hsts, parley_home, stop_with
@@ -18,8 +17,8 @@ try:
     DEBUG = env.boolean("DEBUG", False)
     SECRET_KEY = env.text("SECRET_KEY")
     FIELD_ENCRYPTION_KEYS = env.fernet_keys("FIELD_ENCRYPTION_KEYS")
-    DATABASE_URL = env.url("DATABASE_URL", schemes=("postgres", "postgresql"))
-    REDIS_URL = env.url("REDIS_URL", schemes=("redis", "rediss", "unix"))
+    DATABASE_URL, DATABASE = env.text("DATABASE_URL"), env.database("DATABASE_URL")
+    REDIS_URL = env.redis("REDIS_URL")
     PORT = env.integer("PORT", 8000, minimum=1, maximum=65535)
     REALTIME_PORT = env.integer("REALTIME_PORT", 8001, minimum=1, maximum=65535)
     PUBLIC_URL = env.url("PUBLIC_URL", f"http://localhost:{PORT}", schemes=("http", "https"))
@@ -34,8 +33,8 @@ try:
     METRICS_TOKEN = env.text("METRICS_TOKEN", "")
     PROMETHEUS_MULTIPROC_DIR = env.text("PROMETHEUS_MULTIPROC_DIR", "")
     SENTRY_DSN = env.text("SENTRY_DSN", "")
-    LOG_FORMAT = env.text("LOG_FORMAT", "json")
-    LOG_LEVEL = env.text("LOG_LEVEL", "INFO").upper()
+    LOG_FORMAT = env.choice("LOG_FORMAT", "json", ("json", "console"))
+    LOG_LEVEL = env.choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
     ACCESS_LOG = env.boolean("ACCESS_LOG", True)
 except InvalidSetting as error:
     stop_with(error)
@@ -107,7 +106,8 @@ TEMPLATES = [
 # One connection a thread, kept for the process's life; Django drops one that failed before the next request uses it.
 DATABASES: dict[str, dict[str, Any]] = {
     "default": {
-        **dj_database_url.parse(DATABASE_URL, conn_max_age=None),
+        **DATABASE,
+        "CONN_MAX_AGE": None,
         "DISABLE_SERVER_SIDE_CURSORS": False,
     }
 }

@@ -1,14 +1,18 @@
 """`make test`: the whole suite, by as many workers as there are cores. Arguments go on to pytest."""
 
+import os
 import subprocess
 import sys
+
+from tests.environment import named
 
 # Whole files to a worker: fixtures of a module are made once. In the order of `tests/conftest.py`: the longest first.
 OPTIONS = ["-n", "logical", "--maxprocesses", "8", "--dist", "loadfile", "--no-loadscope-reorder", "--timeout", "300"]
 
 
 def main(arguments: list[str]) -> int:
-    return subprocess.run([sys.executable, "-m", "pytest", *OPTIONS, *arguments], check=False).returncode
+    command = [sys.executable, "-m", "pytest", *OPTIONS, *arguments]
+    return subprocess.run(command, env=named(os.environ), check=False).returncode
 
 
 if __name__ == "__main__":

@@ -18,23 +18,11 @@ import pytest
 from cryptography.fernet import Fernet
 
 from launcher.servers import EmbeddedServers
+from tests.environment import PASSED_ON, named
 from tests.run.service import Service
 
 pytest.register_assert_rewrite("tests.client")
 
-OUTSIDE = dict(os.environ)
-# What would lead a test run to other servers, or to other settings.
-FOREIGN = (
-    "DATABASE_URL",
-    "REDIS_URL",
-    "SECRET_KEY",
-    "FIELD_ENCRYPTION_KEYS",
-    "DJANGO_SETTINGS_MODULE",
-    "PUBLIC_URL",
-    "REALTIME_URL",
-    "ALLOWED_HOSTS",
-    "DEBUG",
-)
 # Of a service for several tests: visitors write at any speed, and what does not end when asked is soon ended by force.
 RUNNING = {"VISITOR_RATE_LIMIT": "1000000", "STOP_SECONDS": "3"}
 
@@ -95,8 +83,8 @@ def start_servers(config: pytest.Config) -> None:
     servers.start()
     config.add_cleanup(servers.stop)
     (home / "static").mkdir(exist_ok=True)
-    for name in FOREIGN:
-        os.environ.pop(name, None)
+    for name in os.environ.keys() - PASSED_ON - {"PYTEST_VERSION"}:  # should pytest not have been started by `tests`
+        del os.environ[name]
     os.environ.update(
         {
             "PARLEY_HOME": str(home),
@@ -111,8 +99,8 @@ def start_servers(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def outside() -> dict[str, str]:
-    """The environment as it was before the test run changed it: what real processes of a test start from."""
-    return {name: value for name, value in OUTSIDE.items() if name not in (*FOREIGN, "PARLEY_HOME", "MAKELEVEL")}
+    """The environment without what the test run added to it: what real processes of a test start from."""
+    return named(os.environ)
 
 
 @pytest.fixture

@@ -79,3 +79,53 @@ def test_pages_and_endpoints_say_the_same(settings: Settings, asked: tuple[int, 
     settings.SECURE_HSTS_SECONDS, settings.SECURE_HSTS_INCLUDE_SUBDOMAINS, settings.SECURE_HSTS_PRELOAD = asked
     assert client().get("/api/v1/nowhere", secure=True).headers.get(HEADER) == value
     assert Client().get("/problems/", secure=True).headers.get(HEADER) == value
+
+
+SECRET = "hunter2"
+
+
+@pytest.mark.parametrize(
+    ("environ", "says"),
+    [
+        ({"DATABASE_URL": f"postgresql://u:{SECRET}@host:port/x"}, "DATABASE_URL is no URL: its port or its host"),
+        ({"DATABASE_URL": f"postgresql://u:{SECRET}@host:99999/x"}, "DATABASE_URL is no URL: its port or its host"),
+        ({"DATABASE_URL": f"postgresql://u:{SECRET}@host:0/x"}, "DATABASE_URL is no URL: its port is 0"),
+        ({"DATABASE_URL": f"postgresql://u:{SECRET}@[::1/x"}, "DATABASE_URL is no URL: its port or its host"),
+        ({"DATABASE_URL": "postgresql://"}, "DATABASE_URL names no database: postgresql://user:password@host/name"),
+        ({"DATABASE_URL": f"postgres://u:{SECRET}@host"}, "DATABASE_URL names no database: postgresql://"),
+        ({"DATABASE_URL": f"postgres://u:{SECRET}@host/"}, "DATABASE_URL names no database: postgresql://"),
+        ({"DATABASE_URL": "postgres:shop"}, "DATABASE_URL must be a URL that starts with postgres:// or postgresql://"),
+        ({"REDIS_URL": "redis://"}, "REDIS_URL names no host after redis://"),
+        ({"REDIS_URL": f"redis://:{SECRET}@host:port/0"}, "REDIS_URL is no URL: its port or its host"),
+        ({"REDIS_URL": f"redis://:{SECRET}@host/shop"}, "REDIS_URL must end with the number of a database, such as /0"),
+        ({"REDIS_URL": f"redis://:{SECRET}@host?socket_timeout=x"}, "REDIS_URL can't be read: Invalid value for"),
+        ({"REDIS_URL": "unix:///run/redis.sock"}, "REDIS_URL must be a URL that starts with redis:// or rediss://"),
+        ({"PUBLIC_URL": "https://"}, "PUBLIC_URL names no host after https://"),
+        ({"REALTIME_URL": "ws://localhost:http"}, "REALTIME_URL is no URL: its port or its host can't be read"),
+        ({"LOG_LEVEL": "LOUD"}, "LOG_LEVEL must be one of DEBUG, INFO, WARNING, ERROR, CRITICAL, not 'LOUD'"),
+        ({"LOG_FORMAT": "xml"}, "LOG_FORMAT must be one of json, console, not 'xml'"),
+    ],
+)
+def test_what_cannot_be_used_is_named_in_one_line_without_its_secrets(
+    monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], says: str
+) -> None:
+    line = refusal(monkeypatch, **environ)
+    assert line.startswith(says)
+    assert SECRET not in line
+
+
+def test_what_can_be_used_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = settings_of(
+        monkeypatch,
+        DATABASE_URL="postgresql://u:p@db.example:5433/shop?sslmode=require",
+        REDIS_URL="rediss://:p@redis.example:6380/3",
+        LOG_LEVEL="debug",
+        LOG_FORMAT="Console",
+    )
+    database = found["DATABASES"]["default"]
+    assert (database["HOST"], database["PORT"], database["NAME"]) == ("db.example", 5433, "shop")
+    assert database["OPTIONS"]["sslmode"] == "require"
+    assert found["REDIS_URL"] == "rediss://:p@redis.example:6380/3"
+    assert (found["LOGGING"]["level"], found["LOGGING"]["format"]) == ("DEBUG", "console")
+    for elsewhere in ("postgresql:///shop", "postgresql://?service=shop", "postgresql://u@%2Frun%2Fpostgresql/shop"):
+        assert settings_of(monkeypatch, DATABASE_URL=elsewhere)["DATABASE_URL"] == elsewhere
