@@ -1,6 +1,6 @@
 """What a start of `make run` needs from Django, in one process: migrations, static files, demo data.
 
-Prints the demo data as `manage.py seed_demo --json` does.
+Prints the demo data as `manage.py seed_demo --json --keep-tokens` does.
 """
 
 import os
@@ -25,7 +25,7 @@ def main() -> None:
         wait_for("Redis of REDIS_URL", client.ping, redis.RedisError)
     call_command("migrate", interactive=False, verbosity=0)
     collect_static_files()
-    call_command("seed_demo", json=True)
+    call_command("seed_demo", json=True, keep_tokens=True)
 
 
 def wait_for(server: str, ask: Callable[[], object], failure: type[Exception]) -> None:

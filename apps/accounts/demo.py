@@ -49,7 +49,7 @@ ACCOUNTS = (
 
 
 def seed(demo: Demo) -> None:
-    """Adds a superuser, accounts, their owners, widgets with the API switched on, and fresh tokens."""
+    """Adds a superuser, accounts, their owners, widgets with the API switched on, and tokens."""
     admin = person(ADMIN, "Ada", "Admin", is_staff=True, is_superuser=True)
     demo.document["admin"] = {"login": admin.email, "password": PASSWORD}
     for plan in ACCOUNTS:
@@ -67,7 +67,7 @@ def seed(demo: Demo) -> None:
             part: dict[str, Any] = {"id": widget.pk, "guid": widget.guid, "name": widget.name, "path_ids": {}}
             demo.keep(widget_plan.name, widget, part)
             demo.part(account)["widgets"].append(part)
-    _reissue_tokens(demo)
+    _issue_tokens(demo)
 
 
 def person(email: str, name: str, surname: str, **fields: Any) -> User:
@@ -103,8 +103,8 @@ def _account(demo: Demo, plan: DemoAccount) -> Account:
     return demo.keep(plan.name, account, part)
 
 
-def _reissue_tokens(demo: Demo) -> None:
-    """Revokes the tokens of the run before and issues new ones: their plain text is nowhere but in the document."""
+def _issue_tokens(demo: Demo) -> None:
+    """Issues the tokens that are not known any more; their plain text is nowhere but in the document."""
     known = plugins.scopes()
     selections = {
         "all": rules.preset_scopes("all", known),
@@ -116,11 +116,21 @@ def _reissue_tokens(demo: Demo) -> None:
     widgets = demo.rows(Widget)
     names = {f"Demo: {selection}": selection for selection in selections}
     earlier = ApiToken.objects.filter(widget__in=widgets.values(), name__in=names)
-    actions.revoke_tokens(tokens=earlier)
-    earlier.delete()
+    plain_texts = {rules.digest(plain_text): plain_text for plain_text in demo.known_tokens}
+    kept = {
+        (token.widget_id, names[token.name]): actions.IssuedToken(token, plain_texts[bytes(token.digest)])
+        for token in earlier.not_revoked().filter(digest__in=plain_texts)
+        if token.scopes == selections[names[token.name]]
+    }
+    replaced = earlier.exclude(pk__in=[issued.token.pk for issued in kept.values()])
+    if replaced.exists():
+        actions.revoke_tokens(tokens=replaced)
+        replaced.delete()
     for widget_name, widget in widgets.items():
         tokens = demo.part(widget)["tokens"] = {}
-        for token_name, selection in names.items():
-            issued = actions.issue_token(widget=widget, scopes=selections[selection], name=token_name)
+        for name, selection in names.items():
+            issued = kept.get((widget.pk, selection)) or actions.issue_token(
+                widget=widget, scopes=selections[selection], name=name
+            )
             demo.keep(f"{widget_name} {selection}", issued.token)
             tokens[selection] = issued.plain_text

@@ -3,11 +3,17 @@
 Each app's `Plugin.demo` names a function `(demo: Demo) -> None`. It finds the rows of lower apps with `demo.row`, makes
 its own (only those not there yet: a second run changes nothing but API tokens), keeps them under short names with
 `demo.keep`, and adds what a reader of the JSON needs to `demo.part(row)`.
+
+The document of the last run is kept in PARLEY_HOME, readable by its owner alone, so that `make run` can print tokens
+again that are still valid.
 """
 
+import json
 import uuid
 from collections.abc import Mapping
 from datetime import datetime
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any, TypeVar
 
 from django.conf import settings
@@ -23,11 +29,15 @@ _NAMESPACE = uuid.UUID("9f2f9f5e-5d7c-4f0a-8f0e-6d656d6f0001")
 
 
 class Demo:
-    """The rows made so far, by kind and short name, and the JSON document that tells of them."""
+    """The rows made so far, by kind and short name, and the JSON document that tells of them.
 
-    def __init__(self, *, now: datetime, document: dict[str, Any]) -> None:
+    `known_tokens` are API tokens in plain text that an earlier run printed, and that are to live on.
+    """
+
+    def __init__(self, *, now: datetime, document: dict[str, Any], known_tokens: frozenset[str] = frozenset()) -> None:
         self.now = now
         self.document = document
+        self.known_tokens = known_tokens
         self._rows: dict[type[models.Model], dict[str, models.Model]] = {}
         self._parts: dict[models.Model, dict[str, Any]] = {}
 
@@ -56,9 +66,19 @@ def stable_guid(name: str) -> str:
     return uuid.uuid5(_NAMESPACE, name).hex
 
 
+def seed(*, keep_tokens: bool = False) -> dict[str, Any]:
+    """Makes the demo data of all installed apps, in one transaction, one run at a time; returns the document.
+
+    API tokens are issued anew; with `keep_tokens`, only those that are no longer as the last document has them.
+    """
+    kept = settings.PARLEY_HOME / "demo.json"
+    document = _seed(_tokens_of(kept) if keep_tokens else frozenset())
+    _write_private(kept, json.dumps(document, ensure_ascii=False, indent=1))
+    return document
+
+
 @transaction.atomic
-def seed() -> dict[str, Any]:
-    """Makes the demo data of all installed apps, in one transaction, one run at a time; returns the document."""
+def _seed(known_tokens: frozenset[str]) -> dict[str, Any]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
     document: dict[str, Any] = {
@@ -66,7 +86,25 @@ def seed() -> dict[str, Any]:
         "realtime_url": settings.REALTIME_URL,
         "accounts": [],
     }
-    demo = Demo(now=timezone.now(), document=document)
+    demo = Demo(now=timezone.now(), document=document, known_tokens=known_tokens)
     for seeder in plugins.demo_seeders():
         seeder(demo)
     return document
+
+
+def _tokens_of(path: Path) -> frozenset[str]:
+    """The tokens of a kept document; none if there is none that can be read."""
+    try:
+        document = json.loads(path.read_bytes())
+        widgets = [widget for account in document["accounts"] for widget in account["widgets"]]
+        return frozenset(token for widget in widgets for token in widget["tokens"].values())
+    except (OSError, ValueError, KeyError, TypeError):
+        return frozenset()
+
+
+def _write_private(path: Path, text: str) -> None:
+    """Writes a file that its owner alone can read, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile("w", dir=path.parent, prefix=f"{path.name}.", delete=False) as unfinished:
+        unfinished.write(text)
+    Path(unfinished.name).replace(path)

@@ -1,8 +1,10 @@
 """`seed_demo --json`: its shape, its promises, and that a second run changes nothing but tokens."""
 
 import json
+import stat
 from collections.abc import Callable
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +12,9 @@ from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
+from pytest_django import Settings
 
+from apps.accounts import actions, rules
 from apps.accounts.models import ApiToken, Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact, Message
@@ -20,9 +24,15 @@ from tests.client import ApiClient
 SELECTIONS = ["all", "readonly", "support", "ai_setup", "none"]
 
 
-def seed() -> dict[str, Any]:
+@pytest.fixture(autouse=True)
+def own_folder(settings: Settings, tmp_path: Path) -> None:
+    """What is kept of the last run is of this test's."""
+    settings.PARLEY_HOME = tmp_path / "home"
+
+
+def seed(*options: str) -> dict[str, Any]:
     out = StringIO()
-    call_command("seed_demo", "--json", stdout=out)
+    call_command("seed_demo", "--json", *options, stdout=out)
     document: dict[str, Any] = json.loads(out.getvalue())
     return document
 
@@ -121,6 +131,35 @@ def test_tokens_work_and_those_of_the_run_before_do_not() -> None:
     answers = {name: api.get("/chats", token=token).status_code for name, token in tokens.items()}
     assert answers == {"all": 200, "readonly": 200, "support": 403, "ai_setup": 403, "none": 403}
     assert api.get("/chats", token=earlier["all"]).status_code == 401
+
+
+@pytest.mark.django_db(transaction=True)
+def test_kept_tokens_go_on_working_and_only_what_is_not_valid_is_issued_anew(settings: Settings) -> None:
+    first = seed("--keep-tokens")
+    assert seed("--keep-tokens") == first
+    revoked, cut = (
+        ApiToken.objects.get(digest=rules.digest(first["accounts"][0]["widgets"][0]["tokens"][selection]))
+        for selection in ("all", "support")
+    )
+    actions.revoke_token(token=revoked)
+    ApiToken.objects.filter(pk=cut.pk).update(scopes=["support:read"])  # another release knew other scopes
+    again = seed("--keep-tokens")
+    tokens, tokens_again = (run["accounts"][0]["widgets"][0].pop("tokens") for run in (first, again))
+    assert [name for name in SELECTIONS if tokens[name] != tokens_again[name]] == ["all", "support"]
+    assert again == first
+    assert ApiClient().get("/chats", token=tokens_again["all"]).status_code == 200
+    assert ApiClient().get("/chats", token=tokens_again["readonly"]).status_code == 200
+    assert ApiClient().get("/chats", token=tokens["all"]).status_code == 401
+
+
+@pytest.mark.parametrize("damaged", ["", "{", "[]", '{"accounts": [{"widgets": 1}]}'])
+@pytest.mark.django_db
+def test_what_is_kept_may_be_damaged(settings: Settings, damaged: str) -> None:
+    seed()
+    kept = settings.PARLEY_HOME / "demo.json"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    kept.write_text(damaged)
+    assert seed("--keep-tokens") == json.loads(kept.read_text())
 
 
 def test_token_selections(demo: dict[str, Any]) -> None:

@@ -59,9 +59,10 @@ def test_from_nothing_to_a_first_call_to_nothing_and_again_with_the_same_data(se
     service.until(lambda: all_there(service), "all six processes")
     assert service.get("/healthz")[0] == 200
     assert first_call(service)
-    for name in ("runtime.json", "secrets.json"):
+    for name in ("runtime.json", "secrets.json", "demo.json"):
         assert stat.S_IMODE((service.home / name).stat().st_mode) == 0o600
     secrets = (service.home / "secrets.json").read_text()
+    first_line = service.curl_line()
     write = "from apps.accounts.models import Account; Account.objects.filter(pk=1).update(name='Kept')"
     service.manage("shell", "--no-imports", "-c", write)
 
@@ -75,8 +76,16 @@ def test_from_nothing_to_a_first_call_to_nothing_and_again_with_the_same_data(se
     assert (service.home / "secrets.json").read_text() == secrets
     read = "from apps.accounts.models import Account; print(Account.objects.filter(name='Kept').count())"
     assert service.manage("shell", "--no-imports", "-c", read).strip() == "1"
+    assert service.curl_line() == first_line, "tokens live as long as the data"
     assert first_call(service)
+    tokens = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]["tokens"]
     assert service.stop(signal.SIGTERM) == 0
+
+    service.start()
+    for name, token in tokens.items():
+        assert re.search(rf"^  {name} +{token}$", service.output, re.MULTILINE), "those that seed_demo issued last"
+    assert first_call(service)
+    assert service.stop() == 0
 
 
 def test_a_second_run_for_the_same_home_is_refused(running_service: Service, outside: dict[str, str]) -> None:
