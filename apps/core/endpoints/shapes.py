@@ -4,7 +4,7 @@ Each field says by its `source` where its value is found: a field of the model, 
 what a JSON column holds (`details.file.name`). The columns that are read, the answer and the OpenAPI component follow.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property
 from operator import itemgetter
 from typing import Any, ClassVar, Self
@@ -129,6 +129,8 @@ class _Plan:
         members = self._members(shape, ())
         self.columns = tuple(self._places)
         self.write = _object_writer(members)
+        for name in self._json:
+            self.write = _reading_json(self._places[name], self.write)
 
     def _members(self, shape: Shape, below: Path) -> list[tuple[str, Callable[[Row], Any]]]:
         return [(name, self._getter(field, shape, below)) for name, field in shape.fields.items()]
@@ -181,24 +183,35 @@ def _converting(get: Callable[[Row], Any], convert: Callable[[Any], Any]) -> Cal
     return lambda row: None if (value := get(row)) is None else convert(value)
 
 
+def _reading_json(place: int, write: Callable[[Row], dict[str, Any]]) -> Callable[[Row], dict[str, Any]]:
+    """Reads what a statement in SQL answers of a JSON column, which is text, once for all members made of it."""
+
+    def read_and_write(row: Row) -> dict[str, Any]:
+        if isinstance(row[place], str):
+            row = [*row[:place], orjson.loads(row[place]), *row[place + 1 :]]
+        return write(row)
+
+    return read_and_write
+
+
 def _json_getter(place: int, keys: Path, convert: Callable[[Any], Any] | None) -> Callable[[Row], Any]:
-    """Takes a value out of a JSON column, which a statement in SQL answers as text."""
+    """Takes a value out of a JSON column's objects; None where the path breaks off."""
 
     def get(row: Row) -> Any:
         value = row[place]
-        if value is None:
-            return None
-        if isinstance(value, str):
-            value = orjson.loads(value)
-        return _value(value, keys)
+        for key in keys:
+            if value is None:
+                return None
+            value = value.get(key)
+        return value
 
     return get if convert is None else _converting(get, convert)
 
 
 def _value(found: Any, names: Iterable[str]) -> Any:
-    """What a path of names leads to, through objects and mappings; None where it breaks off."""
+    """What a path of names leads to, through related objects; None where it breaks off."""
     for name in names:
         if found is None:
             return None
-        found = found.get(name) if isinstance(found, Mapping) else getattr(found, name)
+        found = getattr(found, name)
     return found
