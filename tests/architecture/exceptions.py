@@ -49,7 +49,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.accounts.admin.ApiTokenAdmin.revoke", "ApiToken.filter"): BY_OPERATOR,
     ("apps.accounts.authentication._read", "ApiToken.with_digest"): BY_SECRET,
     ("apps.accounts.cabinet.OwnRowsAdmin.own_choices", "related._default_manager.none"): "no rows",
-    ("apps.accounts.demo._reissue_tokens", "ApiToken.filter"): DEMO,
+    ("apps.accounts.demo._issue_tokens", "ApiToken.filter"): DEMO,
     ("apps.accounts.management.commands.revoke_token.Command.handle", "ApiToken.filter"): BY_OPERATOR,
     ("apps.chats.actions.contacts.tag_contact", "ContactTag.filter"): OF_A_ROW,
     ("apps.chats.actions.ratings.rate_chat", "Rating.update_or_create"): OF_A_ROW,
