@@ -131,7 +131,10 @@ def _validate(call: Call, document: dict[str, Any]) -> None:
 
 
 def _read_query(call: Call) -> None:
-    filters = validated_query(call.operation.filters or _NO_QUERY, call.request.META.get("QUERY_STRING", ""))
+    query_string = call.request.META.get("QUERY_STRING", "")
+    if not query_string and call.operation.filters is None:
+        return
+    filters = validated_query(call.operation.filters or _NO_QUERY, query_string)
     if call.operation.envelope == "list":
         call.limit, call.cursor = filters.pop("limit"), filters.pop("cursor", None)
     call.filters = filters
