@@ -106,6 +106,8 @@ class VisitorSocket(Socket):
             self.push(frame_of("chat.updated", {"chat_id": self.chat_id, "status": state.status, "agent": agent}))
         if state.rating_requested_at not in (None, before.rating_requested_at):
             self.push(frame_of("rating.requested", {"chat_id": self.chat_id}))
+        if state.rating_requested_at is None and before.rating_requested_at is not None:
+            self.push(frame_of("rating.created", {"chat_id": self.chat_id}))
 
     def show_typing(self, nudge: OperatorTyping | VisitorTyping) -> None:
         if isinstance(nudge, OperatorTyping):

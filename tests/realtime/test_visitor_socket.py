@@ -201,6 +201,19 @@ class TestRatingRequested:
         tab.auth(token_of_ivan)
         assert tab.settle() == []
 
+    def test_a_rating_in_one_tab_is_told_to_the_others(
+        self, open_tab: OpenTab, token_of_ivan: str, chat: Chat, api: ApiClient, ivans_browser: VisitorClient
+    ) -> None:
+        MessageFactory.create(chat=chat)
+        tab = open_tab()
+        tab.auth(token_of_ivan)
+        self.ask(api, chat)
+        assert tab.of_type("rating.requested") == {"chat_id": chat.pk}
+        assert ivans_browser.post("rating", {"value": 4}).status_code == 201
+        assert tab.of_type("rating.created") == {"chat_id": chat.pk}
+        assert ivans_browser.post("rating", {"value": 5}).status_code == 200
+        assert tab.settle() == [], "it is no longer asked for"
+
     def test_a_request_that_no_nudge_told_of_is_found(self, open_tab: OpenTab, token_of_ivan: str, chat: Chat) -> None:
         MessageFactory.create(chat=chat)
         tab = open_tab()

@@ -266,6 +266,24 @@ def test_a_requested_rating_is_given_with_one_press(visit: Visit, server: StandI
     assert ("rating", {"value": value}) in server.calls
 
 
+def test_a_rating_given_in_another_tab_is_asked_for_no_longer(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    open_chat(page)
+    until(page, lambda: bool(server.sockets))
+    marks = page.get_by_role("group", name="How did we do?").get_by_role("button")
+    server.push("rating.requested", {})
+    expect(marks).to_have_count(5)
+    server.push("rating.created", {})
+    expect(marks).to_have_count(0)
+    server.push("rating.requested", {})
+    marks.nth(4).click()
+    expect(page.get_by_text("Thank you!")).to_be_visible()
+    server.push("rating.created", {})
+    server.says("done")
+    expect(page.get_by_text("done")).to_be_visible()
+    expect(page.get_by_text("Thank you!")).to_be_visible()
+
+
 def test_the_offline_form_is_offered_beside_the_composer(visit: Visit, server: StandIn) -> None:
     server.settings["online"] = False
     page = visit()

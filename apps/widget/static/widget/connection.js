@@ -84,7 +84,7 @@ export class Connection {
     return this.#http(path, body);
   }
 
-  /** Sends what is unsent, one by one, in the order written. */
+  /** Sends what is unsent, in order. */
   async flush() {
     this.#emit("change");
     if (this.#flushing) return;
@@ -202,7 +202,7 @@ export class Connection {
     this.#emit("change");
   }
 
-  /** Asks for new messages while the socket is down. */
+  /** Polls while the socket is down. */
   async #poll() {
     if (this.#socket || this.#polling || !this.#session || document.hidden) return;
     this.#polling = true;

@@ -32,11 +32,12 @@ export const start = async (config) => {
     typing: (data) => view.showTyping(data),
     "message.seen": ({ message_id, by }) => by !== "client" && thread.markSeen(message_id),
     "agent.presence"() {
-      // Visitors ask at different moments who is left.
+      // Not all visitors at once.
       clearTimeout(asked);
       asked = setTimeout(() => refresh().then(() => view.draw()), Math.random() * 2000);
     },
     "rating.requested": () => view.askRating(),
+    "rating.created": () => view.rating.querySelector(":not([inert]) > .stars")?.parentNode.remove(),
   };
   const connection = new Connection({ ...config, language: locale }, storage, thread, (type, data) => {
     reactions[type]?.(data);

@@ -30,7 +30,7 @@ export class Storage {
   }
 }
 
-/** One conversation: stored messages, and `pending` ones that the server has not confirmed. */
+/** Stored messages, and `pending` ones that the server has not confirmed. */
 export class Thread {
   #storage;
   #clock = 0;
