@@ -51,6 +51,7 @@ PARLEY_APPS = [
     "apps.agents",
     "apps.chats",
     "apps.webhooks",
+    "apps.billing",
     "apps.widget",
 ]
 INSTALLED_APPS = [

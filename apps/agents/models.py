@@ -1,4 +1,4 @@
-"""Operators and departments of a widget."""
+"""Operators of a widget, who is invited to become one, what they did, and departments."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -6,7 +6,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User, Widget
-from apps.agents.querysets import AgentQuerySet, DepartmentQuerySet
+from apps.agents.querysets import AgentEventQuerySet, AgentQuerySet, DepartmentQuerySet, InvitationQuerySet
 
 
 class Agent(models.Model):
@@ -35,6 +35,10 @@ class Agent(models.Model):
     surname = models.CharField(max_length=255, blank=True, db_default="", default="")
     email = models.EmailField(blank=True, db_default="", default="")
     show_in_header = models.BooleanField(db_default=True, default=True)
+    avatar = models.CharField(
+        max_length=255, blank=True, db_default="", default="", editable=False, help_text=_("Its name in the storage.")
+    )
+    ai_assistant_id = models.BigIntegerField(null=True, blank=True, editable=False)  # its row is the app `ai`'s
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     objects = AgentQuerySet.as_manager()
@@ -79,3 +83,52 @@ class Department(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Invitation(models.Model):
+    """Somebody asked to become a human agent. Only a hash of the link's secret is kept; past its time it is expired."""
+
+    class Status(models.TextChoices):
+        PENDING = "pending"
+        ACCEPTED = "accepted"
+        REVOKED = "revoked"
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="invitations")
+    email = models.EmailField()
+    digest = models.BinaryField(unique=True, editable=False)
+    status = models.CharField(max_length=16, choices=Status, db_default=Status.PENDING, default=Status.PENDING)
+    agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    expires_at = models.DateTimeField()
+
+    objects = InvitationQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["widget", "id"], name="agents_invitation_list"),
+            models.Index(fields=["widget", "expires_at"], condition=models.Q(status="pending"), name="agents_invited"),
+        ]
+
+    def __str__(self) -> str:
+        return self.email
+
+
+class AgentEvent(models.Model):
+    """A line of an operator's event log: `type_code` is one of `rules.EVENT_CODES`, `details` are ids and values."""
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+")
+    agent = models.ForeignKey(Agent, models.CASCADE, related_name="events")
+    type_code = models.PositiveSmallIntegerField()
+    details = models.JSONField(default=dict, db_default={})
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = AgentEventQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["agent", "-id"], name="agents_event_list"),
+            models.Index(fields=["agent", "type_code", "-id"], name="agents_event_type"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.type_code} {self.agent_id}"

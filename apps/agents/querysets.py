@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
-    from apps.agents.models import Agent, Department  # noqa: F401 - named in the bases below
+    from apps.agents.models import Agent, AgentEvent, Department, Invitation  # noqa: F401 - named in the bases below
 
 
 class AgentQuerySet(TenantQuerySet["Agent"]):
@@ -17,6 +18,10 @@ class AgentQuerySet(TenantQuerySet["Agent"]):
 
     def not_banned(self) -> AgentQuerySet:
         return self.exclude(status="banned")
+
+    def seated(self) -> AgentQuerySet:
+        """Those who take a seat: human agents who are not banned."""
+        return self.people()
 
     def in_header(self) -> AgentQuerySet:
         """Those shown in the widget's header, whether online or not."""
@@ -29,3 +34,13 @@ class AgentQuerySet(TenantQuerySet["Agent"]):
 
 class DepartmentQuerySet(TenantQuerySet["Department"]):
     """Departments of a widget."""
+
+
+class InvitationQuerySet(TenantQuerySet["Invitation"]):
+    def outstanding(self, now: datetime) -> InvitationQuerySet:
+        """Those that may still be accepted."""
+        return self.filter(status="pending", expires_at__gt=now)
+
+
+class AgentEventQuerySet(TenantQuerySet["AgentEvent"]):
+    """Lines of the operators' event logs."""

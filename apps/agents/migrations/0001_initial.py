@@ -58,6 +58,18 @@ class Migration(migrations.Migration):
                 ("surname", models.CharField(blank=True, db_default="", default="", max_length=255)),
                 ("email", models.EmailField(blank=True, db_default="", default="", max_length=254)),
                 ("show_in_header", models.BooleanField(db_default=True, default=True)),
+                (
+                    "avatar",
+                    models.CharField(
+                        blank=True,
+                        db_default="",
+                        default="",
+                        editable=False,
+                        help_text="Its name in the storage.",
+                        max_length=255,
+                    ),
+                ),
+                ("ai_assistant_id", models.BigIntegerField(blank=True, editable=False, null=True)),
                 ("created_at", models.DateTimeField(db_default=Now(), editable=False)),
             ],
             options={
@@ -105,6 +117,62 @@ class Migration(migrations.Migration):
             ],
             options={
                 "indexes": [models.Index(fields=["widget", "id"], name="agents_department_list")],
+            },
+        ),
+        migrations.CreateModel(
+            name="AgentEvent",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("type_code", models.PositiveSmallIntegerField()),
+                ("details", models.JSONField(db_default={}, default=dict)),
+                ("created_at", models.DateTimeField(db_default=Now(), editable=False)),
+                ("agent", models.ForeignKey(on_delete=models.CASCADE, related_name="events", to="agents.agent")),
+                ("widget", models.ForeignKey(on_delete=models.CASCADE, related_name="+", to="accounts.widget")),
+            ],
+            options={
+                "indexes": [
+                    models.Index(fields=["agent", "-id"], name="agents_event_list"),
+                    models.Index(fields=["agent", "type_code", "-id"], name="agents_event_type"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Invitation",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("email", models.EmailField(max_length=254)),
+                ("digest", models.BinaryField(unique=True)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("pending", "Pending"), ("accepted", "Accepted"), ("revoked", "Revoked")],
+                        db_default="pending",
+                        default="pending",
+                        max_length=16,
+                    ),
+                ),
+                ("created_at", models.DateTimeField(db_default=Now(), editable=False)),
+                ("expires_at", models.DateTimeField()),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        blank=True, null=True, on_delete=models.SET_NULL, related_name="+", to="agents.agent"
+                    ),
+                ),
+                (
+                    "widget",
+                    models.ForeignKey(on_delete=models.CASCADE, related_name="invitations", to="accounts.widget"),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(fields=["widget", "id"], name="agents_invitation_list"),
+                    models.Index(
+                        condition=models.Q(("status", "pending")),
+                        fields=["widget", "expires_at"],
+                        name="agents_invited",
+                    ),
+                ],
             },
         ),
     ]

@@ -1,4 +1,4 @@
-"""The only writers of operators."""
+"""A widget's owner among its operators."""
 
 from apps.accounts.models import User
 from apps.agents.models import Agent

@@ -1,0 +1,19 @@
+"""The seats of a widget, under its lock."""
+
+from typing import NamedTuple
+
+from apps.accounts.models import Widget
+from apps.agents.models import Agent
+
+
+class Seats(NamedTuple):
+    """How many human agents may be active, and how many are."""
+
+    seats: int
+    taken: int
+
+
+def lock_seats(widget_id: int) -> Seats:
+    """The widget's seats, held until the transaction ends: two who want the last one come one after the other."""
+    seats = Widget.objects.select_for_update(of=("self",)).values_list("seats", flat=True).get(pk=widget_id)
+    return Seats(seats, Agent.objects.of(widget_id).seated().count())
