@@ -1,37 +1,27 @@
 """Members of bodies that several entry points take: what may be said of a contact."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.core.validators import validate_email
 from rest_framework import serializers
 
 from apps.chats.rules import contacts as rules
-from apps.core.endpoints.serializers import Text
-
-
-def validator_of(refusal: Callable[[str], str | None]) -> Callable[[str], None]:
-    """A validator that refuses what a rule of contacts refuses."""
-
-    def validate(text: str) -> None:
-        if reason := refusal(text):
-            raise serializers.ValidationError(reason)
-
-    return validate
+from apps.core.endpoints.serializers import Text, validator_of
+from apps.core.parsing.names import control_refusal, name_refusal
 
 
 class ContactName(Text):
     """A contact's name."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(max_length=rules.MAX_NAME, validators=[validator_of(rules.name_refusal)], **options)
+        super().__init__(max_length=rules.MAX_NAME, validators=[validator_of(name_refusal)], **options)
 
 
 class ContactEmail(Text):
     """A contact's e-mail address."""
 
     def __init__(self, **options: Any) -> None:
-        validators = [validator_of(rules.text_refusal), validate_email]
+        validators = [validator_of(control_refusal), validate_email]
         super().__init__(max_length=rules.MAX_EMAIL, validators=validators, **options)
 
 

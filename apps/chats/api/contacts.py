@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 from apps.chats import actions
-from apps.chats.inputs import Attributes, ContactEmail, ContactName, ContactPhone, validator_of
+from apps.chats.inputs import Attributes, ContactEmail, ContactName, ContactPhone
 from apps.chats.models import Contact, Tag
 from apps.chats.querysets.contacts import search_contacts
 from apps.chats.rules import contacts as rules
@@ -11,8 +11,9 @@ from apps.chats.shapes.contacts import ContactShape, TagListShape
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, Literally, operation
 from apps.core.endpoints.paging import Page, PageQuery
-from apps.core.endpoints.serializers import Body, Text
+from apps.core.endpoints.serializers import Body, Text, validator_of
 from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.parsing.names import control_refusal
 
 
 class ContactListQuery(PageQuery):
@@ -21,7 +22,7 @@ class ContactListQuery(PageQuery):
     query = Text(
         required=False,
         max_length=rules.MAX_QUERY,
-        validators=[validator_of(rules.text_refusal)],
+        validators=[validator_of(control_refusal)],
         help_text="Part of the name, the e-mail address or the phone number, in any case. What could be written in a "
         "phone number matches its digits, whatever stands between them: `90112` finds +7 901 123-45-67. `%` and `_` "
         "stand for themselves.",

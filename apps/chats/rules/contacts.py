@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from apps.accounts.rules import MAX_PHONE_LENGTH, is_phone
+from apps.core.parsing.names import control_refusal
 
 MAX_NAME, MAX_EMAIL, MAX_PHONE = 255, 254, MAX_PHONE_LENGTH  # characters
 MAX_ATTRIBUTES, MAX_ATTRIBUTE_NAME, MAX_ATTRIBUTE_VALUE = 64, 64, 1_000
@@ -17,21 +18,10 @@ MAX_QUERY = 100
 MAX_TAGS_A_CALL, MAX_TAG = 50, 64
 MAX_TAGS_OF_CONTACT, MAX_TAGS_OF_ACCOUNT = 100, 10_000
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _PART_OF_PHONE = re.compile(r"[0-9 ()+-]*[0-9][0-9 ()+-]*")
 _SCALARS = (str, int, float, bool)
 
 Attributes = Mapping[str, Any]
-
-
-def text_refusal(text: str) -> str | None:
-    """Why a text cannot be (part of) a name or an address, or None when it can."""
-    return "Control characters are not allowed." if _CONTROL.search(text) else None
-
-
-def name_refusal(name: str) -> str | None:
-    """Why a text is no name, or None when it is one."""
-    return text_refusal(name) or (None if name.strip() else "The name is blank.")
 
 
 def phone_refusal(phone: str) -> str | None:
@@ -46,7 +36,7 @@ def phone_refusal(phone: str) -> str | None:
 
 def tag_refusal(name: str) -> str | None:
     """Why a text is no tag, or None when it is one. Tags are kept as they are sent: `VIP` and `vip` are two."""
-    if refusal := text_refusal(name):
+    if refusal := control_refusal(name):
         return refusal
     return None if name and name == name.strip() else "A tag is not blank, and neither begins nor ends with a space."
 

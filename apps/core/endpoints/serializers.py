@@ -42,6 +42,16 @@ class Text(serializers.CharField):
         return super().to_internal_value(data)
 
 
+def validator_of(refusal: Callable[[str], str | None]) -> Callable[[str], None]:
+    """A validator of a text that refuses what a rule refuses, in the rule's words."""
+
+    def validate(text: str) -> None:
+        if reason := refusal(text):
+            raise ValidationError(reason)
+
+    return validate
+
+
 class Integer(serializers.IntegerField):
     """A JSON integer: no string, boolean or fraction in its place."""
 

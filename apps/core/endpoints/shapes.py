@@ -49,6 +49,15 @@ class TextList(serializers.ListField):
         return value
 
 
+class IntegerList(serializers.ListField):
+    """A list of whole numbers, such as ids."""
+
+    child = Integer()
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
 class Json(serializers.DictField):
     """A JSON object, as it is kept."""
 
@@ -57,7 +66,7 @@ class Json(serializers.DictField):
 
 
 # Their values are shown as they are read.
-_AS_READ = (Integer, Number, Boolean, Choice, Time, TextList, Json, Url)
+_AS_READ = (Integer, Number, Boolean, Choice, Time, TextList, IntegerList, Json, Url)
 
 
 class Shape(serializers.Serializer[Any]):
