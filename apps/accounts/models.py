@@ -91,6 +91,12 @@ class Widget(models.Model):
         default=list,
         help_text=_("Origins whose pages may embed the widget, such as https://shop.example. None set means all."),
     )
+    time_zone = models.CharField(
+        max_length=64,
+        db_default="Europe/Moscow",
+        default="Europe/Moscow",
+        help_text=_("Of the departments' hours, such as Europe/Berlin."),
+    )
     seats = models.PositiveIntegerField(db_default=3, default=3, help_text=_("How many human agents may be active."))
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 

@@ -7,6 +7,7 @@ class AgentsConfig(plugins.ParleyAppConfig):
     name = "apps.agents"
     label = "agents"
     plugin = plugins.Plugin(
+        api_urls="apps.agents.api.urls",
         scopes=(
             plugins.Scope("agents:read", _("Agents"), _("read agents, presence, invitations and external operators")),
             plugins.Scope(

@@ -7,6 +7,12 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User, Widget
 from apps.agents.querysets import AgentEventQuerySet, AgentQuerySet, DepartmentQuerySet, InvitationQuerySet
+from apps.agents.rules.departments import ALL_WEEK, Hours
+
+
+def open_all_week() -> dict[str, Hours]:
+    """The hours of a department that was given none."""
+    return dict(ALL_WEEK)
 
 
 class Agent(models.Model):
@@ -67,7 +73,10 @@ class Department(models.Model):
     name = models.CharField(max_length=255)
     channels = ArrayField(models.CharField(max_length=64), blank=True, default=list)
     agents = models.ManyToManyField(Agent, blank=True, related_name="departments")
-    schedule = models.JSONField(null=True, blank=True, help_text=_("Hours by day; none set means open all week."))
+    schedule = models.JSONField(default=open_all_week, help_text=_("The hours of each day, Monday to Sunday."))
+    avatar = models.CharField(
+        max_length=255, blank=True, db_default="", default="", editable=False, help_text=_("Its name in the storage.")
+    )
     internal = models.BooleanField(
         db_default=False,
         default=False,

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import Q, Value
+
+from apps.agents.rules.departments import is_open
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
@@ -33,7 +38,19 @@ class AgentQuerySet(TenantQuerySet["Agent"]):
 
 
 class DepartmentQuerySet(TenantQuerySet["Department"]):
-    """Departments of a widget."""
+    def for_api(self) -> DepartmentQuerySet:
+        """With the ids of their agents (`agent_ids`), in order."""
+        ids = ArrayAgg("agents", filter=Q(agents__isnull=False), order_by="agents", default=Value([]))
+        return self.annotate(agent_ids=ids)
+
+    def taking(self, channel: str) -> DepartmentQuerySet:
+        """Those that take a channel's chats, colleagues' own left out, oldest first."""
+        return self.filter(channels__contains=[channel], internal=False).order_by("pk")
+
+    def with_hours(self, now: datetime) -> list[tuple[int, bool]]:
+        """The ids of these, each with whether it is open at that moment, in the widget's time zone."""
+        found = self.values_list("pk", "schedule", "widget__time_zone")
+        return [(pk, is_open(schedule, now.astimezone(ZoneInfo(zone)))) for pk, schedule, zone in found]
 
 
 class InvitationQuerySet(TenantQuerySet["Invitation"]):

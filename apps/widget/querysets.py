@@ -6,10 +6,13 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from django.utils import timezone
+
 from apps.accounts.models import Widget
 from apps.accounts.rules import digest
 from apps.agents import presence
-from apps.agents.models import Agent
+from apps.agents.models import Agent, Department
+from apps.agents.rules.departments import department_channel
 from apps.chats.querysets import messages_after
 from apps.chats.shapes import MessageShape
 from apps.core.database import fetch_all
@@ -57,8 +60,11 @@ def operators_in_header(widget_id: int) -> list[dict[str, Any]]:
 
 
 def is_online(widget_id: int) -> bool:
-    """Whether an operator is there to answer."""
-    return bool(presence.online_agents(widget_id))
+    """Whether an operator is there to answer, within the hours of a department where departments take such chats."""
+    if not presence.online_agents(widget_id):
+        return False
+    hours = Department.objects.of(widget_id).taking(department_channel(CHANNEL)).with_hours(timezone.now())
+    return not hours or any(is_open for _, is_open in hours)
 
 
 def chat_of(contact_id: int) -> int | None:

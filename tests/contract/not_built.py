@@ -1,7 +1,7 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 162
+AT_MOST = 155
 
 NOT_BUILT = (
     "GET /api/v1/agents",
@@ -78,13 +78,6 @@ NOT_BUILT = (
     "POST /api/v1/widget/cache/purge",
     "GET /api/v1/account",
     "PATCH /api/v1/account",
-    "GET /api/v1/departments",
-    "POST /api/v1/departments",
-    "GET /api/v1/departments/{id}",
-    "PATCH /api/v1/departments/{id}",
-    "DELETE /api/v1/departments/{id}",
-    "PUT /api/v1/departments/{id}/agents",
-    "PUT /api/v1/departments/{id}/schedule",
     "GET /api/v1/billing/balance",
     "GET /api/v1/billing/transactions",
     "GET /api/v1/billing/transactions/{id}",

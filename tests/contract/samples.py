@@ -13,6 +13,7 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact
 from tests.cast import Rival
+from tests.factories import DepartmentFactory
 from tests.factories.chats import ContactTagFactory, MessageFactory
 from tests.factories.files import FileFactory
 from tests.factories.webhooks import SubscriptionFactory
@@ -145,6 +146,43 @@ def see_messages(world: World) -> Sample:
 
 # A receiver on this machine, which the tests' allow list lets subscriptions name.
 RECEIVER = "https://localhost:8443/hooks/parley"
+
+
+@sample("GET /api/v1/departments")
+def list_departments(world: World) -> Sample:
+    DepartmentFactory.create(widget=world.widget, agents=[world.agent])
+    return Sample()
+
+
+@sample("POST /api/v1/departments")
+def add_a_department(world: World) -> Sample:
+    body = {"name": "Возвраты", "channels": ["smb"], "agent_ids": [world.agent.pk], "schedule": {"Monday": "full"}}
+    return Sample(body=body)
+
+
+def _of_a_department(world: World, body: Any = None) -> Sample:
+    department = DepartmentFactory.create(widget=world.widget, agents=[world.agent])
+    return Sample(ids=(department.pk,), foreign_ids=(world.rival.department.pk,), body=body)
+
+
+@sample("GET /api/v1/departments/{id}", "DELETE /api/v1/departments/{id}")
+def of_a_department(world: World) -> Sample:
+    return _of_a_department(world)
+
+
+@sample("PATCH /api/v1/departments/{id}")
+def change_a_department(world: World) -> Sample:
+    return _of_a_department(world, {"name": "Sales", "channels": ["tg", "smb"]})
+
+
+@sample("PUT /api/v1/departments/{id}/agents")
+def replace_a_departments_agents(world: World) -> Sample:
+    return _of_a_department(world, {"agent_ids": [world.agent.pk]})
+
+
+@sample("PUT /api/v1/departments/{id}/schedule")
+def replace_a_departments_schedule(world: World) -> Sample:
+    return _of_a_department(world, {"schedule": {"Tuesday": {"from": "09:00", "to": "18:00"}}})
 
 
 @sample("GET /api/v1/webhook-subscriptions")

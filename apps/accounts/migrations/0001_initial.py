@@ -122,6 +122,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "time_zone",
+                    models.CharField(
+                        db_default="Europe/Moscow",
+                        default="Europe/Moscow",
+                        help_text="Of the departments' hours, such as Europe/Berlin.",
+                        max_length=64,
+                    ),
+                ),
+                (
                     "seats",
                     models.PositiveIntegerField(
                         db_default=3, default=3, help_text="How many human agents may be active."

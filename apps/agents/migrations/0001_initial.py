@@ -3,6 +3,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import migrations, models
 from django.db.models.functions import Now
 
+import apps.agents.models
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -101,7 +103,21 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "schedule",
-                    models.JSONField(blank=True, help_text="Hours by day; none set means open all week.", null=True),
+                    models.JSONField(
+                        default=apps.agents.models.open_all_week,
+                        help_text="The hours of each day, Monday to Sunday.",
+                    ),
+                ),
+                (
+                    "avatar",
+                    models.CharField(
+                        blank=True,
+                        db_default="",
+                        default="",
+                        editable=False,
+                        help_text="Its name in the storage.",
+                        max_length=255,
+                    ),
                 ),
                 (
                     "internal",

@@ -9,7 +9,9 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
+from apps.agents.models import Department
 from apps.agents.rules import person_refusal
+from apps.agents.rules.departments import department_channel
 from apps.chats import rules
 from apps.chats.actions.posting import Decision, Read, ReadChat, Sender, post
 from apps.chats.errors import CHAT_IS_SPAM
@@ -161,7 +163,12 @@ def _chat_of(contact: Contact, channel: str) -> int | None:
 
 
 def _make_chat(contact: Contact, channel: str, department_id: int | None) -> tuple[int, bool]:
-    """The contact's chat on a channel, and whether it was made just now. Two first messages at once make one chat."""
+    """The contact's chat on a channel, and whether it was made just now. Two first messages at once make one chat.
+
+    Where the visitor names no department, the first one takes it that is open now and takes the channel's chats.
+    """
+    if department_id is None:
+        department_id = _open_department(contact.widget_id, channel)
     parameters = {
         "widget_id": contact.widget_id,
         "contact_id": contact.pk,
@@ -173,6 +180,11 @@ def _make_chat(contact: Contact, channel: str, department_id: int | None) -> tup
     chat_id = _chat_of(contact, channel)
     assert chat_id is not None  # noqa: S101 - it was in the way of ours just now
     return chat_id, False
+
+
+def _open_department(widget_id: int, channel: str) -> int | None:
+    taking = Department.objects.of(widget_id).taking(department_channel(channel))
+    return next((pk for pk, is_open in taking.with_hours(timezone.now()) if is_open), None)
 
 
 _FIND_CHAT = "SELECT id FROM chats_chat WHERE contact_id = %(contact_id)s AND channel = %(channel)s"

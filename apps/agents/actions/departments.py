@@ -1,0 +1,85 @@
+"""Making, changing and deleting departments."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+
+from apps.agents.models import Agent, Department
+from apps.core.errors import INVALID_INPUT, NOT_FOUND
+
+
+@transaction.atomic
+def create_department(
+    *,
+    widget_id: int,
+    name: str,
+    channels: Sequence[str] = (),
+    agent_ids: Collection[int] = (),
+    schedule: Mapping[str, Any] | None = None,
+) -> Department:
+    """Adds a department; without a schedule it is open all week.
+
+    Raises INVALID_INPUT (422) on `agent_ids` for an agent that is not the widget's.
+    """
+    department = Department(widget_id=widget_id, name=name, channels=list(channels))
+    if schedule is not None:
+        department.schedule = dict(schedule)
+    department.save(force_insert=True)
+    department.agents.set(_agents(widget_id, agent_ids))
+    return department
+
+
+@transaction.atomic
+def change_department(
+    department: Department, *, name: str | None = None, channels: Sequence[str] | None = None
+) -> None:
+    """Changes what is given of a department's name and channels."""
+    if name is not None:
+        department.name = name
+    if channels is not None:
+        department.channels = list(channels)
+    department.save(update_fields=["name", "channels", "updated_at"])
+
+
+@transaction.atomic
+def replace_agents(*, widget_id: int, department_id: int, agent_ids: Collection[int]) -> None:
+    """Makes these a department's agents; none empties it. A suspended agent may be one, and stays one.
+
+    Raises NOT_FOUND (404), INVALID_INPUT (422) on `agent_ids` for an agent that is not the widget's.
+    """
+    department = _locked(widget_id, department_id)
+    department.agents.set(_agents(widget_id, agent_ids))
+    department.save(update_fields=["updated_at"])
+
+
+@transaction.atomic
+def replace_schedule(*, widget_id: int, department_id: int, schedule: Mapping[str, Any]) -> None:
+    """Replaces a department's week. Raises NOT_FOUND (404)."""
+    department = _locked(widget_id, department_id)
+    department.schedule = dict(schedule)
+    department.save(update_fields=["schedule", "updated_at"])
+
+
+@transaction.atomic
+def delete_department(department: Department) -> None:
+    """Deletes a department; the chats that it has taken stay, and belong to none.
+
+    Raises NOT_FOUND (404) when somebody else has deleted it meanwhile.
+    """
+    deleted, _ = department.delete()
+    if not deleted:
+        raise NOT_FOUND()
+
+
+def _locked(widget_id: int, department_id: int) -> Department:
+    return Department.objects.of(widget_id).select_for_update().one(pk=department_id)
+
+
+def _agents(widget_id: int, ids: Collection[int]) -> list[Agent]:
+    """The widget's agents of those ids, whatever their status. Unknown ids and another account's are told alike."""
+    found = {agent.pk: agent for agent in Agent.objects.of(widget_id).filter(pk__in=ids)}
+    refused = {f"agent_ids.{place}": ["There is no such agent."] for place, id_ in enumerate(ids) if id_ not in found}
+    if refused:
+        raise INVALID_INPUT(errors=refused)
+    return [found[id_] for id_ in ids]

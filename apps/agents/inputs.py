@@ -1,0 +1,52 @@
+"""Members of bodies that several entry points take."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.agents.rules import departments as rules
+from apps.core.endpoints.serializers import Integer, Text, validator_of
+from apps.core.parsing.names import name_refusal
+
+
+class DepartmentName(Text):
+    """A department's name."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=rules.MAX_NAME, validators=[validator_of(name_refusal)], **options)
+
+
+class Channels(serializers.ListField):
+    """The channels whose chats a department takes."""
+
+    child = Text(max_length=64)
+
+    def to_internal_value(self, data: Any) -> list[str]:
+        channels: list[str] = super().to_internal_value(data)
+        if refusals := rules.channel_refusals(channels):
+            raise serializers.ValidationError({str(position): [reason] for position, reason in refusals.items()})
+        return channels
+
+
+class AgentIds(serializers.ListField):
+    """Ids of agents, each once."""
+
+    child = Integer(min_value=1, max_value=2**63 - 1)
+
+    def to_internal_value(self, data: Any) -> list[int]:
+        ids: list[int] = super().to_internal_value(data)
+        twice = {str(place): ["The agent is listed twice."] for place, id_ in enumerate(ids) if id_ in ids[:place]}
+        if twice:
+            raise serializers.ValidationError(twice)
+        return ids
+
+
+class Week(serializers.DictField):
+    """Hours by the day's name; becomes all seven days, of which those that are omitted are closed."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if not isinstance(data, dict):
+            self.fail("not_a_dict", input_type=type(data).__name__)
+        if refusals := rules.schedule_refusals(data):
+            raise serializers.ValidationError({path: [reason] for path, reason in refusals.items()})
+        return rules.whole_week(data)

@@ -1,0 +1,88 @@
+"""Departments: their channels, their hours, and whether one is open. Pure.
+
+Specification: "Department"; Endpoints, "Departments".
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+MAX_NAME = 255
+CHANNELS = ("tg", "vk", "wa", "vb", "fb", "ok", "smb")
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+FULL = "full"
+
+# A day's hours as they are kept and shown: open all day, from one time to another, or closed.
+Hours = str | Mapping[str, str] | None
+Schedule = Mapping[str, Hours]
+
+ALL_WEEK: Schedule = dict.fromkeys(DAYS, FULL)
+
+_CABINET = re.compile(r"av__[0-9]{1,18}")
+_TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
+
+
+def department_channel(channel: str) -> str:
+    """What departments call a chat's channel: the on-site widget is `smb` there (specification, "Chat")."""
+    return "smb" if channel == "widget" else channel
+
+
+def channel_refusals(channels: Sequence[str]) -> dict[int, str]:
+    """Why a department can't take those channels, by their position; empty when it can.
+
+    An ad cabinet (`av__<id>`) that never was and one of another account are refused in the same words.
+    """
+    refusals: dict[int, str] = {}
+    for position, channel in enumerate(channels):
+        if _CABINET.fullmatch(channel):
+            refusals[position] = "There is no such ad cabinet."
+        elif channel not in CHANNELS:
+            refusals[position] = f"There is no such channel. Known are: {', '.join(CHANNELS)} and av__<cabinet id>."
+        elif channel in channels[:position]:
+            refusals[position] = "The channel is listed twice."
+    return refusals
+
+
+def schedule_refusals(week: Mapping[str, Any]) -> dict[str, str]:
+    """What is wrong with a week's hours, by the day or the dotted path below it; empty when nothing is."""
+    refusals: dict[str, str] = {}
+    for day, hours in week.items():
+        if day not in DAYS:
+            refusals[day] = f"There is no such day. The days are: {', '.join(DAYS)}."
+        elif isinstance(hours, dict):
+            refusals |= {f"{day}.{name}".rstrip("."): reason for name, reason in _hours_refusals(hours).items()}
+        elif hours is not None and hours != FULL:
+            refusals[day] = 'A day is "full", an object {"from", "to"}, or null when closed.'
+    return refusals
+
+
+def _hours_refusals(hours: Mapping[str, Any]) -> dict[str, str]:
+    refusals = {name: "There is no such member." for name in hours if name not in ("from", "to")}
+    for name in ("from", "to"):
+        value = hours.get(name)
+        if name not in hours:
+            refusals[name] = "This field is required."
+        elif not isinstance(value, str) or not _TIME.fullmatch(value):
+            refusals[name] = "A time is written HH:MM, from 00:00 to 23:59."
+    if not refusals and hours["from"] >= hours["to"]:
+        refusals[""] = "`from` must be earlier than `to`: hours past midnight are two days' hours."
+    return refusals
+
+
+def whole_week(week: Schedule) -> dict[str, Hours]:
+    """All seven days, in their order; one that is omitted is closed."""
+    return {day: week.get(day) for day in DAYS}
+
+
+def is_open(week: Schedule, moment: datetime) -> bool:
+    """Whether a department of those hours is open at a moment, which is in the widget's time zone.
+
+    `from` is inclusive, and so is the last minute: what is open to 18:00 closes as the clock shows it; 23:59 is the
+    end of the day.
+    """
+    hours = week.get(DAYS[moment.weekday()])
+    if hours is None or isinstance(hours, str):
+        return hours == FULL
+    clock = f"{moment:%H:%M}"
+    return hours["from"] <= clock and (clock < hours["to"] or clock == hours["to"] == "23:59")

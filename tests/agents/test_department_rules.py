@@ -1,0 +1,77 @@
+"""When a department is open, and which one a new chat goes to."""
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from apps.accounts.models import Widget
+from apps.agents.models import Department
+from apps.agents.rules.departments import ALL_WEEK, DAYS, is_open
+from apps.chats.actions import post_client_message
+from apps.chats.models import Chat, Contact
+from tests.factories import DepartmentFactory
+
+WEEK = {**dict.fromkeys(DAYS), "Monday": {"from": "09:00", "to": "18:00"}, "Tuesday": "full"}
+CLOSED = dict.fromkeys(DAYS)
+MONDAY, TUESDAY, WEDNESDAY = 16, 17, 18  # of November 2026
+
+
+def at(day: int, clock: str) -> datetime:
+    return datetime.fromisoformat(f"2026-11-{day}T{clock}")
+
+
+@pytest.mark.parametrize(
+    ("moment", "expected"),
+    [
+        (at(MONDAY, "08:59:59.999999"), False),
+        (at(MONDAY, "09:00"), True),
+        (at(MONDAY, "17:59:59.999999"), True),
+        (at(MONDAY, "18:00"), False),
+        (at(TUESDAY, "00:00"), True),
+        (at(TUESDAY, "23:59:59.999999"), True),
+        (at(WEDNESDAY, "12:00"), False),
+    ],
+)
+def test_open_from_the_first_time_until_the_second(moment: datetime, expected: bool) -> None:
+    assert is_open(WEEK, moment) is expected
+
+
+def test_a_day_until_23_59_has_no_gap_before_midnight() -> None:
+    assert is_open({**CLOSED, "Monday": {"from": "00:00", "to": "23:59"}}, at(MONDAY, "23:59:59.999999"))
+
+
+def test_all_week_is_always_open() -> None:
+    assert all(
+        is_open(ALL_WEEK, at(day, clock)) for day in range(MONDAY, MONDAY + 7) for clock in ("00:00", "23:59:59")
+    )
+
+
+@pytest.mark.django_db
+def test_hours_are_those_of_the_widgets_time_zone(shop: Widget) -> None:
+    DepartmentFactory.create(widget=shop, schedule=WEEK)
+    before_nine_in_moscow = datetime(2026, 11, MONDAY, 5, 59, tzinfo=UTC)
+    assert [is_open for _, is_open in Department.objects.of(shop.pk).with_hours(before_nine_in_moscow)] == [False]
+    Widget.objects.update(time_zone="Asia/Yekaterinburg")
+    assert [is_open for _, is_open in Department.objects.of(shop.pk).with_hours(before_nine_in_moscow)] == [True]
+    assert before_nine_in_moscow.astimezone(ZoneInfo("Asia/Yekaterinburg")).hour == 10
+
+
+def first_message(contact: Contact) -> Chat:
+    posted = post_client_message(contact=contact, content={"type": "text", "body": "Есть розы?"})
+    return Chat.objects.get(pk=posted.chat_id)
+
+
+def test_a_new_chat_goes_to_the_first_open_department_that_takes_its_channel(shop: Widget, ivan: Contact) -> None:
+    DepartmentFactory.create(widget=shop, channels=["tg"])
+    DepartmentFactory.create(widget=shop, schedule=CLOSED)
+    DepartmentFactory.create(widget=shop, internal=True)
+    open_one = DepartmentFactory.create(widget=shop)
+    DepartmentFactory.create(widget=shop)
+    DepartmentFactory.create()  # another account's
+    assert first_message(ivan).department == open_one
+
+
+def test_a_new_chat_belongs_to_no_department_while_all_are_closed(shop: Widget, ivan: Contact) -> None:
+    DepartmentFactory.create(widget=shop, schedule=CLOSED)
+    assert first_message(ivan).department is None
