@@ -5,7 +5,7 @@ ARGS ?=
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run install test check bench requirements fmt clean
+.PHONY: help run install test check bench pictures requirements fmt clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -51,6 +51,10 @@ deployment: install
 
 bench: install ## run the benchmarks, each beside its reference (ARGS="--help")
 	@exec $(BIN)/python -m bench $(ARGS)
+
+pictures: ## take the README's pictures anew (ARGS=folder)
+	@$(PYTHON) bootstrap.py dev --for-tests
+	@exec $(BIN)/python -m tests.e2e.pictures $(ARGS)
 
 requirements: install ## compile requirements/*.in to pinned requirements/*.txt (ARGS=--upgrade)
 	for name in production run dev; do \
