@@ -8,6 +8,7 @@ class AgentsConfig(plugins.ParleyAppConfig):
     label = "agents"
     plugin = plugins.Plugin(
         api_urls="apps.agents.api.urls",
+        site_urls="apps.agents.urls",
         scopes=(
             plugins.Scope("agents:read", _("Agents"), _("read agents, presence, invitations and external operators")),
             plugins.Scope(

@@ -1,12 +1,16 @@
 """Who of a widget's operators is online: live presence, not the stored status.
 
 It lives in Redis alone, as one sorted set a widget: operators by the time until which they count as online. Who holds
-an operator's socket marks them online again before LASTS_S are over. Without Redis no operator counts as online.
+an operator's socket marks them online again before LASTS_S are over.
+
+Without Redis nobody's presence can be read. `presence_of` says so; where an answer has no room for that (the member
+`online` and its filter, the widget's header), nobody counts as online.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
+from enum import StrEnum
 from typing import Any
 
 from redis import Redis
@@ -14,6 +18,14 @@ from redis import Redis
 from apps.core import redis
 
 LASTS_S = 45.0
+
+
+class Presence(StrEnum):
+    """What is known of an operator's presence; UNKNOWN while it can't be read."""
+
+    ONLINE = "online"
+    OFFLINE = "offline"
+    UNKNOWN = "unknown"
 
 
 def mark_online(*, widget_id: int, agent_id: int) -> None:
@@ -27,12 +39,28 @@ def mark_offline(*, widget_id: int, agent_id: int) -> None:
 
 
 def online_agents(widget_id: int) -> frozenset[int]:
-    """The ids of the widget's operators who are online."""
+    """The ids of the widget's operators who are online; of none while presence can't be read."""
     try:
         found = redis.ask(lambda client: client.zrangebyscore(_key(widget_id), time.time(), "+inf"))
     except redis.RedisAway:
         return frozenset()
     return frozenset(int(agent_id) for agent_id in found)  # type: ignore[union-attr]
+
+
+def presence_of(widget_id: int, agent_ids: Collection[int]) -> Mapping[int, Presence]:
+    """The presence of each of the widget's operators that are named, in one question to Redis."""
+    ids = list(agent_ids)
+    if not ids:
+        return {}
+    try:
+        until: Any = redis.ask(lambda client: client.zmscore(_key(widget_id), [str(id_) for id_ in ids]))
+    except redis.RedisAway:
+        return dict.fromkeys(ids, Presence.UNKNOWN)
+    now = time.time()
+    return {
+        id_: Presence.OFFLINE if end is None or end < now else Presence.ONLINE
+        for id_, end in zip(ids, until, strict=True)
+    }
 
 
 def _key(widget_id: int) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from django.apps import apps as django_apps
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Q, Value
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import BooleanField, Case, F, OuterRef, Q, Value, When
+from django.db.models.functions import Concat, JSONObject, Trim
 
 from apps.agents.rules.departments import is_open
 from apps.core.database.tenants import TenantQuerySet
@@ -17,6 +21,22 @@ if TYPE_CHECKING:
 
 
 class AgentQuerySet(TenantQuerySet["Agent"]):
+    def for_api(self) -> AgentQuerySet:
+        """With the full name, the avatar and the departments. Who is online is not known here: `with_presence`."""
+        departments = django_apps.get_model("agents", "Department").objects.filter(agents=OuterRef("pk"))
+        return self.annotate(
+            display_name=Trim(Concat("name", Value(" "), "surname")),
+            avatar_key=JSONObject(id="id", key="avatar"),
+            department_list=ArraySubquery(
+                departments.order_by("id").values(json=JSONObject(id="id", name="name")),
+            ),
+        )
+
+    def with_presence(self, online_ids: Collection[int]) -> AgentQuerySet:
+        """With `is_online`: whether they are among these and people, since nobody else has a presence."""
+        online = When(Q(type="human", id__in=list(online_ids)), then=Value(True))
+        return self.annotate(is_online=Case(online, default=Value(False), output_field=BooleanField()))
+
     def people(self) -> AgentQuerySet:
         """Those who can write and be given chats as persons (`rules.person_refusal` refuses none of them)."""
         return self.filter(type="human").not_banned()
@@ -61,3 +81,7 @@ class InvitationQuerySet(TenantQuerySet["Invitation"]):
 
 class AgentEventQuerySet(TenantQuerySet["AgentEvent"]):
     """Lines of the operators' event logs."""
+
+    def for_api(self) -> AgentEventQuerySet:
+        """With what the console's text is made of."""
+        return self.annotate(said=JSONObject(code=F("type_code"), details=F("details")))

@@ -1,12 +1,99 @@
-"""What operators and departments look like on the wire."""
+"""What operators, their event log and departments look like on the wire."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings
 from rest_framework import serializers
 
+from apps.agents import rules
+from apps.agents.models import Agent
 from apps.agents.rules.departments import whole_week
-from apps.core.endpoints.serializers import Integer, Text
+from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
 from apps.core.endpoints.shapes import IntegerList, Shape, TextList, TextOrNull, Time
+
+
+def avatar_address(agent_id: int, key: str) -> str | None:
+    """Where anybody reads the avatar that the storage has under that name; None without one.
+
+    Each upload has an address of its own, so that browsers may keep what they have read.
+    """
+    return f"{settings.PUBLIC_URL}/files/avatars/{agent_id}/{key.replace('/', '')}" if key else None
+
+
+class AvatarAddress(serializers.URLField):
+    """The public address of an avatar, of its operator's id and its name in the storage."""
+
+    def to_representation(self, value: Any) -> Any:
+        return avatar_address(value["id"], value["key"])
+
+
+class DepartmentReferenceShape(Shape):
+    """A department that an operator belongs to."""
+
+    id = Integer()
+    name = Text()
+
+
+class DepartmentReferences(serializers.ListField):
+    """The departments of an operator, as they are read."""
+
+    child = DepartmentReferenceShape()
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class AgentShape(Shape):
+    """An operator of the widget."""
+
+    id = Integer()
+    user_id = Integer(allow_null=True, help_text="Who signs in as this agent; an AI or a webhook agent has none.")
+    name = Text(source="display_name", help_text="The full display name.")
+    surname = TextOrNull()
+    email = TextOrNull()
+    avatar_url = AvatarAddress(
+        source="avatar_key",
+        allow_null=True,
+        help_text="Public, and never another picture: a new avatar has a new address.",
+    )
+    role = Choice(choices=Agent.Role.values)
+    type = Choice(choices=Agent.Type.values)
+    status = Choice(choices=Agent.Status.values)
+    online = Boolean(
+        source="is_online",
+        help_text="Whether a console of theirs is connected now. False, too, while that can't be known.",
+    )
+    show_in_header = Boolean()
+    ai_assistant_id = Integer(allow_null=True)
+    departments = DepartmentReferences(source="department_list", help_text="By id.")
+    created_at = Time()
+
+
+class EventType(serializers.ChoiceField):
+    """The stable slug of a stored code."""
+
+    def to_representation(self, value: Any) -> str:
+        return rules.event_type(value)
+
+
+class EventMessage(serializers.CharField):
+    """What the console says of a stored code and its details."""
+
+    def to_representation(self, value: Mapping[str, Any]) -> str:
+        return rules.event_message(value["code"], value["details"])
+
+
+class AgentEventShape(Shape):
+    """A line of an operator's event log."""
+
+    id = Integer()
+    type = EventType(source="type_code", choices=[*rules.EVENT_CODES, rules.UNKNOWN_EVENT])
+    type_code = Integer(help_text="The raw internal code.")
+    message = EventMessage(
+        source="said", help_text="The console's text, in Russian: no contract, and not to be parsed."
+    )
+    created_at = Time()
 
 
 class WeekHours(serializers.DictField):

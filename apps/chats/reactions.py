@@ -1,11 +1,28 @@
-"""What sockets are told of what happens in chats."""
+"""What follows from what happens in chats: lines of the operators' event logs, and what sockets are told."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from apps.chats.events import ChatUpdated, MessagePosted, MessagesSeen
+from apps.agents.actions import LoggedEvent, events_cte
+from apps.chats.events import ChatAccepted, ChatTransferred, ChatUpdated, MessagePosted, MessagesSeen
 from apps.chats.nudges import ChatsChanged, MessagesStored
-from apps.core.bus import reacts_after_commit
+from apps.core.bus import Cte, adds_cte, reacts_after_commit
 from apps.core.redis import nudges
+
+
+@adds_cte(ChatAccepted, ChatTransferred)
+def log_what_operators_did(events: Sequence[ChatAccepted | ChatTransferred]) -> Cte | None:
+    """Who accepted a chat; who gave one to another, and that other. What nobody owned was given by nobody."""
+    return events_cte([line for event in events for line in _lines(event)])
+
+
+def _lines(event: ChatAccepted | ChatTransferred) -> Iterator[LoggedEvent]:
+    if isinstance(event, ChatAccepted):
+        yield LoggedEvent(event.widget_id, event.agent_id, "chat_accepted", {"chat_id": event.chat_id})
+        return
+    parties = {"chat_id": event.chat_id, "from_agent_id": event.from_agent_id, "to_agent_id": event.to_agent_id}
+    if event.from_agent_id is not None:
+        yield LoggedEvent(event.widget_id, event.from_agent_id, "chat_transferred", parties)
+    yield LoggedEvent(event.widget_id, event.to_agent_id, "chat_assigned", parties)
 
 
 @reacts_after_commit(MessagePosted)

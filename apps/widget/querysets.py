@@ -13,6 +13,7 @@ from apps.accounts.rules import digest
 from apps.agents import presence
 from apps.agents.models import Agent, Department
 from apps.agents.rules.departments import department_channel
+from apps.agents.shapes import avatar_address
 from apps.chats.querysets import messages_after
 from apps.chats.shapes import MessageShape
 from apps.core.database import fetch_all
@@ -56,7 +57,7 @@ def find_widget(guid: str) -> EmbeddedWidget | None:
 def operators_in_header(widget_id: int) -> list[dict[str, Any]]:
     """The operators whom the widget shows, whether online or not."""
     agents = Agent.objects.of(widget_id).in_header().order_by("id")
-    return [{"name": agent.full_name, "avatar_url": None} for agent in agents]
+    return [{"name": agent.full_name, "avatar_url": avatar_address(agent.pk, agent.avatar)} for agent in agents]
 
 
 def is_online(widget_id: int) -> bool:

@@ -1,23 +1,14 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 155
+AT_MOST = 146
 
 NOT_BUILT = (
-    "GET /api/v1/agents",
-    "GET /api/v1/agents/{id}",
-    "PATCH /api/v1/agents/{id}",
-    "DELETE /api/v1/agents/{id}",
-    "POST /api/v1/agents/{id}/suspend",
-    "POST /api/v1/agents/{id}/restore",
-    "POST /api/v1/agents/{id}/avatar",
-    "DELETE /api/v1/agents/{id}/avatar",
     "GET /api/v1/agents/invitations",
     "POST /api/v1/agents/invitations",
     "DELETE /api/v1/agents/invitations/{id}",
     "GET /api/v1/agents/stats",
     "GET /api/v1/agents/{id}/stats",
-    "GET /api/v1/agents/{id}/events",
     "PATCH /api/v1/webhook-subscriptions/{id}",
     "POST /api/v1/webhook-subscriptions/{id}/redeliver",
     "GET /api/v1/webhook-subscriptions/{id}/deliveries",

@@ -14,6 +14,7 @@ from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact
 from tests.cast import Rival
 from tests.factories import DepartmentFactory
+from tests.factories.agents import AgentEventFactory, AgentFactory
 from tests.factories.chats import ContactTagFactory, MessageFactory
 from tests.factories.files import FileFactory
 from tests.factories.webhooks import SubscriptionFactory
@@ -109,6 +110,47 @@ def update_a_contact(world: World) -> Sample:
 @sample("POST /api/v1/contacts/{id}/tags")
 def tag_a_contact(world: World) -> Sample:
     return Sample(ids=(world.contact.guid,), foreign_ids=(world.rival.contact.guid,), body={"tags": ["vip"]})
+
+
+@sample("GET /api/v1/agents")
+def list_agents(world: World) -> Sample:
+    return Sample()
+
+
+@sample("GET /api/v1/agents/{id}", "DELETE /api/v1/agents/{id}", "POST /api/v1/agents/{id}/suspend")
+def of_an_agent(world: World) -> Sample:
+    return Sample(ids=(world.agent.pk,), foreign_ids=(world.rival.agent.pk,))
+
+
+@sample("PATCH /api/v1/agents/{id}")
+def update_an_agent(world: World) -> Sample:
+    return Sample(ids=(world.agent.pk,), foreign_ids=(world.rival.agent.pk,), body={"show_in_header": False})
+
+
+@sample("POST /api/v1/agents/{id}/restore")
+def restore_an_agent(world: World) -> Sample:
+    banned, foreign = (AgentFactory.create(widget=each, status="banned") for each in (world.widget, world.rival.widget))
+    return Sample(ids=(banned.pk,), foreign_ids=(foreign.pk,))
+
+
+@sample("POST /api/v1/agents/{id}/avatar")
+def set_an_avatar(world: World) -> Sample:
+    data = form(part(png(8, 8), filename="alice.png"))
+    return Sample(ids=(world.agent.pk,), foreign_ids=(world.rival.agent.pk,), data=data, content_type=FORM)
+
+
+@sample("DELETE /api/v1/agents/{id}/avatar")
+def remove_an_avatar(world: World) -> Sample:
+    for agent in (world.agent, world.rival.agent):
+        agent.avatar = f"0a/{agent.pk:030x}"
+        agent.save(update_fields=["avatar"])
+    return Sample(ids=(world.agent.pk,), foreign_ids=(world.rival.agent.pk,))
+
+
+@sample("GET /api/v1/agents/{id}/events")
+def of_an_event_log(world: World) -> Sample:
+    AgentEventFactory.create(agent=world.agent, details={"chat_id": world.chat.pk})
+    return Sample(ids=(world.agent.pk,), foreign_ids=(world.rival.agent.pk,))
 
 
 @sample("POST /api/v1/files")

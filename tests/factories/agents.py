@@ -5,7 +5,7 @@ from typing import Any
 import factory
 from factory.django import DjangoModelFactory
 
-from apps.agents.models import Agent, Department
+from apps.agents.models import Agent, AgentEvent, Department
 from tests.factories.accounts import UserFactory, WidgetFactory
 
 
@@ -65,3 +65,14 @@ class DepartmentFactory(DjangoModelFactory[Department]):
     def agents(self: Any, create: bool, extracted: list[Agent] | None, **_: Any) -> None:
         if create and extracted:
             self.agents.set(extracted)
+
+
+class AgentEventFactory(DjangoModelFactory[AgentEvent]):
+    """A line of an operator's event log: a chat was accepted."""
+
+    class Meta:
+        model = AgentEvent
+
+    agent = factory.SubFactory(AgentFactory)
+    widget = factory.SelfAttribute("agent.widget")
+    type_code = 5

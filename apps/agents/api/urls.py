@@ -1,5 +1,6 @@
 from django.urls import path
 
+from apps.agents.api.agents import AgentEventViewSet, AgentViewSet
 from apps.agents.api.departments import DepartmentViewSet
 from apps.core.endpoints import converters  # noqa: F401 - registers `id`
 
@@ -11,4 +12,13 @@ urlpatterns = [
     ),
     path("departments/<id:department_id>/agents", DepartmentViewSet.as_view({"put": "agents"})),
     path("departments/<id:department_id>/schedule", DepartmentViewSet.as_view({"put": "schedule"})),
+    path("agents", AgentViewSet.as_view({"get": "list"})),
+    path(
+        "agents/<id:agent_id>",
+        AgentViewSet.as_view({"get": "retrieve", "patch": "partial_update", "delete": "destroy"}),
+    ),
+    path("agents/<id:agent_id>/suspend", AgentViewSet.as_view({"post": "suspend"})),
+    path("agents/<id:agent_id>/restore", AgentViewSet.as_view({"post": "restore"})),
+    path("agents/<id:agent_id>/avatar", AgentViewSet.as_view({"post": "set_avatar", "delete": "remove_avatar"})),
+    path("agents/<id:agent_id>/events", AgentEventViewSet.as_view({"get": "list"})),
 ]

@@ -1,6 +1,7 @@
-"""What an operator may be given to do, seats, and the types of the event log. Pure."""
+"""What an operator may be given to do, seats, avatars, and the event log's types and texts. Pure."""
 
 from collections.abc import Mapping
+from typing import Any
 
 # The event log's types (the contract) and the raw codes that are stored (specification, "Agent").
 EVENT_CODES: Mapping[str, int] = {
@@ -18,6 +19,51 @@ EVENT_CODES: Mapping[str, int] = {
     "invited": 12,
     "profile_updated": 13,
 }
+# What the log says of a code that has no type.
+UNKNOWN_EVENT = "unknown"
+_TYPES = {code: type_ for type_, code in EVENT_CODES.items()}
+
+# The console's texts, in Russian whoever reads them (specification, "Agent"): for people, and no contract.
+_MESSAGES: Mapping[str, str] = {
+    "login": "Вход в консоль",
+    "logout": "Выход из консоли",
+    "online": "На связи",
+    "offline": "Не на связи",
+    "chat_accepted": "Принят чат",
+    "chat_assigned": "Назначен чат",
+    "chat_transferred": "Передан чат",
+    "status_changed": "Изменён статус",
+    "suspended": "Доступ приостановлен",
+    "restored": "Доступ восстановлен",
+    "removed": "Оператор удалён",
+    "invited": "Приглашён в операторы",
+    "profile_updated": "Изменён профиль",
+}
+_STATUSES = {"active": "активен", "relaxation": "перерыв", "banned": "заблокирован"}
+
+# What an avatar may be as it comes (KB are 1,024 bytes), and the square that it is made to fit into.
+MAX_AVATAR_BYTES = 2048 * 1024
+AVATAR_SIDE = 512
+
+
+def event_type(code: int) -> str:
+    """The stable slug of a stored code; `unknown` for a code that has none."""
+    return _TYPES.get(code, UNKNOWN_EVENT)
+
+
+def event_message(code: int, details: Mapping[str, Any]) -> str:
+    """What a line of the log says to the console's people; `details` may have a `chat_id` or a `status`."""
+    message = _MESSAGES.get(event_type(code), f"Действие с кодом {code}")
+    if "chat_id" in details:
+        return f"{message} №{details['chat_id']}"
+    if status := _STATUSES.get(details.get("status", "")):
+        return f"{message}: {status}"
+    return message
+
+
+def takes_seat(type_: str) -> bool:
+    """Whether an operator of that type, when not banned, takes one of the widget's seats."""
+    return type_ == "human"
 
 
 def person_refusal(type_: str | None, status: str | None) -> str | None:

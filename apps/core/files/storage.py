@@ -65,6 +65,11 @@ def stored(content: IO[bytes]) -> Iterator[str]:
         yield key
 
 
+def discard(key: str) -> None:
+    """Gives up the bytes of that name, in the transaction of the row that named them: the next sweep deletes them."""
+    OrphanedObject.objects.create(key=key, sweep_at=Now())
+
+
 def sweep() -> int:
     """Deletes the bytes that have had no row for a day; returns how many objects. Harmless when run twice at once.
 

@@ -1,0 +1,179 @@
+"""Operators over REST (specification, Endpoints, "Agents")."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.agents import actions, presence, rules
+from apps.agents.errors import AI_OPERATOR_PROTECTED, AVATAR_STORAGE_FAILED, OWNER_PROTECTED, SEAT_LIMIT_REACHED
+from apps.agents.models import Agent, AgentEvent, Department
+from apps.agents.shapes import AgentEventShape, AgentShape
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.paging import Page, PageQuery
+from apps.core.endpoints.serializers import Body, Boolean, Choice, QueryFlag, QueryInteger
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.errors import NOT_FOUND
+
+
+class AgentListQuery(PageQuery):
+    """The filters of the list of operators."""
+
+    online = QueryFlag(
+        required=False,
+        source="is_online",
+        help_text="Live presence, not the stored status. While that can't be known, nobody counts as online.",
+    )
+    type = Choice(required=False, choices=Agent.Type.values)
+    department_id = QueryInteger(
+        required=False,
+        min_value=1,
+        max_value=2**63 - 1,
+        source="departments",
+        help_text="One that the widget does not have is 404.",
+    )
+    status = Choice(required=False, choices=Agent.Status.values, help_text="Without it, banned agents are left out.")
+
+
+class AgentBody(Body):
+    """What can be changed of an operator: one member. The others that an answer has are refused as read-only."""
+
+    show_in_header = Boolean(help_text="Whether the widget shows them in its header.")
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {**{name: serializers.ReadOnlyField() for name in AgentShape().fields}, **super().get_fields()}
+
+
+class AgentEventQuery(PageQuery):
+    """The filter of an event log."""
+
+    type = Choice(required=False, choices=list(rules.EVENT_CODES))
+
+
+class AgentViewSet(ApiViewSet):
+    target = Agent
+
+    @operation(
+        scopes=("agents:read",),
+        summary="List agents",
+        filters=AgentListQuery,
+        answers=AgentShape,
+        lists=True,
+        problems=(NOT_FOUND,),
+    )
+    def list(self, call: Call) -> Page:
+        """The widget's operators, newest first: people, AI and webhook ones; banned ones only with `status=banned`."""
+        if (department_id := call.filters.get("departments")) is not None:
+            Department.objects.of(call.widget_id).one(pk=department_id)
+        rows = Agent.objects.of(call.widget_id).with_presence(presence.online_agents(call.widget_id)).order_by("-id")
+        return call.page(rows if "status" in call.filters else rows.not_banned())
+
+    @operation(scopes=("agents:read",), summary="Read an agent", answers=AgentShape)
+    def retrieve(self, call: Call) -> Agent:
+        """One operator of the widget, banned or not."""
+        return _shown(call)
+
+    @operation(
+        scopes=("agents:write",),
+        summary="Update an agent",
+        takes=AgentBody,
+        answers=AgentShape,
+        idempotent=True,
+        example={"show_in_header": False},
+    )
+    def partial_update(self, call: Call) -> Agent:
+        """Shows an operator in the widget's header, or not. Nothing else of an operator can be changed here."""
+        actions.update_profile(widget_id=call.widget_id, agent_id=call.target_id, **call.body)
+        return _shown(call)
+
+    @operation(
+        scopes=("agents:write",),
+        summary="Remove an agent",
+        status=204,
+        problems=(OWNER_PROTECTED, AI_OPERATOR_PROTECTED),
+    )
+    def destroy(self, call: Call) -> None:
+        """A soft delete: the agent is banned and the seat is free; chats, ratings and the event log can be read.
+
+        Refused for the owner and for an AI operator. One who is banned already stays so.
+        """
+        actions.remove_agent(widget_id=call.widget_id, agent_id=call.target_id)
+
+    @operation(
+        scopes=("agents:write",),
+        summary="Suspend an agent",
+        answers=AgentShape,
+        problems=(OWNER_PROTECTED,),
+        idempotent=True,
+    )
+    def suspend(self, call: Call) -> Agent:
+        """Bans an operator, whose seat is free then; an AI operator is retired. Refused for the owner.
+
+        Suspending one who is banned has no effect.
+        """
+        actions.suspend_agent(widget_id=call.widget_id, agent_id=call.target_id)
+        return _shown(call)
+
+    @operation(
+        scopes=("agents:write",),
+        summary="Restore an agent",
+        answers=AgentShape,
+        problems=(SEAT_LIMIT_REACHED,),
+        idempotent=True,
+    )
+    def restore(self, call: Call) -> Agent:
+        """Makes a banned operator `active` again. A person needs a free seat; AI and webhook operators take none.
+
+        Restoring one who is not banned has no effect.
+        """
+        actions.restore_agent(widget_id=call.widget_id, agent_id=call.target_id)
+        return _shown(call)
+
+    @operation(
+        scopes=("agents:write",),
+        summary="Set an agent's avatar",
+        upload=actions.AVATAR_FORM,
+        answers=AgentShape,
+        status=201,
+        problems=(AVATAR_STORAGE_FAILED,),
+        idempotent=True,
+        takes_claim=True,
+    )
+    def set_avatar(self, call: Call) -> Agent:
+        """A JPEG, PNG, GIF or WebP picture of at most 2,048 KB (2,097,152 bytes) and 25 million pixels.
+
+        What it is, is found in its content. It is made anew as WebP that fits into 512 × 512 pixels, without metadata;
+        of an animation the first frame is kept.
+        """
+        assert call.upload is not None and call.claim is not None  # noqa: S101, PT018 - it takes nothing else
+        call.require_target()
+        actions.store_avatar(widget_id=call.widget_id, agent_id=call.target_id, upload=call.upload, claim=call.claim)
+        return _shown(call)
+
+    @operation(scopes=("agents:write",), summary="Remove an agent's avatar", status=204)
+    def remove_avatar(self, call: Call) -> None:
+        """404, too, when the agent has none."""
+        actions.remove_avatar(widget_id=call.widget_id, agent_id=call.target_id)
+
+
+class AgentEventViewSet(ApiViewSet):
+    target = Agent
+
+    @operation(
+        scopes=("agents:events:read",),
+        summary="List an agent's events",
+        filters=AgentEventQuery,
+        answers=AgentEventShape,
+        lists=True,
+    )
+    def list(self, call: Call) -> Page:
+        """What the operator did and what was done to them, newest first; of a banned one, too."""
+        if type_ := call.filters.pop("type", None):
+            call.filters["type_code"] = rules.EVENT_CODES[type_]
+        return call.page(AgentEvent.objects.of(call.widget_id).filter(agent_id=call.target_id).order_by("-id"))
+
+
+def _shown(call: Call) -> Agent:
+    """The path's operator as the shape shows them, read anew. Raises NOT_FOUND (404)."""
+    online_ids = presence.online_agents(call.widget_id)
+    return Agent.objects.of(call.widget_id).with_presence(online_ids).for_api().one(pk=call.target_id)
