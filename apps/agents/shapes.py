@@ -7,7 +7,6 @@ from django.conf import settings
 from rest_framework import serializers
 
 from apps.agents import rules
-from apps.agents.models import Agent
 from apps.agents.rules.departments import whole_week
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
 from apps.core.endpoints.shapes import IntegerList, Shape, TextList, TextOrNull, Time
@@ -57,9 +56,9 @@ class AgentShape(Shape):
         allow_null=True,
         help_text="Public, and never another picture: a new avatar has a new address.",
     )
-    role = Choice(choices=Agent.Role.values)
-    type = Choice(choices=Agent.Type.values)
-    status = Choice(choices=Agent.Status.values)
+    role = Choice(choices=rules.ROLES)
+    type = Choice(choices=rules.TYPES)
+    status = Choice(choices=rules.STATUSES)
     online = Boolean(
         source="is_online",
         help_text="Whether a console of theirs is connected now. False, too, while that can't be known.",
@@ -80,7 +79,7 @@ class EventType(serializers.ChoiceField):
 class EventMessage(serializers.CharField):
     """What the console says of a stored code and its details."""
 
-    def to_representation(self, value: Mapping[str, Any]) -> str:
+    def to_representation(self, value: Mapping[str, Any]) -> str:  # type: ignore[override]
         return rules.event_message(value["code"], value["details"])
 
 

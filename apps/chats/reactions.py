@@ -1,6 +1,7 @@
 """What follows from what happens in chats: lines of the operators' event logs, and what sockets are told."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from apps.agents.actions import LoggedEvent, events_cte
 from apps.chats.events import ChatAccepted, ChatTransferred, ChatUpdated, MessagePosted, MessagesSeen
@@ -10,7 +11,7 @@ from apps.core.redis import nudges
 
 
 @adds_cte(ChatAccepted, ChatTransferred)
-def log_what_operators_did(events: Sequence[ChatAccepted | ChatTransferred]) -> Cte | None:
+def log_what_operators_did(events: Sequence[Any]) -> Cte | None:
     """Who accepted a chat; who gave one to another, and that other. What nobody owned was given by nobody."""
     return events_cte([line for event in events for line in _lines(event)])
 

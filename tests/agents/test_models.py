@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 
 from apps.accounts import actions
 from apps.accounts.models import User, Widget
+from apps.agents import rules
 from apps.agents.models import Agent
 from tests.cast import Rival
 from tests.factories import AgentFactory, OwnerFactory, SuperuserFactory, UserFactory
@@ -17,6 +18,11 @@ def test_a_widget_has_one_owner(olga: Agent) -> None:
     with pytest.raises(IntegrityError, match="agents_agent_one_owner"), transaction.atomic():
         OwnerFactory.create(widget=olga.widget)
     assert Agent.objects.of(olga.widget_id).owner() == olga
+
+
+def test_the_rules_name_what_may_be_stored() -> None:
+    stored = (Agent.Type.values, Agent.Role.values, Agent.Status.values)
+    assert stored == (list(rules.TYPES), list(rules.ROLES), list(rules.STATUSES))
 
 
 def test_a_person_is_an_operator_of_a_widget_once_but_of_several_widgets(olga: Agent, rival: Rival) -> None:

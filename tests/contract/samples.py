@@ -18,7 +18,7 @@ from tests.factories.agents import AgentEventFactory, AgentFactory
 from tests.factories.chats import ContactTagFactory, MessageFactory
 from tests.factories.files import FileFactory
 from tests.factories.webhooks import SubscriptionFactory
-from tests.uploads import FORM, form, part
+from tests.uploads import FORM, form, part, png
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def restore_an_agent(world: World) -> Sample:
 
 @sample("POST /api/v1/agents/{id}/avatar")
 def set_an_avatar(world: World) -> Sample:
-    data = form(part(png(8, 8), filename="alice.png"))
+    data = form(part(png(), filename="alice.png"))
     return Sample(ids=(world.agent.pk,), foreign_ids=(world.rival.agent.pk,), data=data, content_type=FORM)
 
 

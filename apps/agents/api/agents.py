@@ -1,9 +1,5 @@
 """Operators over REST (specification, Endpoints, "Agents")."""
 
-from typing import Any
-
-from rest_framework import serializers
-
 from apps.agents import actions, presence, rules
 from apps.agents.errors import AI_OPERATOR_PROTECTED, AVATAR_STORAGE_FAILED, OWNER_PROTECTED, SEAT_LIMIT_REACHED
 from apps.agents.models import Agent, AgentEvent, Department
@@ -24,7 +20,7 @@ class AgentListQuery(PageQuery):
         source="is_online",
         help_text="Live presence, not the stored status. While that can't be known, nobody counts as online.",
     )
-    type = Choice(required=False, choices=Agent.Type.values)
+    type = Choice(required=False, choices=rules.TYPES)
     department_id = QueryInteger(
         required=False,
         min_value=1,
@@ -32,16 +28,15 @@ class AgentListQuery(PageQuery):
         source="departments",
         help_text="One that the widget does not have is 404.",
     )
-    status = Choice(required=False, choices=Agent.Status.values, help_text="Without it, banned agents are left out.")
+    status = Choice(required=False, choices=rules.STATUSES, help_text="Without it, banned agents are left out.")
 
 
 class AgentBody(Body):
     """What can be changed of an operator: one member. The others that an answer has are refused as read-only."""
 
-    show_in_header = Boolean(help_text="Whether the widget shows them in its header.")
+    read_only_members = AgentShape().fields.keys() - {"show_in_header"}
 
-    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        return {**{name: serializers.ReadOnlyField() for name in AgentShape().fields}, **super().get_fields()}
+    show_in_header = Boolean(help_text="Whether the widget shows them in its header.")
 
 
 class AgentEventQuery(PageQuery):

@@ -3,6 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+TYPES = ("human", "ai", "webhook")
+ROLES = ("owner", "operator")
+STATUSES = ("active", "relaxation", "banned")
+
 # The event log's types (the contract) and the raw codes that are stored (specification, "Agent").
 EVENT_CODES: Mapping[str, int] = {
     "login": 1,
@@ -39,7 +43,7 @@ _MESSAGES: Mapping[str, str] = {
     "invited": "Приглашён в операторы",
     "profile_updated": "Изменён профиль",
 }
-_STATUSES = {"active": "активен", "relaxation": "перерыв", "banned": "заблокирован"}
+_STATUS_NAMES = {"active": "активен", "relaxation": "перерыв", "banned": "заблокирован"}
 
 # What an avatar may be as it comes (KB are 1,024 bytes), and the square that it is made to fit into.
 MAX_AVATAR_BYTES = 2048 * 1024
@@ -56,7 +60,7 @@ def event_message(code: int, details: Mapping[str, Any]) -> str:
     message = _MESSAGES.get(event_type(code), f"Действие с кодом {code}")
     if "chat_id" in details:
         return f"{message} №{details['chat_id']}"
-    if status := _STATUSES.get(details.get("status", "")):
+    if status := _STATUS_NAMES.get(details.get("status", "")):
         return f"{message}: {status}"
     return message
 

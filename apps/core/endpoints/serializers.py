@@ -4,11 +4,11 @@
 instance serves every request: its `run_validation` keeps no state.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cached_property, lru_cache
 from itertools import islice
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from django.core.exceptions import TooManyFieldsSent
 from django.http import QueryDict
@@ -117,9 +117,13 @@ class QueryFlag(Choice):
 
 
 class _Strict(serializers.Serializer[Any]):
-    """Refuses members that are not declared, or are read-only, by name."""
+    """Refuses members that are not declared, or are read-only, by name.
+
+    `read_only_members` are those that an answer has beside the fields.
+    """
 
     unknown_member = UNKNOWN_MEMBER
+    read_only_members: ClassVar[Collection[str]] = ()
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         """As DRF's, but for members that may be left out and are: they cost nothing.
@@ -131,7 +135,7 @@ class _Strict(serializers.Serializer[Any]):
             return dict(super().to_internal_value(data))  # refuses it
         members = self._members
         others = islice((name for name in data if name not in members), MAX_NAMED)
-        refused: dict[str, Any] = {name: [READ_ONLY if name in self.fields else self.unknown_member] for name in others}
+        refused: dict[str, Any] = {name: [self._refusal_of(name)] for name in others}
         value: dict[str, Any] = {}
         for name, member in members.items():
             if name not in data and member.may_be_missing:
@@ -148,6 +152,10 @@ class _Strict(serializers.Serializer[Any]):
         if refused:
             raise ValidationError(refused)
         return value
+
+    def _refusal_of(self, name: str) -> str:
+        is_read_only = name in self.fields or name in self.read_only_members
+        return READ_ONLY if is_read_only else self.unknown_member
 
     @cached_property
     def _members(self) -> dict[str, "_Member"]:
