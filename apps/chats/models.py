@@ -8,7 +8,14 @@ from django.db.models.functions import Now
 
 from apps.accounts.models import Account, ApiToken, Widget, new_guid
 from apps.agents.models import Agent, Department
-from apps.chats.querysets import ChatQuerySet, ContactQuerySet, MessageQuerySet, TagQuerySet
+from apps.chats.querysets import (
+    ChatQuerySet,
+    ContactQuerySet,
+    MessageQuerySet,
+    RatingQuerySet,
+    TagQuerySet,
+    TransferQuerySet,
+)
 from apps.chats.querysets.counted import COUNTED
 from apps.chats.querysets.files import FileQuerySet
 from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, Status
@@ -247,6 +254,8 @@ class Rating(models.Model):
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     rated_at = models.DateTimeField(db_default=Now(), editable=False, help_text="When it was given, or replaced.")
 
+    objects = RatingQuerySet.as_manager()
+
     class Meta:
         constraints = [
             models.CheckConstraint(
@@ -267,6 +276,8 @@ class Transfer(models.Model):
     from_agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False)
     to_agent = models.ForeignKey(Agent, models.SET_NULL, null=True, related_name="+", db_index=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = TransferQuerySet.as_manager()
 
     class Meta:
         indexes = [

@@ -1,14 +1,12 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 146
+AT_MOST = 144
 
 NOT_BUILT = (
     "GET /api/v1/agents/invitations",
     "POST /api/v1/agents/invitations",
     "DELETE /api/v1/agents/invitations/{id}",
-    "GET /api/v1/agents/stats",
-    "GET /api/v1/agents/{id}/stats",
     "PATCH /api/v1/webhook-subscriptions/{id}",
     "POST /api/v1/webhook-subscriptions/{id}/redeliver",
     "GET /api/v1/webhook-subscriptions/{id}/deliveries",

@@ -227,6 +227,16 @@ def replace_a_departments_schedule(world: World) -> Sample:
     return _of_a_department(world, {"schedule": {"Tuesday": {"from": "09:00", "to": "18:00"}}})
 
 
+@sample("GET /api/v1/agents/stats")
+def list_agents_statistics(world: World) -> Sample:
+    return Sample()
+
+
+@sample("GET /api/v1/agents/{id}/stats")
+def read_an_agents_statistics(world: World) -> Sample:
+    return Sample(ids=(world.agent.pk,), foreign_ids=(world.rival.agent.pk,))
+
+
 @sample("GET /api/v1/webhook-subscriptions")
 def list_subscriptions(world: World) -> Sample:
     SubscriptionFactory.create(widget=world.widget)

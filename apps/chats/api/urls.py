@@ -1,5 +1,6 @@
 from django.urls import path
 
+from apps.chats.api.agent_statistics import AgentStatisticsViewSet
 from apps.chats.api.chats import ChatViewSet
 from apps.chats.api.contacts import ContactViewSet, TagViewSet
 from apps.chats.api.files import FileViewSet
@@ -23,6 +24,8 @@ urlpatterns = [
     path("stats", StatisticsViewSet.as_view({"get": "total"})),
     path("stats/channels", StatisticsViewSet.as_view({"get": "channels"})),
     path("stats/timeseries", StatisticsViewSet.as_view({"get": "series"})),
+    path("agents/stats", AgentStatisticsViewSet.as_view({"get": "list"})),
+    path("agents/<id:agent_id>/stats", AgentStatisticsViewSet.as_view({"get": "retrieve"})),
     path("contacts", ContactViewSet.as_view({"get": "list"})),
     path("contacts/<guid:guid>", ContactViewSet.as_view({"get": "retrieve", "patch": "partial_update"})),
     path("contacts/<guid:guid>/tags", ContactViewSet.as_view({"post": "tag"})),

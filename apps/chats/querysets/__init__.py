@@ -15,21 +15,25 @@ from django.db import models
 from django.db.models import Exists, OuterRef
 
 from apps.chats.querysets.chats import listed_page
+from apps.chats.querysets.counted import COUNTED
 from apps.chats.querysets.search import search_page
 from apps.chats.shapes import MessageShape
 from apps.core.database import Row, fetch_all, fetch_one
 from apps.core.database.tenants import TenantQuerySet
 from apps.core.endpoints.paging import Found, Position
 from apps.core.endpoints.shapes import select_list
+from apps.core.parsing.periods import Window
 
 if TYPE_CHECKING:
-    from apps.chats.models import Chat, Contact, Message, Tag  # noqa: F401 - named in the bases below
+    from apps.chats.models import Chat, Contact, Message, Rating, Tag, Transfer  # noqa: F401 - named in the bases below
 
 __all__ = [
     "ChatQuerySet",
     "ContactQuerySet",
     "MessageQuerySet",
+    "RatingQuerySet",
     "TagQuerySet",
+    "TransferQuerySet",
     "chat_page",
     "message_page",
     "message_page_after",
@@ -55,11 +59,27 @@ class TagQuerySet(models.QuerySet["Tag"]):
 
 
 class ChatQuerySet(TenantQuerySet["Chat"]):
-    """Chats of a widget."""
+    def opened_in(self, window: Window) -> ChatQuerySet:
+        """Those created in the window. Index: chats_chat_counted."""
+        return self.filter(created_at__gte=window.start, created_at__lt=window.end)
 
 
 class MessageQuerySet(TenantQuerySet["Message"]):
-    """Messages of a widget."""
+    def counted_in(self, window: Window) -> MessageQuerySet:
+        """Those written in the window that count. Index: chats_message_counted."""
+        return self.filter(COUNTED, created_at__gte=window.start, created_at__lt=window.end)
+
+
+class RatingQuerySet(TenantQuerySet["Rating"]):
+    def given_in(self, window: Window) -> RatingQuerySet:
+        """Those given, or replaced, in the window. Index: chats_rating_counted."""
+        return self.filter(rated_at__gte=window.start, rated_at__lt=window.end)
+
+
+class TransferQuerySet(TenantQuerySet["Transfer"]):
+    def made_in(self, window: Window) -> TransferQuerySet:
+        """Those of the window. Index: chats_transfer_counted."""
+        return self.filter(created_at__gte=window.start, created_at__lt=window.end)
 
 
 def chat_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> Found:

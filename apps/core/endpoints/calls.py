@@ -11,6 +11,7 @@ from apps.core.database.tenants import TenantQuerySet
 from apps.core.endpoints.idempotency import Claim
 from apps.core.endpoints.operations import Operation
 from apps.core.endpoints.paging import NEWEST_FIRST, Found, Order, Page, Position, order_of, page_of, read_cursor
+from apps.core.endpoints.shapes import Shape
 from apps.core.endpoints.uploads import Upload
 from apps.core.errors import NOT_FOUND
 
@@ -89,14 +90,18 @@ class Call:
         """
         return read_cursor(self.list_name(order), self.cursor)
 
-    def page(self, rows: TenantQuerySet[Any] | Found, order: Order = NEWEST_FIRST) -> Page:
+    def page(
+        self, rows: TenantQuerySet[Any] | Found, order: Order = NEWEST_FIRST, *, shape: type[Shape] | None = None
+    ) -> Page:
         """The page that was asked for.
 
         Of a queryset: the rows that pass the filters, from the cursor on, in the queryset's order (newest first where
         it has none). A read by hand gives what it has Found in an `order`, in the columns of the answer's shape, with
         one row more than the limit. An empty page below a target asks whether that is there (404).
+
+        `shape` is that of the rows, where the answer's says more than a row holds.
         """
-        shape = self.operation.answers
+        shape = shape or self.operation.answers
         if shape is None:
             raise TypeError(f"{self.operation.name} declares no shape of its rows")
         if isinstance(rows, Found):

@@ -1,0 +1,191 @@
+"""Statistics of operators over REST (specification, "Agent", the agent stats row; Endpoints, "Agents")."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from django.db.models import Avg, Count, F, Q
+from django.utils import timezone
+from rest_framework import serializers
+
+from apps.agents.models import Agent
+from apps.chats.api.statistics import MetricList
+from apps.chats.models import Chat, Message, Rating, Transfer
+from apps.chats.rules import Handling
+from apps.chats.rules.agent_statistics import RATINGS, AgentMetric, no_figures, rating_average
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Answer, operation
+from apps.core.endpoints.paging import Page, PageQuery
+from apps.core.endpoints.serializers import Choice, Integer, Number, Text
+from apps.core.endpoints.shapes import Shape
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.endpoints.windows import PeriodQuery, window_asked_for
+from apps.core.parsing.periods import Window
+
+
+class AgentStatsQuery(PeriodQuery):
+    """The window, and which figures; without any, all."""
+
+    metric = MetricList(
+        list(AgentMetric),
+        required=False,
+        help_text=f"Separated by commas, any of: {', '.join(AgentMetric)}. Default: all.",
+    )
+
+
+class AgentStatsListQuery(PageQuery, AgentStatsQuery):
+    """A page of operators, the window, and which figures."""
+
+
+class RatingDistribution(serializers.DictField):
+    """How many ratings there are of each value."""
+
+    child = Integer()
+
+
+class StatedAgentShape(Shape):
+    """Whose figures they are."""
+
+    agent_id = Integer(source="id")
+    name = Text(source="display_name", help_text="The full display name.")
+    type = Choice(choices=Agent.Type.values)
+
+
+class AgentStatsShape(StatedAgentShape):
+    """An operator's figures in a window: those that were asked for. Averages are null where nothing is to average."""
+
+    chats_total = Integer(required=False, help_text="Chats opened in the window that are the operator's.")
+    avg_response_time_seconds = Number(
+        required=False, allow_null=True, help_text="Of these, from the chat's creation to its acceptance."
+    )
+    messages_total = Integer(required=False, help_text="Messages that the operator wrote in the window.")
+    rating_average = Number(required=False, allow_null=True)
+    rating_distribution = RatingDistribution(
+        required=False, help_text="Ratings given in the window while the operator handled the chat, by value."
+    )
+    chats_accepted = Integer(required=False, help_text="Chats opened in the window that they answered first.")
+    chats_handled = Integer(required=False, help_text="Chats opened in the window that they handle now.")
+    chats_transferred_out = Integer(required=False)
+    chats_transferred_in = Integer(required=False)
+    chats_missed = Integer(required=False, help_text="Their chats that nobody answered; of an AI operator always 0.")
+
+
+class AgentStatisticsViewSet(ApiViewSet):
+    target = Agent
+
+    @operation(
+        scopes=("stats:read",),
+        summary="List agents' statistics",
+        filters=AgentStatsListQuery,
+        answers=AgentStatsShape,
+        lists=True,
+    )
+    def list(self, call: Call) -> Page:
+        """The figures of every operator of the widget, newest first; of one who did nothing they are zeros.
+
+        Chats count when they were opened in the window, messages, transfers and ratings when they happened in it.
+        """
+        window, wanted = _asked_for(call)
+        page = call.page(Agent.objects.of(call.widget_id), shape=StatedAgentShape)
+        return Page(_with_figures(call.widget_id, page.data, window, wanted), page.next_cursor)
+
+    @operation(
+        scopes=("stats:read",), summary="Read an agent's statistics", filters=AgentStatsQuery, answers=AgentStatsShape
+    )
+    def retrieve(self, call: Call) -> Answer:
+        """One operator's figures, banned or not."""
+        window, wanted = _asked_for(call)
+        agent = Agent.objects.of(call.widget_id).for_api().one(pk=call.target_id)
+        (shown,) = _with_figures(call.widget_id, [StatedAgentShape.show(agent)], window, wanted)
+        return shown
+
+
+def _asked_for(call: Call) -> tuple[Window, Sequence[AgentMetric]]:
+    """The window and the figures that are asked for, which narrow no list of operators."""
+    asked, call.filters = call.filters, {}
+    return window_asked_for(asked, now=timezone.now()), asked.get("metric", tuple(AgentMetric))
+
+
+def _with_figures(
+    widget_id: int, agents: Sequence[dict[str, Any]], window: Window, wanted: Collection[AgentMetric]
+) -> list[dict[str, Any]]:
+    """Operators with their figures: a statement for each kind of row, however many operators there are."""
+    figures = {agent["agent_id"]: no_figures() for agent in agents}
+    for metrics, count in _COUNTS.items():
+        if not metrics.isdisjoint(wanted):
+            for agent_id, found in count(widget_id, list(figures), window):
+                figures[agent_id].update(found)
+    return [{**agent, **{metric.value: figures[agent["agent_id"]][metric] for metric in wanted}} for agent in agents]
+
+
+Counted = Iterator[tuple[int, dict[AgentMetric, Any]]]
+
+
+def _owned(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
+    chats = Chat.objects.of(widget_id).opened_in(window).filter(agent_id__in=agent_ids)
+    missed = Count("pk", filter=Q(handling=Handling.MISSED))
+    waited = Avg(F("accepted_at") - F("created_at"))
+    for row in chats.values("agent_id").annotate(total=Count("pk"), missed=missed, waited=waited):
+        yield (
+            row["agent_id"],
+            {
+                AgentMetric.CHATS_TOTAL: row["total"],
+                AgentMetric.CHATS_MISSED: row["missed"],
+                AgentMetric.AVG_RESPONSE_TIME_SECONDS: row["waited"] and row["waited"].total_seconds(),
+            },
+        )
+
+
+def _accepted(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
+    chats = Chat.objects.of(widget_id).opened_in(window).filter(accepted_agent_id__in=agent_ids)
+    for agent_id, count in chats.values_list("accepted_agent_id").annotate(Count("pk")):
+        yield agent_id, {AgentMetric.CHATS_ACCEPTED: count}
+
+
+def _handled(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
+    chats = Chat.objects.of(widget_id).opened_in(window).filter(handled_agent_id__in=agent_ids)
+    for agent_id, count in chats.values_list("handled_agent_id").annotate(Count("pk")):
+        yield agent_id, {AgentMetric.CHATS_HANDLED: count}
+
+
+def _written(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
+    messages = Message.objects.of(widget_id).counted_in(window).filter(agent_id__in=agent_ids)
+    for agent_id, count in messages.values_list("agent_id").annotate(Count("pk")):
+        yield agent_id, {AgentMetric.MESSAGES_TOTAL: count}
+
+
+def _rated(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
+    ratings = Rating.objects.of(widget_id).given_in(window).filter(agent_id__in=agent_ids)
+    distributions = {agent_id: dict.fromkeys(RATINGS, 0) for agent_id in agent_ids}
+    for agent_id, value, count in ratings.values_list("agent_id", "value").annotate(Count("pk")):
+        distributions[agent_id][value] = count
+    for agent_id, distribution in distributions.items():
+        yield (
+            agent_id,
+            {
+                AgentMetric.RATING_AVERAGE: rating_average(distribution),
+                AgentMetric.RATING_DISTRIBUTION: {str(value): count for value, count in distribution.items()},
+            },
+        )
+
+
+def _given_away(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
+    transfers = Transfer.objects.of(widget_id).made_in(window).filter(from_agent_id__in=agent_ids)
+    for agent_id, count in transfers.values_list("from_agent_id").annotate(Count("pk")):
+        yield agent_id, {AgentMetric.CHATS_TRANSFERRED_OUT: count}
+
+
+def _taken_over(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
+    transfers = Transfer.objects.of(widget_id).made_in(window).filter(to_agent_id__in=agent_ids)
+    for agent_id, count in transfers.values_list("to_agent_id").annotate(Count("pk")):
+        yield agent_id, {AgentMetric.CHATS_TRANSFERRED_IN: count}
+
+
+_COUNTS: Mapping[frozenset[AgentMetric], Callable[[int, Sequence[int], Window], Counted]] = {
+    frozenset({AgentMetric.CHATS_TOTAL, AgentMetric.CHATS_MISSED, AgentMetric.AVG_RESPONSE_TIME_SECONDS}): _owned,
+    frozenset({AgentMetric.CHATS_ACCEPTED}): _accepted,
+    frozenset({AgentMetric.CHATS_HANDLED}): _handled,
+    frozenset({AgentMetric.MESSAGES_TOTAL}): _written,
+    frozenset({AgentMetric.RATING_AVERAGE, AgentMetric.RATING_DISTRIBUTION}): _rated,
+    frozenset({AgentMetric.CHATS_TRANSFERRED_OUT}): _given_away,
+    frozenset({AgentMetric.CHATS_TRANSFERRED_IN}): _taken_over,
+}
