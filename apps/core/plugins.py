@@ -46,7 +46,8 @@ class Plugin:
     """What one app adds to the project. Module names are dotted paths, imported when they are first needed.
 
     `api_urls` is mounted under /api/v1, `site_urls` at the root, `websocket_urls` on the realtime process;
-    `demo` is a function `(demo: Demo) -> None` that adds the app's rows to the demo data.
+    `demo` is a function `(demo: Demo) -> None` that adds the app's rows to the demo data; `openapi` a function
+    `() -> dict` of what stands in the OpenAPI document beside the operations: `webhooks`, and `components` by kind.
     """
 
     api_urls: str | None = None
@@ -55,6 +56,7 @@ class Plugin:
     scopes: tuple[Scope, ...] = ()
     jobs: tuple[Job, ...] = ()
     demo: str | None = None
+    openapi: str | None = None
 
 
 class ParleyAppConfig(AppConfig):
@@ -99,6 +101,10 @@ def url_modules(kind: str) -> list[str]:
 
 def demo_seeders() -> list[Callable[..., None]]:
     return [import_string(config.plugin.demo) for config in installed() if config.plugin.demo]
+
+
+def openapi_additions() -> list[dict[str, Any]]:
+    return [import_string(config.plugin.openapi)() for config in installed() if config.plugin.openapi]
 
 
 def declared(module_name: str, kind: type[Any]) -> dict[str, list[Any]]:

@@ -13,6 +13,7 @@ class WebhooksConfig(plugins.ParleyAppConfig):
     plugin = plugins.Plugin(
         api_urls="apps.webhooks.api.urls",
         demo="apps.webhooks.demo.seed",
+        openapi="apps.webhooks.openapi.document",
         scopes=(
             plugins.Scope("webhooks:read", _("Webhooks"), _("list subscriptions and deliveries")),
             plugins.Scope("webhooks:write", _("Webhooks"), _("manage subscriptions, redeliver")),

@@ -13,10 +13,11 @@ from apps.chats.events import (
     RatingCreated,
 )
 from apps.core.bus import Cte, DomainEvent, adds_cte
+from apps.webhooks import payloads
 from apps.webhooks.actions.outbox import OutboxEvent, outbox_cte
 
 
-def _message_created(event: MessagePosted) -> dict[str, Any]:
+def _message_created(event: MessagePosted) -> payloads.MessageCreated:
     return {
         "chat_id": event.chat_id,
         "message_id": event.message_id,
@@ -26,11 +27,11 @@ def _message_created(event: MessagePosted) -> dict[str, Any]:
     }
 
 
-def _chat_created(event: ChatCreated) -> dict[str, Any]:
+def _chat_created(event: ChatCreated) -> payloads.ChatCreated:
     return {"chat_id": event.chat_id, "client_id": event.contact_guid, "source": event.channel}
 
 
-def _chat_accepted(event: ChatAccepted) -> dict[str, Any]:
+def _chat_accepted(event: ChatAccepted) -> payloads.ChatAccepted:
     return {
         "chat_id": event.chat_id,
         "operator_id": event.agent_id,
@@ -39,11 +40,11 @@ def _chat_accepted(event: ChatAccepted) -> dict[str, Any]:
     }
 
 
-def _chat_closed(event: ChatClosed) -> dict[str, Any]:
+def _chat_closed(event: ChatClosed) -> payloads.ChatClosed:
     return {"chat_id": event.chat_id, "reason": event.reason}
 
 
-def _chat_transferred(event: ChatTransferred) -> dict[str, Any]:
+def _chat_transferred(event: ChatTransferred) -> payloads.ChatTransferred:
     return {
         "chat_id": event.chat_id,
         "client_guid": event.contact_guid,
@@ -54,8 +55,7 @@ def _chat_transferred(event: ChatTransferred) -> dict[str, Any]:
     }
 
 
-def _rating_created(event: RatingCreated) -> dict[str, Any]:
-    """That there is a rating, and not which."""
+def _rating_created(event: RatingCreated) -> payloads.RatingCreated:
     return {
         "chat_client_id": event.contact_guid,
         "operator_id": event.agent_id,
@@ -64,13 +64,12 @@ def _rating_created(event: RatingCreated) -> dict[str, Any]:
     }
 
 
-def _contact_updated(event: ContactUpdated) -> dict[str, Any]:
-    """The names of what changed and none of it."""
+def _contact_updated(event: ContactUpdated) -> payloads.ContactUpdated:
     return {"client_id": event.contact_guid, "changed_fields": list(event.changed_fields)}
 
 
 # What receivers are told of each domain event: the event type of the catalogue, and its `data`.
-WEBHOOK_EVENTS: Mapping[type[DomainEvent], tuple[str, Callable[[Any], dict[str, Any]]]] = {
+WEBHOOK_EVENTS: Mapping[type[DomainEvent], tuple[str, Callable[[Any], Mapping[str, Any]]]] = {
     MessagePosted: ("message.created", _message_created),
     ChatCreated: ("chat.created", _chat_created),
     ChatAccepted: ("chat.accepted", _chat_accepted),

@@ -13,6 +13,8 @@ from uuid import UUID
 
 import orjson
 
+from apps.webhooks import payloads
+
 
 @dataclass(frozen=True, slots=True)
 class EventType:
@@ -20,61 +22,66 @@ class EventType:
 
     name: str
     fires_when: str
-    fields: tuple[str, ...]
+    data: type[Any]
     legacy_name: str | None = None
     is_live: bool = False
     is_frozen: bool = True
 
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of what its `data` carries, besides `button_guid`."""
+        return tuple(self.data.__annotations__)
 
-# Which fields a body's `data` has, besides `button_guid`. Ids and discriminators only; offline_message.created alone
-# carries what the visitor filled in. The first seven names are frozen.
+
+# Ids and discriminators only; offline_message.created alone carries what the visitor filled in. The first seven names
+# are frozen.
 CATALOGUE: Mapping[str, EventType] = {
     event.name: event
     for event in (
         EventType(
             "message.created",
             "a chat message is stored, from a client or an agent",
-            ("chat_id", "message_id", "client_id", "author_type", "source"),
+            payloads.MessageCreated,
             is_live=True,
         ),
-        EventType("chat.created", "a new chat is created for a first-time client", ("chat_id", "client_id", "source")),
+        EventType("chat.created", "a new chat is created for a first-time client", payloads.ChatCreated),
         EventType(
             "chat.transferred",
             "a chat is transferred between agents",
-            ("chat_id", "client_guid", "from_operator_id", "to_operator_id", "author_type", "source"),
+            payloads.ChatTransferred,
             legacy_name="chat_updated",
         ),
         EventType(
             "chat.closed",
             "a chat is closed, or becomes expired by itself",
-            ("chat_id", "reason"),
+            payloads.ChatClosed,
             legacy_name="chat_finished",
         ),
         EventType(
             "rating.created",
             "a client submits a rating for the first time",
-            ("chat_client_id", "operator_id", "author_type", "source"),
+            payloads.RatingCreated,
         ),
-        EventType("agent.online", "an agent's socket connects", ("operator_id",)),
-        EventType("agent.offline", "an agent's last socket disconnects", ("operator_id",)),
+        EventType("agent.online", "an agent's socket connects", payloads.AgentOnline),
+        EventType("agent.offline", "an agent's last socket disconnects", payloads.AgentOffline),
         EventType(
             "chat.accepted",
             "an operator answers a chat that nobody had answered",
-            ("chat_id", "operator_id", "operator_type", "client_id"),
+            payloads.ChatAccepted,
             legacy_name="chat_accepted",
             is_frozen=False,
         ),
         EventType(
             "offline_message.created",
             "a client submits the offline form while no operator is connected",
-            ("chat_id", "client_id", "message_id", "name", "email", "phone"),
+            payloads.OfflineMessageCreated,
             legacy_name="offline_message",
             is_frozen=False,
         ),
         EventType(
             "contact.updated",
             "a contact is updated over the API",
-            ("client_id", "changed_fields"),
+            payloads.ContactUpdated,
             legacy_name="client_updated",
             is_frozen=False,
         ),

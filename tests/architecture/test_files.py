@@ -38,7 +38,7 @@ OF_ITS_OWN = {
     "agents": {"presence"},
     "accounts": {"authentication", "cabinet", "forms", "scopes"},
     "chats": {"realtime"},
-    "webhooks": {"deliverer"},
+    "webhooks": {"deliverer", "openapi", "payloads"},
     "widget": {"admission", "realtime"},
 }
 # Names that say nothing draw everything.

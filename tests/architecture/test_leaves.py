@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
+from django.utils.module_loading import import_string
 
 from apps.core import plugins
 from apps.core.endpoints.routing import routed_operations
@@ -35,6 +36,7 @@ print(json.dumps({
     "jobs": [job.name for job in plugins.jobs()],
     "problems": list(problem_types()),
     "documented": sum(len(item) for item in document["paths"].values()),
+    "webhooks": list(document.get("webhooks", {})),
 }))
 """
 
@@ -78,6 +80,12 @@ def test_without_a_leaf(leaf: plugins.ParleyAppConfig | None) -> None:
         [routed.method, routed.path] for routed in routed_operations() if routed.path not in gone
     ]
     assert found["documented"] == len(found["operations"])
+    assert found["webhooks"] == [
+        name
+        for config in left
+        if config.plugin.openapi
+        for name in import_string(config.plugin.openapi)().get("webhooks", {})
+    ]
     assert found["scopes"] == [scope.name for config in left for scope in config.plugin.scopes]
     assert found["jobs"] == [job.name for config in left for job in config.plugin.jobs]
     assert found["problems"] == [problem.code for config in left for problem in problems.get(config.label, [])]

@@ -1,6 +1,7 @@
 """The realtime process, for real: uvicorn with the project's ASGI application, on the test's database and Redis."""
 
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -81,8 +82,15 @@ class RealtimeProcess:
 
     def _command(self, environ: Mapping[str, str]) -> list[str]:
         """The Procfile's line with its variables filled in."""
-        lines = dict(line.split(": ", 1) for line in (PROJECT_ROOT / "Procfile").read_text().splitlines() if line)
-        expanded = lines["realtime"].replace("${REALTIME_PORT:-8001}", environ["REALTIME_PORT"])
-        words = shlex.split(expanded.replace("${BIND:-127.0.0.1}", "127.0.0.1"))
-        assert words[:2] == ["exec", "uvicorn"], words
-        return [sys.executable, "-m", *(self._application if word == PRODUCT else word for word in words[1:])]
+        words = procfile_words("realtime", environ)
+        assert words[0] == "uvicorn", words
+        return [sys.executable, "-m", *(self._application if word == PRODUCT else word for word in words)]
+
+
+def procfile_words(process: str, environ: Mapping[str, str]) -> list[str]:
+    """The Procfile's line of a process after its `exec`, each `${NAME:-default}` filled in."""
+    lines = dict(line.split(": ", 1) for line in (PROJECT_ROOT / "Procfile").read_text().splitlines() if line)
+    filled = re.sub(r"\$\{(\w+):-([^}]*)\}", lambda found: environ.get(found[1], found[2]), lines[process])
+    words = shlex.split(filled)
+    assert words[0] == "exec", words
+    return words[1:]

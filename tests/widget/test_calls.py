@@ -159,7 +159,7 @@ def test_an_ipv6_customer_is_one_network(address: str, key: str) -> None:
 def test_the_loader_names_the_widget_and_is_cached(visitor: VisitorClient, shop: Widget) -> None:
     response = visitor.get("embed.js")
     assert response.status_code == 200
-    assert response["Content-Type"] == "application/javascript; charset=utf-8"
+    assert response["Content-Type"] == "text/javascript; charset=utf-8"
     assert response["Cache-Control"] == "public, max-age=300"
     source = response.content.decode()
     config = json.loads(source.split("const config = ", 1)[1].split(";\n", 1)[0])

@@ -13,6 +13,7 @@ from typing import Any
 from drf_spectacular.openapi import AutoSchema
 from rest_framework import serializers
 
+from apps.core import plugins
 from apps.core.endpoints.answers import JSON
 from apps.core.endpoints.idempotency import HEADER as IDEMPOTENCY_HEADER
 from apps.core.endpoints.operations import Operation
@@ -245,6 +246,10 @@ def finish_document(result: Schema, **_: Any) -> Schema:
     """Adds what all operations share to the generated document."""
     components: Schema = result.setdefault("components", {})
     components.setdefault("schemas", {})["Problem"] = PROBLEM
+    for addition in plugins.openapi_additions():
+        result.setdefault("webhooks", {}).update(addition.get("webhooks", {}))
+        for kind, named in addition.get("components", {}).items():
+            components.setdefault(kind, {}).update(named)
     components["schemas"] = dict(sorted(components["schemas"].items()))
     components["headers"] = HEADERS
     components["examples"] = {code: _example_of_problem(problem) for code, problem in sorted(problem_types().items())}

@@ -31,7 +31,7 @@ from apps.widget.inputs import VisitorMessageBody, VisitorSeenBody, VisitorTypin
 from apps.widget.querysets import EmbeddedWidget
 from apps.widget.shapes import ConfigShape, RatingShape, SessionShape, VisibleMessagesShape
 
-JAVASCRIPT = "application/javascript; charset=utf-8"
+JAVASCRIPT = "text/javascript; charset=utf-8"
 LOADER_CACHED_S = 300
 
 

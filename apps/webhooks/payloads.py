@@ -1,0 +1,118 @@
+"""What each event carries: the one declaration of its `data`, which `reactions.py` writes and OpenAPI shows.
+
+While the service runs they are plain dictionaries; the type checker and tests see to it that they are as declared.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypedDict
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """What the document says of a field, beside its type."""
+
+    description: str
+    example: Any
+    pattern: str | None = None
+
+
+_GUID = "^[0-9a-f]{32}$"
+_CLIENT = Field("The contact's guid.", "f3c1a9d2b4e5f60718293a4b5c6d7e8f", _GUID)
+_AUTHOR = "Which side did it: the visitor's (`USER`) or the operators' (`OPERATOR`)."
+
+ChatId = Annotated[int, Field("The chat's id.", 7)]
+MessageId = Annotated[int, Field("The message's id.", 42)]
+ClientGuid = Annotated[str, _CLIENT]
+Author = Annotated[Literal["USER", "OPERATOR"], Field(_AUTHOR, "USER")]
+Source = Annotated[str, Field("The channel's code.", "widget")]
+OperatorId = Annotated[int, Field("The agent's id.", 3)]
+
+
+class EveryEvent(TypedDict):
+    """What the data of every event carries beside its own fields."""
+
+    button_guid: Annotated[str, Field("The widget's guid.", "0d9f2b7c4e6a48135f7089abcdef1234", _GUID)]
+
+
+class MessageCreated(TypedDict):
+    """Ids only: neither the text, nor what kind of message it is."""
+
+    chat_id: ChatId
+    message_id: MessageId
+    client_id: ClientGuid
+    author_type: Author
+    source: Source
+
+
+class ChatCreated(TypedDict):
+    """Which chat it is, and whose."""
+
+    chat_id: ChatId
+    client_id: ClientGuid
+    source: Source
+
+
+class ChatTransferred(TypedDict):
+    """From whom to whom."""
+
+    chat_id: ChatId
+    client_guid: ClientGuid
+    from_operator_id: Annotated[int | None, Field("The agent who had it; null if nobody had.", 3)]
+    to_operator_id: Annotated[int, Field("The agent who has it now.", 4)]
+    author_type: Author
+    source: Source
+
+
+class ChatClosed(TypedDict):
+    """Which chat, and why."""
+
+    chat_id: ChatId
+    reason: Annotated[str, Field("`expired`, or what the caller who closed it gave as the reason.", "expired")]
+
+
+class RatingCreated(TypedDict):
+    """That there is a rating, and not which."""
+
+    chat_client_id: ClientGuid
+    operator_id: Annotated[int | None, Field("The agent who handled the chat; null if none did.", 3)]
+    author_type: Author
+    source: Source
+
+
+class AgentOnline(TypedDict):
+    """Who came."""
+
+    operator_id: OperatorId
+
+
+class AgentOffline(TypedDict):
+    """Who went."""
+
+    operator_id: OperatorId
+
+
+class ChatAccepted(TypedDict):
+    """Who answers whom."""
+
+    chat_id: ChatId
+    operator_id: OperatorId
+    operator_type: Annotated[Literal["human", "ai"], Field("Whether a person or the AI operator answers.", "human")]
+    client_id: ClientGuid
+
+
+class OfflineMessageCreated(TypedDict):
+    """Alone of all, it carries what the visitor filled in."""
+
+    chat_id: ChatId
+    client_id: ClientGuid
+    message_id: MessageId
+    name: Annotated[str | None, Field("As the visitor gave it; null if they did not.", "Olga")]
+    email: Annotated[str | None, Field("As the visitor gave it; null if they did not.", "olga@shop.example")]
+    phone: Annotated[str | None, Field("As the visitor gave it; null if they did not.", "+1 555 0100")]
+
+
+class ContactUpdated(TypedDict):
+    """The names of what changed, and none of it."""
+
+    client_id: ClientGuid
+    changed_fields: Annotated[list[str], Field("Names of the contact's members.", ["name", "attributes"])]

@@ -1,0 +1,152 @@
+"""The OpenAPI document shows what receivers are sent, as it is sent (specification, "Events")."""
+
+from typing import Any
+
+import orjson
+import pytest
+from drf_spectacular.generators import SchemaGenerator
+from jsonschema import Draft202012Validator
+
+from apps.accounts.models import Widget
+from apps.agents.models import Agent
+from apps.chats import actions
+from apps.chats.models import Contact
+from apps.webhooks.deliverer import Deliverer
+from apps.webhooks.models import Event
+from apps.webhooks.reactions import WEBHOOK_EVENTS
+from apps.webhooks.rules import CATALOGUE, LEGACY_NAMES, EventType, native_body
+from tests.client import ApiClient
+from tests.factories.webhooks import SubscriptionFactory
+from tests.webhooks.receivers import HookReceiver
+from tests.webhooks.test_outbox import TEXT, enable
+
+HEADERS = [
+    "X-Service-Event",
+    "X-Service-Signature",
+    "X-Service-Idempotency-Key",
+    "X-Service-Delivery",
+    "X-Service-Timestamp",
+]
+WRITTEN = {event_type for event_type, _ in WEBHOOK_EVENTS.values()}
+# Nothing causes them yet.
+NOT_WRITTEN = {"agent.online", "agent.offline", "offline_message.created"}
+
+each_event = pytest.mark.parametrize("event", CATALOGUE.values(), ids=list(CATALOGUE))
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    generated: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
+    return generated
+
+
+def component(reference: dict[str, str], document: dict[str, Any]) -> dict[str, Any]:
+    kind, name = reference["$ref"].removeprefix("#/components/").split("/")
+    found: dict[str, Any] = document["components"][kind][name]
+    return found
+
+
+def schema_of(event_type: str, document: dict[str, Any]) -> dict[str, Any]:
+    """The schema of an event's body."""
+    content = document["webhooks"][event_type]["post"]["requestBody"]["content"]
+    return component(content["application/json"]["schema"], document)
+
+
+def faults(value: Any, schema: dict[str, Any]) -> list[str]:
+    """What a value has against its schema, and which of its members the schema does not know."""
+    validator = Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
+    found = [error.message for error in validator.iter_errors(value)]
+    return found + [f"{name} is not in the schema" for name in unknown(value, schema)]
+
+
+def unknown(value: Any, schema: dict[str, Any]) -> list[str]:
+    if not isinstance(value, dict):
+        return []
+    known = schema.get("properties", {})
+    deeper = [each for name in value.keys() & known for each in unknown(value[name], known[name])]
+    return [*(value.keys() - known.keys()), *deeper]
+
+
+def test_every_event_of_the_catalogue_has_its_webhook(document: dict[str, Any]) -> None:
+    assert list(document["webhooks"]) == list(CATALOGUE)
+    assert CATALOGUE.keys() == WRITTEN | NOT_WRITTEN
+    assert WRITTEN.isdisjoint(NOT_WRITTEN)
+
+
+@each_event
+def test_a_webhook_says_what_is_sent_and_what_answers_mean(event: EventType, document: dict[str, Any]) -> None:
+    request = document["webhooks"][event.name]["post"]
+    parameters = [component(parameter, document) for parameter in request["parameters"]]
+    assert [(each["name"], each["in"], each["required"]) for each in parameters] == [
+        (name, "header", True) for name in HEADERS
+    ]
+    assert list(request["responses"]) == ["2XX", "default"]
+    says = request["description"]
+    assert event.fires_when in says
+    assert ("Its name is frozen." in says) == event.is_frozen
+    assert ("Enabled platform-wide from the start." in says) == event.is_live
+    assert (f"Its legacy name is `{event.legacy_name}`" in says) == (event.name in LEGACY_NAMES.values())
+
+
+@each_event
+def test_the_example_is_a_body_as_it_is_written(event: EventType, document: dict[str, Any]) -> None:
+    example = document["webhooks"][event.name]["post"]["requestBody"]["content"]["application/json"]["example"]
+    schema = schema_of(event.name, document)
+    assert faults(example, schema) == []
+    assert list(example["data"]) == schema["properties"]["data"]["required"] == [*event.fields, "button_guid"]
+    guid = example["data"].pop("button_guid")
+    assert orjson.loads(native_body(example["id"], event.name, dict(example["data"]), widget_guid=guid)) == {
+        **example,
+        "data": {**example["data"], "button_guid": guid},
+    }
+
+
+@pytest.mark.django_db
+def test_what_is_written_is_as_the_document_says(
+    api: ApiClient, shop: Widget, ivan: Contact, alice: Agent, boris: Agent, document: dict[str, Any]
+) -> None:
+    enable(*CATALOGUE)
+    SubscriptionFactory.create(widget=shop, events=list(CATALOGUE))
+    chat_id = actions.post_client_message(contact=ivan, content=TEXT).chat_id
+    actions.rate_chat(widget_id=shop.pk, chat_id=chat_id, value=5, comment="")  # nobody's yet: operator_id is null
+    for body in ({"agent_id": alice.pk}, {"agent_id": boris.pk}):  # from nobody, then from Alice
+        assert api.post(f"/chats/{chat_id}/transfer", json=body).status_code == 202
+    actions.post_agent_message(widget_id=shop.pk, chat_id=chat_id, content=TEXT, agent_id=boris.pk)
+    changes = {"name": "Ivan", "attributes": {"plan": "pro"}}
+    assert api.patch(f"/contacts/{ivan.guid}", json=changes).status_code == 200
+    assert api.post(f"/chats/{chat_id}/close", json={"reason": "resolved"}).status_code == 200
+
+    bodies = [orjson.loads(event.body) for event in Event.objects.order_by("id")]
+    assert {body["type"] for body in bodies} == WRITTEN
+    assert [faults(body, schema_of(body["type"], document)) for body in bodies] == [[]] * len(bodies)
+    handed_over = [body["data"]["from_operator_id"] for body in bodies if body["type"] == "chat.transferred"]
+    assert handed_over == [None, alice.pk]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_headers_are_as_the_document_says(
+    settings: Any, shop: Widget, ivan: Contact, document: dict[str, Any]
+) -> None:
+    deliverer = Deliverer()
+    with HookReceiver() as hook:
+        settings.EGRESS_ALLOW = [f"127.0.0.1:{hook.port}"]
+        SubscriptionFactory.create(widget=shop, url=hook.url)
+        actions.post_client_message(contact=ivan, content=TEXT)
+        deliverer.wake()
+        (heard,) = hook.wait_for(1)
+        deliverer.stop(5)
+    shown = document["components"]["parameters"]
+    assert [faults(heard.headers[name.lower()], shown[name]["schema"]) for name in HEADERS] == [[]] * len(HEADERS)
+    assert [faults(shown[name]["example"], shown[name]["schema"]) for name in HEADERS] == [[]] * len(HEADERS)
+    assert {name for name in heard.headers if name.startswith("x-service")} == {name.lower() for name in HEADERS}
+
+
+def test_a_body_with_another_field_is_not_as_the_document_says(document: dict[str, Any]) -> None:
+    """The check above would notice."""
+    data = {"chat_id": "7", "text": "Hello", "button_guid": "0" * 32}
+    body = {"id": "0b8f2f0e-6c6a-4a39-9d57-3f0f5f5b9a51", "type": "chat.closed", "data": data}
+    assert faults(body, schema_of("chat.closed", document)) == [
+        "'reason' is a required property",
+        "'7' is not of type 'integer'",
+        "text is not in the schema",
+    ]
