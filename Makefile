@@ -66,5 +66,5 @@ fmt: install ## format the code and mend what the linter can
 	$(BIN)/ruff format .
 
 clean: ## remove the virtualenv and caches; var/ with its data stays
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache tests/contract/typescript/node_modules
 	find apps bench config launcher tests -name __pycache__ -type d -prune -exec rm -rf {} +

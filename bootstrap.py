@@ -25,6 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 VIRTUALENV = ROOT / ".venv"
 PYTHON = VIRTUALENV / "bin" / "python"
+NPM_PACKAGES = ROOT / "tests" / "contract" / "typescript"
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -39,6 +40,7 @@ def main():
         install(arguments.requirements)
     if arguments.for_tests:
         ensure_programs()
+        ensure_npm_packages()
 
 
 def stamp_of(name):
@@ -116,6 +118,21 @@ def ensure_programs():
         done = subprocess.run(command, env=environ, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
         if done.returncode != 0:
             sys.exit("parley: " + " ".join(command) + " failed; install " + ", ".join(missing) + " by hand")
+
+
+def ensure_npm_packages():
+    """Installs what one test of generated clients runs; without npm, or should that fail, the test is skipped."""
+    stamp = NPM_PACKAGES / "node_modules" / ".installed"
+    digest = hashlib.sha256((NPM_PACKAGES / "package-lock.json").read_bytes()).hexdigest()
+    if not shutil.which("npm") or (stamp.exists() and stamp.read_text() == digest):
+        return
+    say("installing " + str(NPM_PACKAGES.relative_to(ROOT)) + "/package-lock.json")
+    command = ["npm", "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"]
+    done = subprocess.run(command, cwd=str(NPM_PACKAGES), stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
+    if done.returncode == 0:
+        stamp.write_text(digest)
+    else:
+        say("npm could not install it: the test of the TypeScript client is skipped")
 
 
 def say(text):

@@ -55,6 +55,7 @@ LONGEST = (
     "realtime/test_visitor_socket.py",
     "chats/test_transcripts.py",
     "contract/test_bad_input.py",
+    "contract/test_generated_clients.py",
 )
 
 

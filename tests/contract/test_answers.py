@@ -47,7 +47,8 @@ def test_the_document_says_what_is_enforced(route: Route, document: dict[str, An
     takes_something = route.operation.body is not None or route.operation.upload is not None
     assert bool(operation.get("requestBody")) == takes_something
     in_header = [parameter for parameter in operation["parameters"] if parameter["in"] == "header"]
-    assert [p["name"] for p in in_header] == (["X-Service-Idempotency-Key"] if route.operation.idempotent else [])
+    asked_for = ["X-Service-Idempotency-Key"] if route.operation.idempotent else []
+    assert [p["name"] for p in in_header] == [*asked_for, "X-Request-Id"]
     in_path = [parameter for parameter in operation["parameters"] if parameter["in"] == "path"]
     assert len(in_path) == route.places
 

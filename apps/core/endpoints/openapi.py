@@ -5,6 +5,7 @@ Every operation shows its scopes (`x-required-scopes`: any one of them) and whet
 refused with.
 """
 
+import json
 import re
 from http import HTTPStatus
 from itertools import groupby
@@ -58,6 +59,13 @@ IDEMPOTENCY_PARAMETER: Schema = {
     "description": "One value for each intended write, such as a UUID. Used again within 24 hours it is refused (409).",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
 }
+REQUEST_ID_PARAMETER: Schema = {
+    "name": "X-Request-Id",
+    "in": "header",
+    "required": False,
+    "description": "Your own id of the request, up to 128 letters, digits and `_.:-`: it is answered, and logged.",
+    "schema": {"type": "string"},
+}
 
 
 class OperationSchema(AutoSchema):
@@ -96,6 +104,8 @@ class OperationSchema(AutoSchema):
         schema: Schema = super()._map_basic_serializer(serializer, direction)
         if isinstance(serializer, Body):
             schema["additionalProperties"] = False
+            for member in schema.get("properties", {}).values():
+                _say_default(member)
         return schema
 
     def _parameters(self, operation: Operation) -> list[Schema]:
@@ -104,7 +114,7 @@ class OperationSchema(AutoSchema):
             parameters += [self._query_parameter(field) for field in operation.filters.fields.values()]
         if operation.idempotent:
             parameters.append(IDEMPOTENCY_PARAMETER)
-        return parameters
+        return [*parameters, REQUEST_ID_PARAMETER]
 
     def _query_parameter(self, field: Any) -> Schema:
         parameter: Schema = {"name": field.field_name, "in": "query", "required": field.required}
@@ -152,6 +162,13 @@ class OperationSchema(AutoSchema):
             schema, example = self.resolve_serializer(shape, "response").ref, example_of(shape)
             success["content"] = {"application/json": _enveloped(operation, schema, example)}
         return success
+
+
+def _say_default(member: Schema) -> None:
+    """Moves the default of a body's member into its text: openapi-typescript takes a member with one for required."""
+    if "default" in member:
+        without = f"Without it: `{json.dumps(member.pop('default'))}`."
+        member["description"] = " ".join(filter(None, [member.get("description"), without]))
 
 
 def _asked_for(operation: Operation) -> list[str]:

@@ -1,0 +1,271 @@
+"""Clients that are generated from the OpenAPI document work: each knows every operation of a real web process.
+
+`openapi-python-client` is a requirement of the tests. `openapi-typescript` comes from npm: `make test` installs what
+`typescript/package-lock.json` pins where there is an `npm`; elsewhere its test is skipped, and says so.
+"""
+
+import asyncio
+import importlib
+import io
+import json
+import pkgutil
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from types import ModuleType
+from typing import Any, get_args, get_type_hints
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from apps.core.endpoints.answers import JSON
+from tests.contract.document import described, path_of
+from tests.contract.requests import Request, to
+from tests.contract.routes import ROUTES, Route, each_route, of_visitors
+from tests.contract.samples import RECEIVER, World
+from tests.contract.web import WebProcess
+from tests.core.egress_receivers import Receiver
+
+PACKAGE = "generated_parley_client"
+TYPESCRIPT = Path(__file__).parent / "typescript"
+
+
+@pytest.fixture(scope="module")
+def web(django_db_setup: None, file_server: Receiver) -> Iterator[str]:
+    """The address of a web process on the test's database, which may call what the samples name."""
+    database = urlsplit(settings.DATABASE_URL)._replace(path="/" + connection.settings_dict["NAME"]).geturl()
+    allowed = f"{urlsplit(RECEIVER).netloc},127.0.0.1:{file_server.port}"
+    process = WebProcess(DATABASE_URL=database, REDIS_URL=settings.REDIS_URL, EGRESS_ALLOW=allowed)
+    try:
+        process.start()
+        yield process.url
+    finally:
+        process.stop()
+
+
+@pytest.fixture(scope="module")
+def written(document: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The document as a file, for the generators."""
+    path = tmp_path_factory.mktemp("document") / "openapi.json"
+    path.write_text(json.dumps(document))
+    return path
+
+
+@pytest.fixture(scope="module")
+def generated(written: Path) -> Iterator[ModuleType]:
+    """The package that `openapi-python-client` makes of the document, without a warning; all of it is imported."""
+    config = written.with_name("config.json")
+    config.write_text(json.dumps({"post_hooks": []}))
+    command = [sys.executable, "-m", "openapi_python_client", "generate", "--fail-on-warning", "--meta", "none"]
+    files = ["--path", written, "--config", config, "--output-path", written.with_name(PACKAGE)]
+    ran = subprocess.run([*command, *files], capture_output=True, text=True, timeout=60, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    sys.path.insert(0, str(written.parent))
+    package = importlib.import_module(PACKAGE)
+    for module in pkgutil.walk_packages(package.__path__, f"{PACKAGE}."):
+        importlib.import_module(module.name)
+    yield package
+    sys.path.remove(str(written.parent))
+    for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
+        del sys.modules[name]
+
+
+def functions_of(route: Route, document: dict[str, Any]) -> ModuleType:
+    """The generated module of an operation."""
+    operation = described(route, document)
+    tag = operation["tags"][0].replace("-", "_")
+    return sys.modules[f"{PACKAGE}.api.{tag}.{operation['operationId']}"]
+
+
+def test_there_is_a_module_for_each_operation_and_no_other(generated: ModuleType, document: dict[str, Any]) -> None:
+    modules = [module for name, module in sys.modules.items() if name.startswith(f"{PACKAGE}.api.")]
+    of_operations = {module.__name__ for module in modules if hasattr(module, "sync_detailed")}
+    assert of_operations == {functions_of(route, document).__name__ for route in ROUTES}
+
+
+@each_route()
+@pytest.mark.django_db(transaction=True)
+def test_the_python_client_calls_it(
+    route: Route, world: World, token: str, web: str, generated: ModuleType, document: dict[str, Any]
+) -> None:
+    """It reads a success with all that is in it, and a refusal as a problem, waiting for them or not."""
+    functions = functions_of(route, document)
+    request = to(route, world, token)
+    with client_of(request, generated, web) as client:
+        answer = functions.sync_detailed(*request.ids, client=client, **arguments_of(request, functions, generated))
+    assert answer.status_code in route.successes
+    assert says(answer.parsed) == says(content_of(answer))
+
+    refused = stranger(request)
+    arguments = arguments_of(refused, functions, generated)
+    status, code = (404, "not_found") if of_visitors(route) else (401, "not_authenticated")
+    with client_of(refused, generated, web) as client:
+        problems = [functions.sync(*refused.ids, client=client, **arguments)]
+        problems.append(asyncio.run(functions.asyncio(*refused.ids, client=client, **arguments)))
+    assert [type(problem).__name__ for problem in problems] == ["Problem", "Problem"]
+    assert [(problem.status, problem.code) for problem in problems] == [(status, code)] * 2
+
+
+def stranger(request: Request) -> Request:
+    """The request of somebody whom nobody knows: a token that was never issued, a widget that never was."""
+    if of_visitors(request.route):
+        return request.but(ids=("f" * 32, *request.ids[1:]))
+    return request.but(token="nobody-s")
+
+
+def client_of(request: Request, generated: ModuleType, url: str) -> Any:
+    """The generated client, which says who calls and puts up with no answer that is not documented."""
+    options: dict[str, Any] = {"base_url": url, "raise_on_unexpected_status": True}
+    if request.token is None:
+        return generated.Client(**options)
+    return generated.AuthenticatedClient(**options, token=request.token, prefix=request.scheme)
+
+
+def arguments_of(request: Request, functions: ModuleType, generated: ModuleType) -> dict[str, Any]:
+    """What the generated function takes beside what stands in the path."""
+    arguments: dict[str, Any] = {}
+    if request.key is not None:
+        arguments["x_service_idempotency_key"] = str(uuid4())
+    if request.json is not None:
+        arguments["body"] = json_body(functions).from_dict(request.json)
+    elif request.data is not None:
+        arguments["body"] = form_body(functions)(file=text_file(generated))
+    return arguments
+
+
+def bodies(functions: ModuleType) -> list[Any]:
+    """The models that the function takes as a body."""
+    hint = get_type_hints(functions.sync_detailed)["body"]
+    return [model for model in (*get_args(hint), hint) if hasattr(model, "from_dict")]
+
+
+def json_body(functions: ModuleType) -> Any:
+    return next(model for model in bodies(functions) if not hasattr(model, "to_multipart"))
+
+
+def form_body(functions: ModuleType) -> Any:
+    return next(model for model in bodies(functions) if hasattr(model, "to_multipart"))
+
+
+def text_file(generated: ModuleType) -> Any:
+    types = sys.modules[f"{generated.__name__}.types"]
+    return types.File(payload=io.BytesIO("Розы".encode()), file_name="roses.txt", mime_type="text/plain")
+
+
+def content_of(answer: Any) -> Any:
+    """What is in the body of an answer; None for one without content."""
+    kind = answer.headers.get("content-type", "")
+    if kind == "application/json":
+        return json.loads(answer.content)
+    return answer.content.decode() if kind.startswith("text/") else None
+
+
+def says(value: Any) -> Any:
+    """A value as JSON has it, where two ways to write one moment are the same."""
+    if hasattr(value, "to_dict"):
+        return says(value.to_dict())
+    if isinstance(value, dict):
+        return {name: says(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [says(member) for member in value]
+    if isinstance(value, str) and "T" in value:
+        try:
+            return datetime.fromisoformat(value)
+        except ValueError:
+            return value
+    return value
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_python_client_uploads_a_form(
+    world: World, token: str, web: str, generated: ModuleType, document: dict[str, Any]
+) -> None:
+    (route,) = (route for route in ROUTES if route.name == "POST /api/v1/files")
+    functions = functions_of(route, document)
+    with client_of(to(route, world, token), generated, web) as client:
+        answer = functions.sync(
+            client=client, body=form_body(functions)(file=text_file(generated)), x_service_idempotency_key=str(uuid4())
+        )
+    assert (answer.data.name, answer.data.size) == ("roses.txt", len("Розы".encode()))
+
+
+def test_the_python_client_reads_every_webhook(generated: ModuleType, document: dict[str, Any]) -> None:
+    for request in (item["post"] for item in document["webhooks"].values()):
+        content = request["requestBody"]["content"]["application/json"]
+        model = getattr(sys.modules[f"{generated.__name__}.models"], content["schema"]["$ref"].rsplit("/", 1)[1])
+        assert says(model.from_dict(content["example"])) == content["example"]
+        assert model.from_dict(content["example"]).data.additional_properties == {}
+
+
+@pytest.fixture
+def npm_modules() -> Path:
+    """The packages of npm that `make test` installed."""
+    if shutil.which("node") is None:
+        pytest.skip("there is no Node.js on this machine")
+    if not (installed := TYPESCRIPT / "node_modules").joinpath("openapi-fetch").is_dir():
+        pytest.skip("openapi-typescript is not installed: `make test` does it with npm, `npm ci` in its folder by hand")
+    return installed
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_typescript_client_calls_every_operation(
+    npm_modules: Path, world: World, token: str, web: str, written: Path, document: dict[str, Any]
+) -> None:
+    """The calls pass the compiler with the generated types, and each is answered as the document says."""
+    folder = written.with_name("typescript")
+    shutil.copytree(TYPESCRIPT, folder, ignore=shutil.ignore_patterns("node_modules"))
+    (folder / "node_modules").symlink_to(npm_modules)
+    requests = [to(route, world, token) for route in sorted(ROUTES, key=when_called)]
+    calls = [f"await {call_in_typescript(request, document)};" for request in requests]
+    (folder / "all.ts").write_text("\n".join(['import { client, form, note } from "./calls.js";', *calls]))
+
+    def node(*command: str) -> str:
+        ran = subprocess.run(
+            ["node", *command],
+            cwd=folder,
+            env={"API_URL": web},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        return ran.stdout
+
+    node("node_modules/openapi-typescript/bin/cli.js", str(written), "--output", "api.d.ts")
+    node("node_modules/typescript/bin/tsc", "--project", ".")
+    answers = [json.loads(line) for line in node("built/all.js").splitlines()]
+    assert [answer["name"] for answer in answers] == [request.route.name for request in requests]
+    successes = {route.name: route.successes for route in ROUTES}
+    assert [answer for answer in answers if answer["status"] not in successes[answer["name"]]] == []
+
+
+def when_called(route: Route) -> int:
+    """All share one world: what ends a chat comes last."""
+    return ["GET", "PATCH", "POST", "DELETE"].index(route.method) + 4 * route.path.endswith(("/close", "/state"))
+
+
+def call_in_typescript(request: Request, document: dict[str, Any]) -> str:
+    """The call of an operation by the generated types, with the request's values as literals."""
+    path = path_of(request.route, document)
+    parameters: dict[str, Any] = {}
+    if request.ids:
+        parameters["path"] = dict(zip(re.findall(r"{(\w+)}", path), request.ids, strict=True))
+    if request.key is not None:
+        parameters["header"] = {"X-Service-Idempotency-Key": str(uuid4())}
+    options = [f"params: {json.dumps(parameters)}", f"headers: {json.dumps(request.authorization)}"]
+    if request.json is not None:
+        options.append(f"body: {json.dumps(request.json)}")
+    elif request.data is not None:
+        options.append('body: { file: "Розы" }, bodySerializer: form')
+    if request.route.operation.media_type != JSON:
+        options.append('parseAs: "text"')
+    called = f"client.{request.route.method}({json.dumps(path)}, {{ {', '.join(options)} }})"
+    return f"note({json.dumps(request.route.name)}, {called})"
