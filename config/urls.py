@@ -2,16 +2,17 @@
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
-from drf_spectacular.views import SpectacularAPIView, SpectacularRedocView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularRedocView, SpectacularSwaggerView
 
 from apps.core import plugins
+from apps.core.views import SchemaView
 
 API_BASE = "api/v1/"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     *(path(API_BASE, include(module)) for module in plugins.url_modules("api_urls")),
     *(path("", include(module)) for module in plugins.url_modules("site_urls")),
-    path("api/schema", SpectacularAPIView.as_view(), name="schema"),
+    path("api/schema", SchemaView.as_view(), name="schema"),
     path("api/docs", SpectacularSwaggerView.as_view(url_name="schema"), name="api-docs"),
     path("api/redoc", SpectacularRedocView.as_view(url_name="schema"), name="api-redoc"),
     path("admin/", admin.site.urls),

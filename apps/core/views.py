@@ -1,15 +1,22 @@
-"""The first page, the pages of problems, and the answers to addresses that are not there."""
+"""The first page, the OpenAPI document, the pages of problems, and the answers to addresses that are not there."""
 
+import hashlib
 import json
+from functools import cache
 from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.cache import get_conditional_response
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
+from drf_spectacular.utils import extend_schema
+from drf_spectacular.views import SpectacularAPIView
+from rest_framework.request import Request
 
+from apps.core.endpoints.compression import compress
 from apps.core.errors import INTERNAL_ERROR, NOT_FOUND
 from apps.core.problems import problem_response, problem_types
 
@@ -18,6 +25,33 @@ from apps.core.problems import problem_response, problem_types
 def home(request: HttpRequest) -> HttpResponse:
     """What is here, and where."""
     return render(request, "core/home.html")
+
+
+class SchemaView(SpectacularAPIView):
+    """The OpenAPI document as YAML or JSON, as the client accepts it or `format` asks for it. With an ETag.
+
+    It follows from the code alone, so a process makes each form once, which takes it a second, and remembers it.
+    """
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
+        content, content_type, etag = _document(request.accepted_renderer.media_type)
+        response = HttpResponse(content, content_type=content_type, headers={"ETag": etag, "Cache-Control": "no-cache"})
+        response.headers["Content-Disposition"] = f'inline; filename="openapi.{request.accepted_renderer.format}"'
+        asked = cast(HttpRequest, request)
+        answer = get_conditional_response(asked, etag=etag, response=response) or response
+        compress(asked, answer, "public")
+        return answer
+
+
+@cache
+def _document(media_type: str) -> tuple[bytes, str, str]:
+    """The document in that form: its bytes, their type, and a weak ETag, which holds for the compressed ones, too."""
+    (renderer,) = (known() for known in SchemaView.renderer_classes if known.media_type == media_type)
+    generator: Any = SchemaView.generator_class()
+    content: Any = renderer.render(generator.get_schema(request=None, public=True), renderer_context={})
+    charset = f"; charset={renderer.charset}" if renderer.charset else ""
+    return content, f"{media_type}{charset}", f'W/"{hashlib.sha256(content).hexdigest()[:32]}"'
 
 
 @require_safe

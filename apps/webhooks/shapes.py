@@ -1,7 +1,7 @@
 """What webhook subscriptions look like on the wire."""
 
 from apps.core.endpoints.serializers import Boolean, Integer, Text
-from apps.core.endpoints.shapes import Shape, TextList, Time
+from apps.core.endpoints.shapes import Secret, Shape, TextList, Time
 
 
 class SubscriptionShape(Shape):
@@ -19,4 +19,4 @@ class SubscriptionShape(Shape):
 class CreatedSubscriptionShape(SubscriptionShape):
     """A new webhook subscription, with its secret."""
 
-    secret = Text()
+    secret = Secret()

@@ -2,13 +2,13 @@
 
 from apps.chats.shapes import MessageShape
 from apps.core.endpoints.serializers import Boolean, Integer, Text
-from apps.core.endpoints.shapes import Shape, TextOrNull, Time, Url
+from apps.core.endpoints.shapes import Secret, Shape, TextOrNull, Time, Url
 
 
 class SessionShape(Shape):
     """A visitor's session. The token is the visitor's alone; `messages` are the last that they may see."""
 
-    visitor_token = Text()
+    visitor_token = Secret()
     contact_id = Text(min_length=32, max_length=32)
     chat_id = Integer(allow_null=True, help_text="Null before the first message.")
     online = Boolean(help_text="Whether an operator is there to answer.")

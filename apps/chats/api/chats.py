@@ -58,7 +58,14 @@ class SeenBody(Body):
 class ChatViewSet(ApiViewSet):
     target = Chat
 
-    @operation(scopes=("chats:read",), summary="List chats", filters=ChatListQuery, answers=ChatShape, lists=True)
+    @operation(
+        scopes=("chats:read",),
+        summary="List chats",
+        filters=ChatListQuery,
+        answers=ChatShape,
+        lists=True,
+        compresses="long",
+    )
     def list(self, call: Call) -> Page:
         """The widget's chats in every state, newest first.
 

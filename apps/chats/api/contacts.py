@@ -60,7 +60,12 @@ class ContactViewSet(ApiViewSet):
     target_field = "guid"
 
     @operation(
-        scopes=("contacts:read",), summary="List contacts", filters=ContactListQuery, answers=ContactShape, lists=True
+        scopes=("contacts:read",),
+        summary="List contacts",
+        filters=ContactListQuery,
+        answers=ContactShape,
+        lists=True,
+        compresses="long",
     )
     def list(self, call: Call) -> Page:
         """The widget's contacts, newest first.
@@ -109,7 +114,7 @@ class ContactViewSet(ApiViewSet):
 
 
 class TagViewSet(ApiViewSet):
-    @operation(scopes=("tags:read",), summary="List tags", answers=TagListShape, literal=True)
+    @operation(scopes=("tags:read",), summary="List tags", answers=TagListShape, literal=True, compresses="long")
     def list(self, call: Call) -> Literally:
         """The names of the tags in use across the account, sorted by code point, all of them on one page."""
         names = list(Tag.objects.in_use(call.widget_id).values_list("name", flat=True))

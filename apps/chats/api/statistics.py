@@ -167,7 +167,13 @@ class StatisticsViewSet(ApiViewSet):
         ]
         return {**_bounds(window), "channels": shown}
 
-    @operation(scopes=("stats:read",), summary="Read statistics over time", filters=SeriesQuery, answers=SeriesShape)
+    @operation(
+        scopes=("stats:read",),
+        summary="Read statistics over time",
+        filters=SeriesQuery,
+        answers=SeriesShape,
+        compresses="long",
+    )
     def series(self, call: Call) -> dict[str, Any]:
         """The widget's figures day by day, week by week (from Monday) or month by month (from the 1st), in
         Europe/Moscow.

@@ -19,7 +19,9 @@ def file_address(file_id: int) -> str:
 
 
 class FileAddress(serializers.URLField):
-    """The signed address of the file whose id is kept."""
+    """The signed address of the file whose id is kept: whoever has it can read the file."""
+
+    is_secret = True
 
     def to_representation(self, value: Any) -> str:
         return file_address(value)

@@ -10,9 +10,10 @@ from typing import Any, Literal, TypeVar
 
 from apps.core import errors
 from apps.core.endpoints.answers import JSON
+from apps.core.endpoints.compression import Compression
 from apps.core.endpoints.paging import PageQuery
 from apps.core.endpoints.serializers import Body, Query
-from apps.core.endpoints.shapes import Shape
+from apps.core.endpoints.shapes import Shape, secrets_in
 from apps.core.endpoints.uploads import UploadForm
 from apps.core.problems import ProblemType
 
@@ -54,6 +55,7 @@ class Operation:
     envelope: Literal["object", "list", "literal", "none"]
     media_type: str
     streams: bool
+    compresses: Compression | None
     statuses: tuple[int, ...]
     problems: tuple[ProblemType, ...]
     idempotent: bool
@@ -93,6 +95,7 @@ def operation(
     literal: bool = False,
     media_type: str = JSON,
     streams: bool = False,
+    compresses: Compression | None = None,
     status: int | tuple[int, ...] = 200,
     problems: tuple[ProblemType, ...] = (),
     idempotent: bool = False,
@@ -107,6 +110,7 @@ def operation(
     answers, lists, literal: the shape of a success, of each row of a page, or of the whole body; 204 has none.
     media_type: of a success; where it is not JSON, the handler returns the response.
     streams: a success is a file that is sent while it is made.
+    compresses: whether, and how, a success is compressed (`compression.py`); none that holds a secret can be.
     status: of a success; several where the handler chooses (`WithStatus`), the usual one first.
     problems: what this operation may refuse with, beyond what follows from the declaration.
     idempotent: asks for X-Service-Idempotency-Key and runs the handler in the transaction of its claim.
@@ -116,6 +120,8 @@ def operation(
     """
     if scopes == ():
         raise ValueError(f"the operation {summary!r} declares no scope")
+    if compresses and (streams or takes or upload or (answers and secrets_in(answers()))):
+        raise ValueError(f"the operation {summary!r} can't be compressed: it streams, writes, or shows a secret")
     if lists:
         filters = filters or PageQuery
     envelope: Literal["object", "list", "literal"] = "list" if lists else "literal" if literal else "object"
@@ -133,6 +139,7 @@ def operation(
             envelope="none" if answers is None else envelope,
             media_type=media_type,
             streams=streams,
+            compresses=compresses,
             statuses=(status,) if isinstance(status, int) else status,
             problems=problems,
             idempotent=idempotent,

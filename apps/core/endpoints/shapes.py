@@ -40,6 +40,12 @@ class TextOrNull(Text):
         return value or None
 
 
+class Secret(Text):
+    """A text that opens something for whoever has it."""
+
+    is_secret = True
+
+
 class TextList(serializers.ListField):
     """A list of strings."""
 
@@ -116,6 +122,18 @@ class Shape(serializers.Serializer[Any]):
         return _Plan(self)
 
 
+def secrets_in(shape: Shape, below: Path = ()) -> list[str]:
+    """The dotted paths of a shape's fields that open something by themselves: those whose class says `is_secret`."""
+    found = []
+    for name, field in shape.fields.items():
+        nested = getattr(field, "child", field)
+        if isinstance(nested, Shape):
+            found += secrets_in(nested, (*below, name))
+        elif getattr(field, "is_secret", False):
+            found.append(".".join((*below, name)))
+    return found
+
+
 def select_list(shape: type[Shape], table: str, **expressions: str) -> str:
     """A shape's columns for a statement in SQL: of `table`, and of related tables, joined under their relation's names.
 
@@ -182,7 +200,7 @@ def _object_writer(members: Iterable[tuple[str, Callable[[Row], Any]]]) -> Calla
 
 def _conversion(field: Any) -> Callable[[Any], Any] | None:
     """What makes a field's answer of its value, where that is not the value itself."""
-    if isinstance(field, (Shape, *_AS_READ)) or type(field) is Text:
+    if isinstance(field, (Shape, *_AS_READ)) or type(field) in (Text, Secret):
         return None
     convert: Callable[[Any], Any] = field.to_representation
     return convert

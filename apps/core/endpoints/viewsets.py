@@ -18,6 +18,7 @@ from apps.core.endpoints.admission import Admission, Admitted, TokenAdmission
 from apps.core.endpoints.answers import JSON, dump_json, refusal
 from apps.core.endpoints.bodies import whole_body
 from apps.core.endpoints.calls import Call
+from apps.core.endpoints.compression import compress
 from apps.core.endpoints.idempotency import HEADER_IN_META, Claim, key_of
 from apps.core.endpoints.operations import Literally, Operation, WithStatus
 from apps.core.endpoints.paging import Page
@@ -105,11 +106,14 @@ class EndpointViewSet(ViewSetMixin, APIView):
             if comes_as_form:
                 return _run_with_upload(call, handler)
             _validate(call, parse_object(raw) if raw or operation.body_required else {})
-            return _success(_run(call, handler), operation)
+            response = _success(_run(call, handler), operation)
         except Problem as problem:
             if problem.type.status in (409, 422) and call.target_is_missing():
                 raise NOT_FOUND() from None
             raise
+        if operation.compresses is not None:
+            compress(request, response, operation.compresses)
+        return response
 
     def _call(self, request: HttpRequest, caller: Any, operation: Operation) -> Call:
         call = Call(request, caller, self.kwargs, operation, self.target, self.target_field)

@@ -76,7 +76,9 @@ class PageViewSet(EndpointViewSet):
 
     admission = VisitorAdmission(needs_session=False)
 
-    @operation(summary="Load the widget", filters=AnyQuery, media_type=JAVASCRIPT, status=(200, 304))
+    @operation(
+        summary="Load the widget", filters=AnyQuery, media_type=JAVASCRIPT, status=(200, 304), compresses="public"
+    )
     def loader(self, call: Call) -> HttpResponse:
         """What a page's script tag loads: a few kB that load the rest. Whatever stands in the query is ignored."""
         config = {
@@ -90,7 +92,7 @@ class PageViewSet(EndpointViewSet):
         response = HttpResponse(source, content_type=JAVASCRIPT)
         response.headers["Cache-Control"] = f"public, max-age={LOADER_CACHED_S}"
         response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
-        return with_etag(call.request, response)
+        return with_etag(call.request, response, weak=True)
 
     @operation(summary="Read what the widget shows", filters=ConfigQuery, answers=ConfigShape, status=(200, 304))
     def config(self, call: Call) -> HttpResponse:
@@ -218,9 +220,9 @@ def served_config(widget: EmbeddedWidget, guid: str, language: str) -> dict[str,
     }
 
 
-def with_etag(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """The response with an ETag, or 304 when the client has it."""
-    etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
+def with_etag(request: HttpRequest, response: HttpResponse, *, weak: bool = False) -> HttpResponse:
+    """The response with an ETag, or 304 when the client has it. `weak`: it is sent compressed, too."""
+    etag = f'{"W/" if weak else ""}"{hashlib.sha256(response.content).hexdigest()[:32]}"'
     response.headers["ETag"] = etag
     return get_conditional_response(request, etag=etag, response=response) or response
 
