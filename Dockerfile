@@ -1,3 +1,5 @@
+# This image has not been run by the project: its checks have no container engine. What they do compare with the rest of
+# the project is in tests/architecture/test_guides.py. docs/guides/deployment.md explains it.
 FROM python:3.11-slim-bookworm
 
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 \
