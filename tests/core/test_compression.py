@@ -183,7 +183,7 @@ class TestDeclarations:
     )
     def test_an_operation_that_shows_a_secret_or_writes_or_streams_cannot_be(self, declared: dict[str, Any]) -> None:
         with pytest.raises(ValueError, match="can't be compressed"):
-            operation(summary="x", scopes=("chats:read",), compresses="long", **declared)
+            operation(summary="x", scopes=("chats:read",), compresses="long", **declared)(lambda call: None)
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,11 @@ def test_pictures_go_both_ways_and_the_modules_come_compressed(running_service: 
     for response in modules:
         assert response.header_value("content-encoding") == "gzip"
         assert "immutable" in (response.header_value("cache-control") or "")
+    for path in (f"/widget/{widget['guid']}/embed.js", "/api/schema"):
+        for method in ("GET", "HEAD"):
+            answer = requests.request(method, running_service.url + path, timeout=30)
+            assert answer.headers["Content-Encoding"] == "gzip"
+            assert bool(answer.text) is (method == "GET")
 
 
 def assert_drawn(page: Page, name: str) -> None:

@@ -63,6 +63,11 @@ class Operation:
     example: Mapping[str, Any] | None
     body_required: bool
 
+    def __post_init__(self) -> None:
+        shows_secret = self.answers is not None and bool(secrets_in(self.answers()))
+        if self.compresses and (self.streams or self.body or self.upload or self.idempotent or shows_secret):
+            raise ValueError(f"the operation {self.name} can't be compressed: it streams, writes, or shows a secret")
+
     @property
     def status(self) -> int:
         """The status of a success, unless the handler says otherwise."""
@@ -120,8 +125,6 @@ def operation(
     """
     if scopes == ():
         raise ValueError(f"the operation {summary!r} declares no scope")
-    if compresses and (streams or takes or upload or (answers and secrets_in(answers()))):
-        raise ValueError(f"the operation {summary!r} can't be compressed: it streams, writes, or shows a secret")
     if lists:
         filters = filters or PageQuery
     envelope: Literal["object", "list", "literal"] = "list" if lists else "literal" if literal else "object"
