@@ -1,8 +1,11 @@
-"""Members of bodies that several entry points take: what may be said of a contact."""
+"""What several entry points take: what may be said of a contact, and names of metrics."""
 
+from collections.abc import Sequence
+from enum import StrEnum
 from typing import Any
 
 from django.core.validators import validate_email
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.chats.rules import contacts as rules
@@ -43,3 +46,24 @@ class Attributes(serializers.DictField):
         if refusals := rules.attribute_refusals(data):
             raise serializers.ValidationError({name: [reason] for name, reason in refusals.items()})
         return data
+
+
+@extend_schema_field({"type": "string", "examples": ["chats_total,chats_missed"]})
+class MetricList(serializers.Field[Any, Any, str, Any]):
+    """Names of metrics, separated by commas."""
+
+    default_error_messages = {"unknown": "There is no metric {name}. There are: {names}."}
+
+    def __init__(self, choices: Sequence[StrEnum], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.choices = {str(metric): metric for metric in choices}
+
+    def to_internal_value(self, data: str) -> list[StrEnum]:
+        names = data.split(",")
+        for name in names:
+            if name not in self.choices:
+                self.fail("unknown", name=f"“{name[:40]}”", names=", ".join(self.choices))
+        return [metric for name, metric in self.choices.items() if name in names]
+
+    def to_representation(self, value: Any) -> str:
+        return ",".join(value)

@@ -5,6 +5,7 @@
 """
 
 import asyncio
+import base64
 import importlib
 import io
 import json
@@ -32,7 +33,9 @@ from tests.contract.routes import ROUTES, Route, each_route, of_visitors
 from tests.contract.samples import RECEIVER, World
 from tests.contract.web import WebProcess
 from tests.core.egress_receivers import Receiver
+from tests.uploads import png
 
+PICTURE = png(8, 8)
 PACKAGE = "generated_parley_client"
 TYPESCRIPT = Path(__file__).parent / "typescript"
 
@@ -136,7 +139,7 @@ def arguments_of(request: Request, functions: ModuleType, generated: ModuleType)
     if request.json is not None:
         arguments["body"] = json_body(functions).from_dict(request.json)
     elif request.data is not None:
-        arguments["body"] = form_body(functions)(file=text_file(generated))
+        arguments["body"] = form_body(functions)(file=picture(generated))
     return arguments
 
 
@@ -154,9 +157,9 @@ def form_body(functions: ModuleType) -> Any:
     return next(model for model in bodies(functions) if hasattr(model, "to_multipart"))
 
 
-def text_file(generated: ModuleType) -> Any:
+def picture(generated: ModuleType) -> Any:
     types = sys.modules[f"{generated.__name__}.types"]
-    return types.File(payload=io.BytesIO("Розы".encode()), file_name="roses.txt", mime_type="text/plain")
+    return types.File(payload=io.BytesIO(PICTURE), file_name="roses.png", mime_type="image/png")
 
 
 def content_of(answer: Any, route: Route, document: dict[str, Any]) -> Any:
@@ -191,9 +194,9 @@ def test_the_python_client_uploads_a_form(
     functions = functions_of(route, document)
     with client_of(to(route, world, token), generated, web) as client:
         answer = functions.sync(
-            client=client, body=form_body(functions)(file=text_file(generated)), x_service_idempotency_key=str(uuid4())
+            client=client, body=form_body(functions)(file=picture(generated)), x_service_idempotency_key=str(uuid4())
         )
-    assert (answer.data.name, answer.data.size) == ("roses.txt", len("Розы".encode()))
+    assert (answer.data.name, answer.data.size) == ("roses.png", len(PICTURE))
 
 
 def test_the_python_client_reads_every_webhook(generated: ModuleType, document: dict[str, Any]) -> None:
@@ -249,7 +252,7 @@ def test_the_typescript_client_calls_every_operation(
 
 def when_called(route: Route) -> int:
     """All share one world: what ends a chat comes last."""
-    return ["GET", "PATCH", "POST", "DELETE"].index(route.method) + 4 * route.path.endswith(("/close", "/state"))
+    return ["GET", "PUT", "PATCH", "POST", "DELETE"].index(route.method) + 5 * route.path.endswith(("/close", "/state"))
 
 
 def call_in_typescript(request: Request, document: dict[str, Any]) -> str:
@@ -264,7 +267,7 @@ def call_in_typescript(request: Request, document: dict[str, Any]) -> str:
     if request.json is not None:
         options.append(f"body: {json.dumps(request.json)}")
     elif request.data is not None:
-        options.append('body: { file: "Розы" }, bodySerializer: form')
+        options.append(f'body: {{ file: "{base64.b64encode(PICTURE).decode()}" }}, bodySerializer: form')
     if request.route.operation.media_type != JSON:
         options.append('parseAs: "text"')
     called = f"client.{request.route.method}({json.dumps(path)}, {{ {', '.join(options)} }})"

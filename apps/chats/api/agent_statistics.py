@@ -3,14 +3,13 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from django.db.models import Avg, Count, F, Q
 from django.utils import timezone
 from rest_framework import serializers
 
 from apps.agents.models import Agent
-from apps.chats.api.statistics import MetricList
+from apps.chats.inputs import MetricList
 from apps.chats.models import Chat, Message, Rating, Transfer
-from apps.chats.rules import Handling
+from apps.chats.querysets import counts_by
 from apps.chats.rules.agent_statistics import RATINGS, AgentMetric, no_figures, rating_average
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
@@ -121,42 +120,20 @@ Counted = Iterator[tuple[int, dict[AgentMetric, Any]]]
 
 
 def _owned(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
-    chats = Chat.objects.of(widget_id).opened_in(window).filter(agent_id__in=agent_ids)
-    missed = Count("pk", filter=Q(handling=Handling.MISSED))
-    waited = Avg(F("accepted_at") - F("created_at"))
-    for row in chats.values("agent_id").annotate(total=Count("pk"), missed=missed, waited=waited):
+    for agent_id, total, missed, waited in Chat.objects.of(widget_id).opened_in(window).by_owner(agent_ids):
         yield (
-            row["agent_id"],
+            agent_id,
             {
-                AgentMetric.CHATS_TOTAL: row["total"],
-                AgentMetric.CHATS_MISSED: row["missed"],
-                AgentMetric.AVG_RESPONSE_TIME_SECONDS: row["waited"] and row["waited"].total_seconds(),
+                AgentMetric.CHATS_TOTAL: total,
+                AgentMetric.CHATS_MISSED: missed,
+                AgentMetric.AVG_RESPONSE_TIME_SECONDS: waited and waited.total_seconds(),
             },
         )
 
 
-def _accepted(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
-    chats = Chat.objects.of(widget_id).opened_in(window).filter(accepted_agent_id__in=agent_ids)
-    for agent_id, count in chats.values_list("accepted_agent_id").annotate(Count("pk")):
-        yield agent_id, {AgentMetric.CHATS_ACCEPTED: count}
-
-
-def _handled(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
-    chats = Chat.objects.of(widget_id).opened_in(window).filter(handled_agent_id__in=agent_ids)
-    for agent_id, count in chats.values_list("handled_agent_id").annotate(Count("pk")):
-        yield agent_id, {AgentMetric.CHATS_HANDLED: count}
-
-
-def _written(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
-    messages = Message.objects.of(widget_id).counted_in(window).filter(agent_id__in=agent_ids)
-    for agent_id, count in messages.values_list("agent_id").annotate(Count("pk")):
-        yield agent_id, {AgentMetric.MESSAGES_TOTAL: count}
-
-
 def _rated(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
-    ratings = Rating.objects.of(widget_id).given_in(window).filter(agent_id__in=agent_ids)
     distributions = {agent_id: dict.fromkeys(RATINGS, 0) for agent_id in agent_ids}
-    for agent_id, value, count in ratings.values_list("agent_id", "value").annotate(Count("pk")):
+    for agent_id, value, count in Rating.objects.of(widget_id).given_in(window).by_agent_and_value(agent_ids):
         distributions[agent_id][value] = count
     for agent_id, distribution in distributions.items():
         yield (
@@ -168,24 +145,36 @@ def _rated(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
         )
 
 
-def _given_away(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
-    transfers = Transfer.objects.of(widget_id).made_in(window).filter(from_agent_id__in=agent_ids)
-    for agent_id, count in transfers.values_list("from_agent_id").annotate(Count("pk")):
-        yield agent_id, {AgentMetric.CHATS_TRANSFERRED_OUT: count}
+def _named_in(column: str, metric: AgentMetric, rows: Callable[[int, Window], Any]) -> Any:
+    """What counts the rows that name an operator in a column."""
+
+    def count(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
+        for agent_id, found in counts_by(column, rows(widget_id, window), agent_ids).items():
+            yield agent_id, {metric: found}
+
+    return frozenset({metric}), count
 
 
-def _taken_over(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
-    transfers = Transfer.objects.of(widget_id).made_in(window).filter(to_agent_id__in=agent_ids)
-    for agent_id, count in transfers.values_list("to_agent_id").annotate(Count("pk")):
-        yield agent_id, {AgentMetric.CHATS_TRANSFERRED_IN: count}
+def _chats(widget_id: int, window: Window) -> Any:
+    return Chat.objects.of(widget_id).opened_in(window)
 
 
-_COUNTS: Mapping[frozenset[AgentMetric], Callable[[int, Sequence[int], Window], Counted]] = {
-    frozenset({AgentMetric.CHATS_TOTAL, AgentMetric.CHATS_MISSED, AgentMetric.AVG_RESPONSE_TIME_SECONDS}): _owned,
-    frozenset({AgentMetric.CHATS_ACCEPTED}): _accepted,
-    frozenset({AgentMetric.CHATS_HANDLED}): _handled,
-    frozenset({AgentMetric.MESSAGES_TOTAL}): _written,
-    frozenset({AgentMetric.RATING_AVERAGE, AgentMetric.RATING_DISTRIBUTION}): _rated,
-    frozenset({AgentMetric.CHATS_TRANSFERRED_OUT}): _given_away,
-    frozenset({AgentMetric.CHATS_TRANSFERRED_IN}): _taken_over,
-}
+def _messages(widget_id: int, window: Window) -> Any:
+    return Message.objects.of(widget_id).counted_in(window)
+
+
+def _transfers(widget_id: int, window: Window) -> Any:
+    return Transfer.objects.of(widget_id).made_in(window)
+
+
+_COUNTS: Mapping[frozenset[AgentMetric], Callable[[int, Sequence[int], Window], Counted]] = dict(
+    (
+        (frozenset({AgentMetric.CHATS_TOTAL, AgentMetric.CHATS_MISSED, AgentMetric.AVG_RESPONSE_TIME_SECONDS}), _owned),
+        (frozenset({AgentMetric.RATING_AVERAGE, AgentMetric.RATING_DISTRIBUTION}), _rated),
+        _named_in("accepted_agent_id", AgentMetric.CHATS_ACCEPTED, _chats),
+        _named_in("handled_agent_id", AgentMetric.CHATS_HANDLED, _chats),
+        _named_in("agent_id", AgentMetric.MESSAGES_TOTAL, _messages),
+        _named_in("from_agent_id", AgentMetric.CHATS_TRANSFERRED_OUT, _transfers),
+        _named_in("to_agent_id", AgentMetric.CHATS_TRANSFERRED_IN, _transfers),
+    )
+)

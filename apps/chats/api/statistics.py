@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema_field
-from rest_framework import serializers
 
+from apps.chats.inputs import MetricList
 from apps.chats.querysets import statistics
 from apps.chats.rules.statistics import (
     CHANNEL_METRICS,
@@ -24,27 +23,6 @@ from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.endpoints.windows import PeriodQuery, window_asked_for
 from apps.core.errors import INVALID_INPUT
 from apps.core.parsing.periods import MAX_BUCKETS, Interval, TooManyBuckets, Window, buckets, in_moscow
-
-
-@extend_schema_field({"type": "string", "examples": ["chats_total,chats_missed"]})
-class MetricList(serializers.Field[Any, Any, str, Any]):
-    """Names of metrics, separated by commas."""
-
-    default_error_messages = {"unknown": "There is no metric {name}. There are: {names}."}
-
-    def __init__(self, choices: Sequence[Metric], **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.choices = {str(metric): metric for metric in choices}
-
-    def to_internal_value(self, data: str) -> list[Metric]:
-        names = data.split(",")
-        for name in names:
-            if name not in self.choices:
-                self.fail("unknown", name=f"“{name[:40]}”", names=", ".join(self.choices))
-        return [metric for name, metric in self.choices.items() if name in names]
-
-    def to_representation(self, value: Any) -> str:
-        return ",".join(value)
 
 
 class StatsQuery(PeriodQuery):

@@ -6,13 +6,15 @@ shows their rows. The index that serves a statement is named beside it.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.apps import apps as django_apps
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
-from django.db.models import Exists, OuterRef
+from django.db.models import Avg, Count, Exists, F, OuterRef, Q
 
 from apps.chats.querysets.chats import listed_page
 from apps.chats.querysets.counted import COUNTED
@@ -35,12 +37,18 @@ __all__ = [
     "TagQuerySet",
     "TransferQuerySet",
     "chat_page",
+    "counts_by",
     "message_page",
     "message_page_after",
     "message_with_client_id",
     "messages_after",
     "search_page",
 ]
+
+
+def counts_by(name: str, rows: models.QuerySet[Any], agent_ids: Collection[int]) -> dict[int, int]:
+    """How many of the rows name each of these operators in that column; those that none names are left out."""
+    return dict(rows.filter(**{f"{name}__in": agent_ids}).values_list(name).annotate(Count("pk")))
 
 
 class ContactQuerySet(TenantQuerySet["Contact"]):
@@ -63,6 +71,12 @@ class ChatQuerySet(TenantQuerySet["Chat"]):
         """Those created in the window. Index: chats_chat_counted."""
         return self.filter(created_at__gte=window.start, created_at__lt=window.end)
 
+    def by_owner(self, agent_ids: Collection[int]) -> Iterator[tuple[int, int, int, timedelta | None]]:
+        """Of each of these operators who owns any: how many, how many nobody answered, the mean time to an answer."""
+        missed, waited = Count("pk", filter=Q(handling="missed")), Avg(F("accepted_at") - F("created_at"))
+        owned = self.filter(agent_id__in=agent_ids).values_list("agent_id")
+        return owned.annotate(Count("pk"), missed=missed, waited=waited).iterator()
+
 
 class MessageQuerySet(TenantQuerySet["Message"]):
     def counted_in(self, window: Window) -> MessageQuerySet:
@@ -74,6 +88,10 @@ class RatingQuerySet(TenantQuerySet["Rating"]):
     def given_in(self, window: Window) -> RatingQuerySet:
         """Those given, or replaced, in the window. Index: chats_rating_counted."""
         return self.filter(rated_at__gte=window.start, rated_at__lt=window.end)
+
+    def by_agent_and_value(self, agent_ids: Collection[int]) -> list[tuple[int, int, int]]:
+        """How many there are of each operator and value."""
+        return list(self.filter(agent_id__in=agent_ids).values_list("agent_id", "value").annotate(Count("pk")))
 
 
 class TransferQuerySet(TenantQuerySet["Transfer"]):

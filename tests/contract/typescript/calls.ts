@@ -8,7 +8,7 @@ export const client = createClient<paths>({ baseUrl: process.env.API_URL, redire
 
 export function form({ file }: { file: string }): FormData {
   const sent = new FormData();
-  sent.append("file", new Blob([file], { type: "text/plain" }), "roses.txt");
+  sent.append("file", new Blob([Uint8Array.from(atob(file), (byte) => byte.charCodeAt(0))], { type: "image/png" }), "roses.png");
   return sent;
 }
 
