@@ -19,7 +19,8 @@ def demo_page(request: HttpRequest) -> HttpResponse:
     context = {"public_url": settings.PUBLIC_URL, "guid": widget.guid, "agent_id": agent.pk if agent else ""}
     response = render(request, "widget/demo.html", context)
     response.headers["Content-Security-Policy"] = (
-        f"default-src 'none'; script-src 'self' {settings.PUBLIC_URL}; style-src 'self'; img-src 'self' https: data:; "
+        f"default-src 'none'; script-src 'self' {settings.PUBLIC_URL}; style-src 'self'; "
+        f"img-src 'self' {settings.PUBLIC_URL} https: data:; "
         f"connect-src 'self' {settings.PUBLIC_URL} {settings.REALTIME_URL}; base-uri 'none'; form-action 'self'; "
         "frame-ancestors 'none'"
     )

@@ -51,6 +51,11 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.accounts.cabinet.OwnRowsAdmin.own_choices", "related._default_manager.none"): "no rows",
     ("apps.accounts.demo._issue_tokens", "ApiToken.filter"): DEMO,
     ("apps.accounts.management.commands.revoke_token.Command.handle", "ApiToken.filter"): BY_OPERATOR,
+    (
+        "apps.agents.querysets.AgentQuerySet.for_api",
+        "django_apps.get_model('agents', 'Department').objects.filter",
+    ): "a subquery of each agent, which `of` has found",
+    ("apps.agents.views._served", "Agent.filter"): "by a name that only the avatar's address tells, for everybody",
     ("apps.chats.actions.contacts.tag_contact", "ContactTag.filter"): OF_A_ROW,
     ("apps.chats.actions.ratings.rate_chat", "Rating.update_or_create"): OF_A_ROW,
     ("apps.chats.actions.changes.raise_version", "Chat.filter"): BY_ROWS,
@@ -84,6 +89,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
 
 # SQL by hand, and the benchmark that asks for it: a name of `python -m bench --only`.
 SQL_BY_HAND: dict[str, str] = {
+    "apps.agents.actions.event_log.events_cte": "post",
     "apps.chats.actions.posting._write": "post",
     "apps.chats.actions.posting.post": "post",
     "apps.chats.actions.sweep.sweep_chats": "sweep",

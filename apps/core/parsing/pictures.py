@@ -13,6 +13,7 @@ CONTENT_TYPE = "image/webp"
 # Some 100 MB while it is decoded. The photos of most phones have 12 million.
 MAX_PIXELS, MAX_SIDE = 25_000_000, 16_384
 _QUALITY = 85
+_VAST = f"The picture has more than {MAX_PIXELS:,} pixels, or a side over {MAX_SIDE:,}."
 
 
 class NotAPicture(ValueError):
@@ -26,12 +27,16 @@ def remade(source: IO[bytes], *, side: int) -> bytes:
     """
     try:
         with Image.open(source, formats=FORMATS) as picture:
-            _refuse_vast(picture)
+            width, height = picture.size
+            if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE:
+                raise NotAPicture(_VAST)
             picture.draft("RGB", (side, side))  # a JPEG is decoded no larger than needed
             still = ImageOps.exif_transpose(picture)
             still = still.convert("RGBA" if still.has_transparency_data else "RGB")
     except NotAPicture:
         raise
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        raise NotAPicture(_VAST) from None
     except Exception:
         # Any: what is malformed makes decoders raise whatever they stumble over.
         raise NotAPicture("This is no whole JPEG, PNG, GIF or WebP picture.") from None
@@ -41,9 +46,3 @@ def remade(source: IO[bytes], *, side: int) -> bytes:
     made = BytesIO()
     clean.save(made, "WEBP", quality=_QUALITY)
     return made.getvalue()
-
-
-def _refuse_vast(picture: Image.Image) -> None:
-    width, height = picture.size
-    if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE:
-        raise NotAPicture(f"The picture has more than {MAX_PIXELS:,} pixels, or a side over {MAX_SIDE:,}.")
