@@ -28,13 +28,11 @@ def record_event(agent: Agent, type_: str, **details: Any) -> None:
 
 # The lines as JSON: the driver takes far longer to write arrays.
 _LOG = """
-agents_given AS MATERIALIZED (
-    SELECT * FROM json_to_recordset(%(agents_given)s::json)
-        AS given (widget_id bigint, agent_id bigint, type_code smallint, details jsonb)
-),
 agents_logged AS (
     INSERT INTO agents_agentevent (widget_id, agent_id, type_code, details)
-    SELECT widget_id, agent_id, type_code, details FROM agents_given WHERE EXISTS (SELECT FROM written)
+    SELECT widget_id, agent_id, type_code, details FROM json_to_recordset(%(agents_logged)s::json)
+        AS given (widget_id bigint, agent_id bigint, type_code smallint, details jsonb)
+    WHERE EXISTS (SELECT FROM written)
     RETURNING 1
 )"""
 
@@ -52,5 +50,5 @@ def events_cte(lines: Sequence[LoggedEvent]) -> Cte | None:
         }
         for line in lines
     ]
-    parameters = {"agents_given": orjson.dumps(given).decode()}
+    parameters = {"agents_logged": orjson.dumps(given).decode()}
     return Cte(_LOG, parameters, value="(SELECT count(*) FROM agents_logged)", then=lambda logged: None)
