@@ -17,16 +17,17 @@ from django.test import Client
 from pytest_django import Settings
 
 from apps.accounts.models import Widget
+from apps.agents.models import Agent
 from apps.core.files import storage
 from apps.core.models import OrphanedObject
 from config.environment import InvalidSetting
 from config.storage import LOCAL, S3, file_storage
 from tests.client import ApiClient
-from tests.uploads import FORM, form, part
+from tests.uploads import FORM, form, part, png
 
 
 class Bucket(ThreadingHTTPServer):
-    """Objects by path; a GET must carry a signature, and is answered with the headers that it asks for."""
+    """Objects by path; a GET must be signed: in its address, with the headers that it asks for, or by a header."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), BucketHandler)
@@ -44,8 +45,13 @@ class BucketHandler(BaseHTTPRequestHandler):
         self.server.objects[urlsplit(self.path).path] = body
         self.answer(200 if "AWS4-HMAC-SHA256" in self.headers["Authorization"] else 403)
 
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
     def do_GET(self) -> None:
         parts = urlsplit(self.path)
+        if "AWS4-HMAC-SHA256" in self.headers.get("Authorization", ""):
+            return self.answer(200, self.server.objects[parts.path], {"ETag": '"1"'})
         query = {name: values[0] for name, values in parse_qs(parts.query).items()}
         if "X-Amz-Signature" not in query or int(query["X-Amz-Expires"]) > 300:
             return self.answer(403)
@@ -64,7 +70,8 @@ class BucketHandler(BaseHTTPRequestHandler):
         for name, value in {**(headers or {}), "Content-Length": str(len(body))}.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(body)
+        if self.command != "HEAD":
+            self.wfile.write(body)
 
     def log_message(self, *_: Any) -> None:
         """Not to the test's output."""
@@ -98,6 +105,18 @@ def test_a_file_is_kept_in_the_bucket_and_read_there_at_a_signed_address(
     assert read.content == b"<html>hello</html>"
     assert read.headers["Content-Type"] == "application/octet-stream"
     assert read.headers["Content-Disposition"].startswith("attachment;")
+
+
+def test_an_avatar_is_kept_in_the_bucket_and_read_at_its_own_address(
+    api: ApiClient, alice: Agent, bucket: Bucket
+) -> None:
+    """Not there: its address is one that browsers and caches may keep, and a signed one is not."""
+    body = form(part(png()))
+    agent = api.post(f"/agents/{alice.pk}/avatar", data=body, content_type=FORM).json()["data"]
+    (kept,) = bucket.objects.values()
+    answer = Client().get(urlsplit(agent["avatar_url"]).path)
+    assert (answer.status_code, answer.content) == (200, kept)
+    assert answer.headers["Content-Type"] == "image/webp"
 
 
 def test_bytes_without_a_row_are_swept_out_of_the_bucket(api: ApiClient, bucket: Bucket) -> None:

@@ -200,7 +200,8 @@ def served_config(widget: EmbeddedWidget, guid: str, language: str) -> dict[str,
     """What a visitor is served.
 
     `texts_url` is the module with the widget's own texts in that language; `features` says which of the optional calls
-    this installation has.
+    this installation has. All of it is read anew for each call, and browsers ask each time: nothing that a write would
+    have to purge is kept anywhere, so what is served of an agent is never stale (specification, "Agent status").
     """
     return {
         "guid": guid,
