@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from django.utils.translation import gettext_lazy as _
 
 from config.environment import PROJECT_ROOT, Environment, InvalidSetting, hsts, parley_home, stop_with
+from config.mail import default_sender, mail_settings, sender
 from config.storage import S3, file_storage
 
 BASE_DIR = PROJECT_ROOT
@@ -25,6 +26,9 @@ try:
     REALTIME_URL = env.url("REALTIME_URL", f"ws://localhost:{REALTIME_PORT}", schemes=("ws", "wss"))
     ALLOWED_HOSTS = env.items("ALLOWED_HOSTS")
     FILE_STORAGE = file_storage(env.text("STORAGE_URL", ""), PARLEY_HOME / "media")
+    MAIL = mail_settings(env.text("EMAIL_URL", ""), PARLEY_HOME / "mail")
+    DEFAULT_FROM_EMAIL = sender(env.text("DEFAULT_FROM_EMAIL", default_sender(urlsplit(PUBLIC_URL).hostname)))
+    EMAIL_TIMEOUT = env.integer("EMAIL_TIMEOUT", 10, minimum=1, maximum=60)
     EGRESS_ALLOW = env.items("EGRESS_ALLOW")
     API_RATE_LIMIT = env.integer("API_RATE_LIMIT", 600, minimum=1, maximum=10_000_000)
     VISITOR_RATE_LIMIT = env.integer("VISITOR_RATE_LIMIT", 120, minimum=1, maximum=10_000_000)
@@ -153,6 +157,11 @@ STORAGES: dict[str, dict[str, Any]] = {
     "staticfiles": {"BACKEND": "config.static.StaticStorage"},
 }
 WHITENOISE_USE_FINDERS = True
+
+EMAIL_BACKEND, EMAIL_FOLDER = MAIL.backend, MAIL.folder
+EMAIL_HOST, EMAIL_PORT = MAIL.host, MAIL.port
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = MAIL.user, MAIL.password
+EMAIL_USE_TLS, EMAIL_USE_SSL = MAIL.use_tls, MAIL.use_ssl
 
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS

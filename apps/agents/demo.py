@@ -1,10 +1,14 @@
 """The demo's operators and departments."""
 
+from datetime import timedelta
 from typing import Any, NamedTuple
+
+from django.utils import timezone
 
 from apps.accounts.demo import PASSWORD, person
 from apps.accounts.models import User, Widget
-from apps.agents.models import Agent, Department
+from apps.agents import rules
+from apps.agents.models import Agent, Department, Invitation
 from apps.core.demo import Demo
 
 
@@ -52,12 +56,16 @@ DEPARTMENTS = {
 
 
 def seed(demo: Demo) -> None:
-    """Adds each widget's owner, agents and departments."""
+    """Adds each widget's owner, agents and departments, and an invitation."""
     for widget_name, widget in demo.rows(Widget).items():
         part = demo.part(widget)
         part["agents"] = _seed_agents(demo, widget_name, widget)
         part["department_ids"] = _seed_departments(demo, widget_name, widget)
-        part["path_ids"] |= {"agent": part["agents"][1]["id"], "department": part["department_ids"][0]}
+        part["path_ids"] |= {
+            "agent": part["agents"][1]["id"],
+            "department": part["department_ids"][0],
+            "invitation": _seed_invitation(widget),
+        }
 
 
 def _seed_agents(demo: Demo, widget_name: str, widget: Widget) -> list[dict[str, Any]]:
@@ -109,3 +117,18 @@ def _seed_departments(demo: Demo, widget_name: str, widget: Widget) -> list[int]
         demo.keep(f"{widget_name} {plan.name}", department)
         ids.append(department.pk)
     return ids
+
+
+def _seed_invitation(widget: Widget) -> int:
+    """An invitation that nobody followed: it takes no seat, and nothing of the budget of an hour."""
+    expired_at = timezone.now() - timedelta(days=1)
+    invitation, _ = Invitation.objects.get_or_create(
+        widget=widget,
+        email="nobody@mail.example",
+        defaults={
+            "digest": rules.secret_digest(rules.new_secret()),
+            "created_at": expired_at - rules.INVITATION_LIVES,
+            "expires_at": expired_at,
+        },
+    )
+    return invitation.pk

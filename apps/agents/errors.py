@@ -18,11 +18,44 @@ SEAT_LIMIT_REACHED = ProblemType(
     "seat_limit_reached",
     409,
     "No seat is free",
-    "Each human agent who is not banned takes one of the widget's seats. Suspend or remove somebody, or buy a seat.",
+    "Every human agent who is not suspended takes a seat of the widget, and a pending invitation asks for one. Suspend "
+    "or remove an agent, revoke an invitation, or add seats.",
 )
 AVATAR_STORAGE_FAILED = ProblemType(
     "avatar_storage_failed",
     502,
     "The picture could not be stored",
     "The storage of files failed and nothing was changed. Try again with the same idempotency key.",
+)
+ALREADY_INVITED = ProblemType(
+    "already_invited",
+    409,
+    "The address is invited already",
+    "An invitation to this address is pending. Wait for it to be accepted, or revoke it and invite again.",
+)
+ALREADY_AN_AGENT = ProblemType(
+    "already_an_agent",
+    409,
+    "The address is an agent's",
+    "A human agent of the widget has this e-mail address already. Who was suspended may be invited again.",
+)
+INVITATION_LIMIT_REACHED = ProblemType(
+    "invitation_limit_reached",
+    429,
+    "Too many invitations",
+    "A widget sends 10 invitations an hour; what was refused or failed does not count. Wait for the seconds in "
+    "`Retry-After`.",
+)
+MAIL_BUSY = ProblemType(
+    "mail_busy",
+    429,
+    "The mail server is busy",
+    "Other mail is being sent, and takes its time. Nothing was stored; try again after the seconds in `Retry-After`.",
+)
+MAIL_FAILED = ProblemType(
+    "mail_failed",
+    502,
+    "The mail could not be sent",
+    "The mail server did not take the invitation's mail. Nothing was stored, and the idempotency key can be used "
+    "again.",
 )

@@ -110,6 +110,8 @@ class Invitation(models.Model):
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     expires_at = models.DateTimeField()
 
+    status_now: str  # of rows that `for_api` has read: one of `rules.INVITATION_STATUSES`
+
     objects = InvitationQuerySet.as_manager()
 
     class Meta:

@@ -11,7 +11,7 @@ from django.apps import apps as django_apps
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import BooleanField, Case, F, OuterRef, Q, Value, When
-from django.db.models.functions import Concat, JSONObject, Trim
+from django.db.models.functions import Concat, JSONObject, Now, Trim
 
 from apps.agents.rules.departments import is_open
 from apps.core.database.tenants import TenantQuerySet
@@ -52,6 +52,10 @@ class AgentQuerySet(TenantQuerySet["Agent"]):
         """Those shown in the widget's header, whether online or not."""
         return self.not_banned().filter(show_in_header=True)
 
+    def of_person(self, email: str) -> AgentQuerySet:
+        """Persons with that e-mail address, their own or that which they sign in with, banned ones too."""
+        return self.filter(Q(email__iexact=email) | Q(user__email__iexact=email), type="human")
+
     def owner(self) -> Agent:
         """The widget's default human agent."""
         return self.get(role="owner")
@@ -74,6 +78,24 @@ class DepartmentQuerySet(TenantQuerySet["Department"]):
 
 
 class InvitationQuerySet(TenantQuerySet["Invitation"]):
+    def for_api(self) -> InvitationQuerySet:
+        """With `status_now`: what the status is, the time considered."""
+        is_over = Q(status="pending", expires_at__lte=Now())
+        status_now = Case(When(is_over, then=Value("expired")), default=F("status"))
+        return self.annotate(status_now=status_now)  # type: ignore[no-redef] # the model says its type
+
+    def with_digest(self, digest: bytes) -> Invitation | None:
+        """The invitation of that secret with its widget, whatever has become of it; None if there is none."""
+        return self.for_api().select_related("widget").filter(digest=digest).first()
+
+    def to(self, email: str) -> InvitationQuerySet:
+        """Those to an address, however its letters are written."""
+        return self.filter(email__iexact=email)
+
+    def last_sent(self, number: int) -> list[datetime]:
+        """When the newest of them were sent, the newest first (index agents_invitation_list)."""
+        return list(self.order_by("-id").values_list("created_at", flat=True)[:number])
+
     def outstanding(self, now: datetime) -> InvitationQuerySet:
         """Those that may still be accepted."""
         return self.filter(status="pending", expires_at__gt=now)

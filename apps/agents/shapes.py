@@ -113,3 +113,13 @@ class DepartmentShape(Shape):
     avatar_url = TextOrNull(source="avatar")
     created_at = Time()
     updated_at = Time()
+
+
+class InvitationShape(Shape):
+    """An invitation to become a human agent. Its link is in its mail alone."""
+
+    id = Integer()
+    email = Text()
+    status = Choice(choices=rules.INVITATION_STATUSES, source="status_now")
+    created_at = Time()
+    expires_at = Time()

@@ -16,6 +16,7 @@ from apps.chats.models import Contact
 from apps.core.endpoints.admission import Admission, Admitted, over_budget
 from apps.core.endpoints.operations import Operation
 from apps.core.errors import NOT_FOUND, RATE_LIMITED
+from apps.core.parsing import addresses
 from apps.core.problems import Problem
 from apps.core.redis import rate_limits
 from apps.core.redis.rate_limits import Budget
@@ -126,7 +127,7 @@ def _address_of(request: HttpRequest) -> str:
 
 def address_key(peer: str, forwarded: str) -> str:
     """What the caller's address counts as in rate limits."""
-    return rules.address_key(rules.client_address(peer, forwarded, settings.TRUSTED_PROXIES))
+    return addresses.address_key(addresses.client_address(peer, forwarded, settings.TRUSTED_PROXIES))
 
 
 Kind = Literal["address", "session", "upload"]

@@ -1,7 +1,5 @@
-"""Visitor tokens, origins, addresses and languages. Pure."""
+"""Visitor tokens, origins and languages. Pure."""
 
-import hashlib
-import ipaddress
 import re
 from collections.abc import Collection, Sequence
 
@@ -43,28 +41,6 @@ def public_origin(url: str) -> str:
     """The origin of PUBLIC_URL: its scheme and authority, as they are set."""
     scheme, _, rest = url.partition("://")
     return f"{scheme}://{rest.partition('/')[0]}"
-
-
-def client_address(peer: str, forwarded: str, proxies: int) -> str:
-    """The address that asks, as far as it can be trusted: `proxies` proxies of ours each append one to X-Forwarded-For.
-
-    What stands before theirs was written by the client. Falls back to the peer where fewer came than were promised.
-    """
-    hops = [hop.strip() for hop in forwarded.split(",") if hop.strip()]
-    return hops[-proxies] if proxies and len(hops) >= proxies else peer
-
-
-def address_key(address: str) -> str:
-    """What an address counts as in a rate limit: itself, or its IPv6 network of 64 bits, which is one customer's."""
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return hashlib.sha256(address.encode("utf-8", "replace")).hexdigest()[:32]
-    if isinstance(parsed, ipaddress.IPv6Address):
-        if parsed.ipv4_mapped is not None:
-            return str(parsed.ipv4_mapped)
-        return str(ipaddress.ip_network((parsed, 64), strict=False).network_address)
-    return str(parsed)
 
 
 def language_for(wished: str, accepted: str, offered: Sequence[str] = LANGUAGES) -> str:

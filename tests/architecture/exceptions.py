@@ -55,7 +55,12 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
         "apps.agents.querysets.AgentQuerySet.for_api",
         "django_apps.get_model('agents', 'Department').objects.filter",
     ): "a subquery of each agent, which `of` has found",
-    ("apps.agents.views._served", "Agent.filter"): "by a name that only the avatar's address tells, for everybody",
+    (
+        "apps.agents.views.avatars._served",
+        "Agent.filter",
+    ): "by a name that only the avatar's address tells, for everybody",
+    ("apps.agents.actions.invitations.accept_invitation", "Invitation.with_digest"): BY_SECRET,
+    ("apps.agents.views.invitations.invitation", "Invitation.with_digest"): BY_SECRET,
     ("apps.chats.actions.contacts.tag_contact", "ContactTag.filter"): OF_A_ROW,
     ("apps.chats.actions.ratings.rate_chat", "Rating.update_or_create"): OF_A_ROW,
     ("apps.chats.actions.changes.raise_version", "Chat.filter"): BY_ROWS,

@@ -35,7 +35,7 @@ VOCABULARY = {
 }
 # What one app has beside them, because nobody else has the like.
 OF_ITS_OWN = {
-    "agents": {"presence"},
+    "agents": {"forms", "mail", "presence"},
     "accounts": {"authentication", "cabinet", "forms", "scopes"},
     "chats": {"realtime"},
     "webhooks": {"deliverer", "openapi", "payloads"},

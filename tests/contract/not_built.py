@@ -1,12 +1,9 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 144
+AT_MOST = 141
 
 NOT_BUILT = (
-    "GET /api/v1/agents/invitations",
-    "POST /api/v1/agents/invitations",
-    "DELETE /api/v1/agents/invitations/{id}",
     "PATCH /api/v1/webhook-subscriptions/{id}",
     "POST /api/v1/webhook-subscriptions/{id}/redeliver",
     "GET /api/v1/webhook-subscriptions/{id}/deliveries",

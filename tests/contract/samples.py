@@ -14,7 +14,7 @@ from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact
 from tests.cast import Rival
 from tests.factories import DepartmentFactory
-from tests.factories.agents import AgentEventFactory, AgentFactory
+from tests.factories.agents import AgentEventFactory, AgentFactory, InvitationFactory
 from tests.factories.chats import ContactTagFactory, MessageFactory
 from tests.factories.files import FileFactory
 from tests.factories.webhooks import SubscriptionFactory
@@ -61,6 +61,23 @@ def sample(*names: str) -> Callable[[Builder], Builder]:
         return builder
 
     return register
+
+
+@sample("GET /api/v1/agents/invitations")
+def list_invitations(world: World) -> Sample:
+    InvitationFactory.create(widget=world.widget)
+    return Sample()
+
+
+@sample("POST /api/v1/agents/invitations")
+def invite(world: World) -> Sample:
+    return Sample(body={"email": "nina@mail.test"})
+
+
+@sample("DELETE /api/v1/agents/invitations/{id}")
+def of_an_invitation(world: World) -> Sample:
+    own, foreign = (InvitationFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))
 
 
 @sample("GET /api/v1/chats")

@@ -103,6 +103,18 @@ SECRET = "hunter2"
         ({"PUBLIC_URL": "https://"}, "PUBLIC_URL names no host after https://"),
         ({"REALTIME_URL": "ws://localhost:http"}, "REALTIME_URL is no URL: its port or its host can't be read"),
         ({"LOG_LEVEL": "LOUD"}, "LOG_LEVEL must be one of DEBUG, INFO, WARNING, ERROR, CRITICAL, not 'LOUD'"),
+        ({"EMAIL_URL": f"smtp://u:{SECRET}@host:port"}, "EMAIL_URL must be smtp://, smtp+tls:// or smtps://"),
+        ({"EMAIL_URL": f"smtp://u:{SECRET}@host:0"}, "EMAIL_URL must be smtp://, smtp+tls:// or smtps://"),
+        ({"EMAIL_URL": f"smtp://u:{SECRET}@"}, "EMAIL_URL must be smtp://, smtp+tls:// or smtps://"),
+        ({"EMAIL_URL": f"smtp://u:{SECRET}@host/folder"}, "EMAIL_URL must be smtp://, smtp+tls:// or smtps://"),
+        ({"EMAIL_URL": f"smtps://u:{SECRET}@host?ssl=1"}, "EMAIL_URL must be smtp://, smtp+tls:// or smtps://"),
+        ({"EMAIL_URL": f"http://u:{SECRET}@host"}, "EMAIL_URL must be smtp://, smtp+tls:// or smtps://"),
+        ({"EMAIL_URL": "console://here"}, "EMAIL_URL must be smtp://, smtp+tls:// or smtps://"),
+        ({"EMAIL_URL": "file://"}, "EMAIL_URL must be smtp://, smtp+tls:// or smtps://"),
+        ({"EMAIL_URL": "mail"}, "EMAIL_URL must be smtp://, smtp+tls:// or smtps://"),
+        ({"DEFAULT_FROM_EMAIL": "Parley"}, "DEFAULT_FROM_EMAIL must be an e-mail address, or a name and <an address>"),
+        ({"DEFAULT_FROM_EMAIL": "a@b.test\nBcc: c@d.test"}, "DEFAULT_FROM_EMAIL must be an e-mail address, or a name"),
+        ({"EMAIL_TIMEOUT": "0"}, "EMAIL_TIMEOUT must be a whole number from 1 to 60, not '0'"),
         ({"LOG_FORMAT": "xml"}, "LOG_FORMAT must be one of json, console, not 'xml'"),
     ],
 )
@@ -129,3 +141,53 @@ def test_what_can_be_used_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (found["LOGGING"]["level"], found["LOGGING"]["format"]) == ("DEBUG", "console")
     for elsewhere in ("postgresql:///shop", "postgresql://?service=shop", "postgresql://u@%2Frun%2Fpostgresql/shop"):
         assert settings_of(monkeypatch, DATABASE_URL=elsewhere)["DATABASE_URL"] == elsewhere
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "port", "user", "password", "use_tls", "use_ssl"),
+    [
+        ("smtp://localhost", "localhost", 25, "", "", False, False),
+        ("smtp://u:p@mail.example:2525", "mail.example", 2525, "u", "p", False, False),
+        ("smtp+tls://u%40x:p%2F%3A%40@mail.example", "mail.example", 587, "u@x", "p/:@", True, False),
+        ("smtps://u:p@[2001:db8::1]/", "2001:db8::1", 465, "u", "p", False, True),
+    ],
+)
+def test_a_mail_server_is_named_by_a_url(
+    monkeypatch: pytest.MonkeyPatch,
+    url: str,
+    host: str,
+    port: int,
+    user: str,
+    password: str,
+    use_tls: bool,
+    use_ssl: bool,
+) -> None:
+    found = settings_of(monkeypatch, EMAIL_URL=url)
+    assert found["EMAIL_BACKEND"] == "django.core.mail.backends.smtp.EmailBackend"
+    names = ("HOST", "PORT", "HOST_USER", "HOST_PASSWORD", "USE_TLS", "USE_SSL")
+    assert tuple(found[f"EMAIL_{name}"] for name in names) == (host, port, user, password, use_tls, use_ssl)
+
+
+def test_mail_goes_elsewhere_than_to_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = settings_of(monkeypatch)
+    assert (found["EMAIL_BACKEND"], found["EMAIL_FOLDER"]) == (
+        "apps.core.mail.FolderBackend",
+        found["PARLEY_HOME"] / "mail",
+    )
+    found = settings_of(monkeypatch, EMAIL_URL="file:///srv/parley%20mail")
+    assert (found["EMAIL_BACKEND"], str(found["EMAIL_FOLDER"])) == ("apps.core.mail.FolderBackend", "/srv/parley mail")
+    found = settings_of(monkeypatch, EMAIL_URL="console://")
+    assert found["EMAIL_BACKEND"] == "django.core.mail.backends.console.EmailBackend"
+
+
+@pytest.mark.parametrize(
+    ("environ", "expected"),
+    [
+        ({}, "parley@localhost"),
+        ({"PUBLIC_URL": "https://chat.example.com:8443"}, "parley@chat.example.com"),
+        ({"PUBLIC_URL": "http://192.0.2.1"}, "parley@localhost"),
+        ({"DEFAULT_FROM_EMAIL": "Чат <chat@example.com>"}, "Чат <chat@example.com>"),
+    ],
+)
+def test_the_sender_of_mail(monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], expected: str) -> None:
+    assert settings_of(monkeypatch, **environ)["DEFAULT_FROM_EMAIL"] == expected

@@ -58,6 +58,7 @@ SECRETS = {
     "an API token": new_token(),
     "a visitor's token": "vt_0123456789abcdefghijABCDEFGHIJ0123456789",
     "a webhook secret": "whsec_a-_bCdEfGhIjKlMnOpQrStUvWxYz-0123456789_xyz",
+    "the secret of an invitation": "inv_" + "aB3" * 13 + "x",
     "a webhook secret that begins with dashes": "whsec_-_-_-_-abcdefghijklmnopqrstuvwxyz012345678",
 }
 

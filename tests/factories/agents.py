@@ -1,11 +1,14 @@
 """Operators and departments."""
 
+from datetime import timedelta
 from typing import Any
 
 import factory
+from django.utils import timezone
 from factory.django import DjangoModelFactory
 
-from apps.agents.models import Agent, AgentEvent, Department
+from apps.agents import rules
+from apps.agents.models import Agent, AgentEvent, Department, Invitation
 from tests.factories.accounts import UserFactory, WidgetFactory
 
 
@@ -76,3 +79,31 @@ class AgentEventFactory(DjangoModelFactory[AgentEvent]):
     agent = factory.SubFactory(AgentFactory)
     widget = factory.SelfAttribute("agent.widget")
     type_code = 5
+
+
+class InvitationFactory(DjangoModelFactory[Invitation]):
+    """A pending invitation, sent just now; whoever has `secret` may accept it.
+
+    An attribute set aside the model: `age`, how long ago it was sent.
+    """
+
+    class Meta:
+        model = Invitation
+
+    widget = factory.SubFactory(WidgetFactory)
+    email = factory.Sequence(lambda n: f"invited-{n}@mail.test")
+
+    @classmethod
+    def _create(cls, model_class: type[Invitation], *args: Any, **fields: Any) -> Invitation:
+        secret = rules.new_secret()
+        sent = timezone.now() - fields.pop("age", timedelta())
+        times = {"created_at": sent, "expires_at": sent + rules.INVITATION_LIVES}
+        invitation = model_class.objects.create(digest=rules.secret_digest(secret), **{**times, **fields})
+        invitation.secret = secret  # type: ignore[attr-defined]
+        return invitation
+
+
+def secret_of(invitation: Invitation) -> str:
+    """What the link of an invitation that InvitationFactory made ends with."""
+    secret: str = invitation.secret  # type: ignore[attr-defined]
+    return secret

@@ -11,7 +11,7 @@ from apps.accounts.models import Widget
 from apps.agents import presence
 from apps.agents.models import Agent
 from apps.chats.models import Contact
-from apps.widget import rules
+from apps.core.parsing import addresses
 from tests.client import assert_problem
 from tests.widget.visitor import VisitorClient
 
@@ -141,7 +141,7 @@ def test_a_session_has_a_budget_whatever_its_address(shop: Widget, settings: Set
     ],
 )
 def test_the_address_is_what_our_proxies_say(forwarded: str, proxies: int, address: str) -> None:
-    assert rules.client_address("192.0.2.1", forwarded, proxies) == address
+    assert addresses.client_address("192.0.2.1", forwarded, proxies) == address
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_the_address_is_what_our_proxies_say(forwarded: str, proxies: int, addre
     ],
 )
 def test_an_ipv6_customer_is_one_network(address: str, key: str) -> None:
-    assert rules.address_key(address) == key
+    assert addresses.address_key(address) == key
 
 
 def test_the_loader_names_the_widget_and_is_cached(visitor: VisitorClient, shop: Widget) -> None:

@@ -2,9 +2,12 @@ from django.urls import path
 
 from apps.agents.api.agents import AgentEventViewSet, AgentViewSet
 from apps.agents.api.departments import DepartmentViewSet
+from apps.agents.api.invitations import InvitationViewSet
 from apps.core.endpoints import converters  # noqa: F401 - registers `id`
 
 urlpatterns = [
+    path("agents/invitations", InvitationViewSet.as_view({"get": "list", "post": "create"})),
+    path("agents/invitations/<id:invitation_id>", InvitationViewSet.as_view({"delete": "destroy"})),
     path("departments", DepartmentViewSet.as_view({"get": "list", "post": "create"})),
     path(
         "departments/<id:department_id>",

@@ -1,7 +1,12 @@
-"""What an operator may be given to do, seats, avatars, and the event log's types and texts. Pure."""
+"""What an operator may be given to do, seats, invitations, names, avatars, and the texts of the event log. Pure."""
 
-from collections.abc import Mapping
+import hashlib
+import unicodedata
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
+
+from apps.accounts.rules import random_base62
 
 TYPES = ("human", "ai", "webhook")
 ROLES = ("owner", "operator")
@@ -87,3 +92,51 @@ def has_free_seat(*, seats: int, taken: int) -> bool:
 def may_invite(*, seats: int, taken: int, outstanding: int) -> bool:
     """Whether one more person may be invited: free seats outnumber outstanding invitations ("Agents")."""
     return seats - taken > outstanding
+
+
+INVITATION_STATUSES = ("pending", "accepted", "revoked", "expired")
+INVITATION_LIVES = timedelta(days=7)
+INVITATIONS_AN_HOUR = 10
+SECRET_PREFIX, SECRET_BODY_LENGTH = "inv_", 40
+
+
+def new_secret() -> str:
+    """What the link of an invitation ends with: `inv_` and 40 random base62 characters."""
+    return SECRET_PREFIX + random_base62(SECRET_BODY_LENGTH)
+
+
+def secret_digest(secret: str) -> bytes:
+    """What is stored of it: its SHA-256."""
+    return hashlib.sha256(secret.encode("utf-8", "replace")).digest()
+
+
+def seconds_until_next_invitation(newest_first: Sequence[datetime], now: datetime) -> int:
+    """How long until one more may be sent ("Limits": 10 an hour); 0 for now.
+
+    `newest_first` is when the widget's last 10 invitations were sent; the hour before `now` is looked at, whenever
+    that is.
+    """
+    if len(newest_first) < INVITATIONS_AN_HOUR:
+        return 0
+    wait = newest_first[INVITATIONS_AN_HOUR - 1] + timedelta(hours=1) - now
+    return max(0, -(-wait // timedelta(seconds=1)))
+
+
+MAX_NAME = 255
+# Control characters, halves of surrogate pairs, line and paragraph separators, and what turns the direction of a text.
+_UNSEEN_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_BLANK_CATEGORIES = ("C", "Z")
+
+
+def has_unseen_characters(name: str) -> bool:
+    """Whether a name holds what no name needs, and can't be seen: it could fake another, or break a line.
+
+    Joiners and marks of direction are let through: emoji, Persian and Hebrew are written with them.
+    """
+    return any(each in _TURNING or unicodedata.category(each) in _UNSEEN_CATEGORIES for each in name)
+
+
+def is_blank(name: str) -> bool:
+    """Whether nothing of a name would be seen."""
+    return all(unicodedata.category(each).startswith(_BLANK_CATEGORIES) for each in name)

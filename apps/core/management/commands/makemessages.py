@@ -2,6 +2,9 @@
 
 Django's command of this name, without GNU gettext: it needs Babel alone, which only developers install. English texts
 are their own translation; for the others a new text is left untranslated, and a text that is gone leaves.
+
+Staff read Russian or English. Whoever is invited reads any of the product's languages: catalogues of the others hold
+the texts that are FOR_EVERYBODY, and no other.
 """
 
 from collections.abc import Iterator
@@ -19,6 +22,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.translation.template import templatize
 
 LANGUAGES = ("en", "ru")
+MORE_LANGUAGES = ("ar", "de", "el", "es", "zh_Hans")
+FOR_EVERYBODY = ("apps/agents/forms.py", "apps/agents/mail.py", "apps/agents/templates/agents/invitation")
 HEADER = {"project": "Parley", "version": "1", "msgid_bugs_address": "-", "last_translator": "-", "language_team": "-"}
 SOURCES = ("apps", "config", "templates")
 KEYWORDS = DEFAULT_KEYWORDS | {
@@ -42,9 +47,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, check: bool, **options: Any) -> None:
         template = texts_in_source(settings.BASE_DIR)
         lacking = []
-        for language in LANGUAGES:
+        for language in (*LANGUAGES, *MORE_LANGUAGES):
             folder = settings.LOCALE_PATHS[0] / language / "LC_MESSAGES"
-            catalogue = updated(folder / "django.po", language, template)
+            texts = template if language in LANGUAGES else for_everybody(template)
+            catalogue = updated(folder / "django.po", language, texts)
             for path, content in written(folder, catalogue).items():
                 if not check:
                     path.parent.mkdir(parents=True, exist_ok=True)
@@ -65,7 +71,7 @@ def texts_in_source(root: Path) -> Catalog:
     texts = Catalog(charset="utf-8")
     for folder in SOURCES:
         for path in sorted((root / folder).rglob("*")):
-            if path.suffix in (".py", ".html") and "migrations" not in path.parts:
+            if is_source(path.relative_to(root)) and "migrations" not in path.parts:
                 for _, message, comments, context in texts_of(path):
                     texts.add(
                         message, locations=[(str(path.relative_to(root)), 0)], auto_comments=comments, context=context
@@ -73,10 +79,25 @@ def texts_in_source(root: Path) -> Catalog:
     return texts
 
 
+def is_source(path: Path) -> bool:
+    """Whether a file may hold texts for people: a module, or a template of a page or a mail."""
+    return path.suffix in (".py", ".html") or (path.suffix == ".txt" and "templates" in path.parts)
+
+
+def for_everybody(template: Catalog) -> Catalog:
+    """Those of the texts that people of all languages read."""
+    texts = Catalog(charset="utf-8")
+    for message in template:
+        locations = [(path, line) for path, line in message.locations if path.startswith(FOR_EVERYBODY)]
+        if message.id and locations:
+            texts.add(message.id, locations=locations, auto_comments=message.auto_comments, context=message.context)
+    return texts
+
+
 def texts_of(path: Path) -> Iterator[Any]:
     """What Babel finds in a module or a template: line, text or texts, comments for translators, context."""
     source = path.read_text()
-    if path.suffix == ".html":
+    if path.suffix != ".py":
         # Django turns a template into calls of gettext; without its indentation that is Python enough for Babel.
         source = "\n".join(line.strip() for line in templatize(source).splitlines())
     return extract("python", BytesIO(source.encode()), KEYWORDS, ["Translators:"])

@@ -1,0 +1,175 @@
+"""Inviting people, taking invitations back, and accepting them (specification, "Agents")."""
+
+from django.contrib.auth.hashers import make_password
+from django.db import IntegrityError, transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from apps.accounts.actions import write_user
+from apps.accounts.models import User, Widget
+from apps.agents import rules
+from apps.agents.actions.event_log import record_event
+from apps.agents.actions.seats import Seats, lock_seats
+from apps.agents.errors import (
+    ALREADY_AN_AGENT,
+    ALREADY_INVITED,
+    INVITATION_LIMIT_REACHED,
+    MAIL_BUSY,
+    MAIL_FAILED,
+    SEAT_LIMIT_REACHED,
+)
+from apps.agents.events import AgentChanged
+from apps.agents.mail import invitation_mail
+from apps.agents.models import Agent, Invitation
+from apps.core import bus, mail
+from apps.core.endpoints.idempotency import Claim
+from apps.core.errors import NOT_FOUND
+
+
+class NoInvitation(Exception):
+    """The link leads to no invitation that could be accepted; `status` says what has become of it, None of none."""
+
+    def __init__(self, status: str | None) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+class AccountExists(Exception):
+    """Somebody with the invited address has an account: its password is asked for, not a new one."""
+
+
+def invite(*, widget_id: int, email: str, language: str, claim: Claim) -> Invitation:
+    """Sends an invitation's mail and, once the mail server has it, stores the invitation ("Agents").
+
+    What stands against it is asked before the mail is sent and, as the mail server is waited for without any lock,
+    again when it is stored. Should it be refused only then (another process took the last seat, an agent was restored),
+    or the process end in between, the mail that went out has a link that never works. Of a process one mail is sent at
+    a time, so such mails are as many as processes at most.
+
+    A refusal stores nothing, leaves the claim free and uses up nothing of the 10 an hour. Raises
+    IDEMPOTENCY_KEY_REUSED, SEAT_LIMIT_REACHED, ALREADY_INVITED, ALREADY_AN_AGENT (409), INVITATION_LIMIT_REACHED,
+    MAIL_BUSY (429), MAIL_FAILED (502).
+    """
+    try:
+        with mail.turn():
+            claim.refuse_if_taken()
+            with transaction.atomic(durable=True):
+                _require_room(widget_id, email)
+            widget_name = Widget.objects.values_list("name", flat=True).get(pk=widget_id)
+            secret = rules.new_secret()
+            mail.send(invitation_mail(email=email, widget_name=widget_name, secret=secret, language=language))
+            with transaction.atomic(durable=True):
+                claim.take()
+                _require_room(widget_id, email)
+                return _store(widget_id, email, secret)
+    except mail.MailBusy:
+        raise MAIL_BUSY(headers={"Retry-After": "5"}) from None
+    except mail.MailFailed:
+        raise MAIL_FAILED() from None
+
+
+def _require_room(widget_id: int, email: str) -> None:
+    """Refuses what stands against an invitation; the widget's seats stay locked until the transaction ends."""
+    seats, now = lock_seats(widget_id), timezone.now()
+    invitations = Invitation.objects.of(widget_id)
+    last_sent = invitations.last_sent(rules.INVITATIONS_AN_HOUR)
+    if wait := rules.seconds_until_next_invitation(last_sent, now):
+        raise INVITATION_LIMIT_REACHED(headers={"Retry-After": str(wait)})
+    if Agent.objects.of(widget_id).of_person(email).not_banned().exists():
+        raise ALREADY_AN_AGENT()
+    outstanding = invitations.outstanding(now)
+    if outstanding.to(email).exists():
+        raise ALREADY_INVITED()
+    if not rules.may_invite(seats=seats.seats, taken=seats.taken, outstanding=outstanding.count()):
+        raise SEAT_LIMIT_REACHED()
+
+
+def _store(widget_id: int, email: str, secret: str) -> Invitation:
+    now = timezone.now()  # not the beginning of a transaction that has waited for the lock
+    invitation = Invitation.objects.create(
+        widget_id=widget_id,
+        email=email,
+        digest=rules.secret_digest(secret),
+        created_at=now,
+        expires_at=now + rules.INVITATION_LIVES,
+    )
+    return Invitation.objects.of(widget_id).for_api().one(pk=invitation.pk)
+
+
+@transaction.atomic
+def revoke_invitation(invitation: Invitation) -> None:
+    """Takes a pending invitation back: its link is dead at once, its seat free for another.
+
+    Raises NOT_FOUND (404) for one that is not pending any more, whatever the caller has read.
+    """
+    pending = Invitation.objects.of(invitation.widget_id).outstanding(timezone.now()).filter(pk=invitation.pk)
+    if not pending.update(status=Invitation.Status.REVOKED):
+        raise NOT_FOUND()
+
+
+def accept_invitation(
+    *, secret: str, user: User | None = None, name: str = "", surname: str = "", password: str = ""
+) -> Agent:
+    """Makes whoever holds the secret an active human agent of the widget: `user`, or somebody new with that password.
+
+    `user` is the account of the invited address, whose password was given: an invitation changes nothing of it. An
+    agent who was suspended is restored, with the name and the history they had. All of it happens, or nothing.
+
+    Raises NoInvitation, AccountExists (an account was made meanwhile), SEAT_LIMIT_REACHED.
+    """
+    # It takes a while by intention, so not under the lock.
+    hashed = make_password(password) if user is None else ""
+    with transaction.atomic():
+        found = Invitation.objects.with_digest(rules.secret_digest(secret))
+        if found is None:
+            raise NoInvitation(None)
+        seats = lock_seats(found.widget_id)
+        invitation = Invitation.objects.of(found.widget_id).for_api().select_for_update().get(pk=found.pk)
+        if invitation.status_now != Invitation.Status.PENDING:
+            raise NoInvitation(invitation.status_now)
+        user = user or _new_user(invitation, name, surname, hashed)
+        agent = _seated_agent(invitation, user, seats)
+        invitation.status, invitation.agent = Invitation.Status.ACCEPTED, agent
+        invitation.save(update_fields=["status", "agent"])
+        event = AgentChanged(
+            widget_id=agent.widget_id, widget_guid=found.widget.guid, agent_id=agent.pk, is_banned=False
+        )
+        bus.publish(event)
+    return agent
+
+
+def _new_user(invitation: Invitation, name: str, surname: str, hashed: str) -> User:
+    """Somebody who may sign in to the console, not to the cabinet."""
+    email = User.objects.normalize_email(invitation.email)
+    account_id = invitation.widget.account_id
+    user = User(email=email, name=name, surname=surname, password=hashed, account_id=account_id)
+    try:
+        write_user(user=user)
+    except IntegrityError as error:
+        if "accounts_user_email" not in str(error):
+            raise
+        raise AccountExists from None
+    return user
+
+
+def _seated_agent(invitation: Invitation, user: User, seats: Seats) -> Agent:
+    """The person as an active agent: a new one, or the one they were. Who is active already needs no other seat."""
+    theirs = Q(user=user) | Q(user=None, email__iexact=user.email)
+    rows = Agent.objects.of(invitation.widget_id).filter(theirs, type=Agent.Type.HUMAN)
+    agent = rows.order_by(F("user").asc(nulls_last=True), "id").first()
+    is_active = agent is not None and agent.status != Agent.Status.BANNED
+    if not is_active and not rules.has_free_seat(seats=seats.seats, taken=seats.taken):
+        raise SEAT_LIMIT_REACHED()
+    if agent is None:
+        name = user.name or user.email
+        agent = Agent.objects.create(
+            widget_id=invitation.widget_id, user=user, name=name, surname=user.surname, email=user.email
+        )
+        record_event(agent, "invited", invitation_id=invitation.pk)
+        return agent
+    agent.user = user
+    if not is_active:
+        agent.status = Agent.Status.ACTIVE
+        record_event(agent, "restored", invitation_id=invitation.pk)
+    agent.save(update_fields=["user", "status"])
+    return agent

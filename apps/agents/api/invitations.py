@@ -1,0 +1,89 @@
+"""Invitations over REST (specification, Endpoints, "Agents")."""
+
+from typing import Any
+
+from django.core.validators import validate_email
+from django.utils.translation import get_language_from_request
+from rest_framework import serializers
+
+from apps.agents.actions.invitations import invite, revoke_invitation
+from apps.agents.errors import (
+    ALREADY_AN_AGENT,
+    ALREADY_INVITED,
+    INVITATION_LIMIT_REACHED,
+    MAIL_BUSY,
+    MAIL_FAILED,
+    SEAT_LIMIT_REACHED,
+)
+from apps.agents.models import Invitation
+from apps.agents.shapes import InvitationShape
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.paging import Page
+from apps.core.endpoints.serializers import Body, Text
+from apps.core.endpoints.viewsets import ApiViewSet
+
+
+class MailAddress(Text):
+    """An e-mail address that a mail can be sent to: in front of the `@`, visible ASCII characters."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=254, validators=[validate_email], **options)
+
+    def to_internal_value(self, data: Any) -> str:
+        address = super().to_internal_value(data)
+        if not address.isprintable() or " " in address:
+            raise serializers.ValidationError("Spaces and control characters are not allowed.")
+        return address
+
+
+class InvitationBody(Body):
+    """Who is invited."""
+
+    email = MailAddress(help_text="Gets a mail with a link, which works once and for 7 days.")
+
+
+class InvitationViewSet(ApiViewSet):
+    target = Invitation
+
+    @operation(scopes=("agents:read",), summary="List invitations", answers=InvitationShape, lists=True)
+    def list(self, call: Call) -> Page:
+        """The widget's invitations, newest first, whatever has become of them."""
+        return call.page(Invitation.objects.of(call.widget_id).order_by("-id"))
+
+    @operation(
+        scopes=("agents:write",),
+        summary="Invite a human agent",
+        takes=InvitationBody,
+        answers=InvitationShape,
+        status=201,
+        problems=(
+            SEAT_LIMIT_REACHED,
+            ALREADY_INVITED,
+            ALREADY_AN_AGENT,
+            INVITATION_LIMIT_REACHED,
+            MAIL_BUSY,
+            MAIL_FAILED,
+        ),
+        idempotent=True,
+        takes_claim=True,
+        example={"email": "nina@shop.example"},
+    )
+    def create(self, call: Call) -> Invitation:
+        """Sends a mail with a link. Who follows it chooses a name and a password, and is a human agent of the widget.
+
+        Free seats must outnumber the pending invitations. At most 10 are sent in any hour. The mail goes out before
+        anything is stored: when it can't be sent, there is no invitation. It is written in the language that
+        `Accept-Language` prefers among ar, de, el, en, es, ru and zh; else in English.
+        """
+        assert call.claim is not None  # noqa: S101 - the operation is idempotent
+        language = get_language_from_request(call.request)
+        return invite(widget_id=call.widget_id, email=call.body["email"], language=language, claim=call.claim)
+
+    @operation(scopes=("agents:write",), summary="Revoke an invitation", status=204)
+    def destroy(self, call: Call) -> None:
+        """Its link is dead at once. One that is no longer pending (accepted, revoked, expired) is 404.
+
+        Who has accepted an invitation stays an agent: see suspending and deleting agents.
+        """
+        revoke_invitation(call.target)

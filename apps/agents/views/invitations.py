@@ -1,0 +1,131 @@
+"""The page that an invitation's link leads to.
+
+The link's secret is the right to accept, so the page keeps it in: nothing is stored on the way (`no-store`), other
+sites hear of the origin alone (`strict-origin`; with `no-referrer` browsers would hide it from our own check of forms),
+nothing of theirs is loaded, and logs name the route, not the path. Reading the page changes nothing: programs follow
+links in mails, too.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import Resolver404, resolve, reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_safe
+
+from apps.accounts.models import User
+from apps.agents import rules
+from apps.agents.actions.invitations import AccountExists, NoInvitation, accept_invitation
+from apps.agents.forms import KnownPersonForm, NewPersonForm
+from apps.agents.models import Invitation
+from apps.core.parsing import addresses
+from apps.core.problems import Problem
+from apps.core.redis import rate_limits
+
+# Of one address: for people, and too few to guess a password.
+CALLS_A_MINUTE = 20
+SIGN_IN = "/console/login/"
+_POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+View = Callable[..., HttpResponse]
+
+
+def kept_in(view: View) -> View:
+    """A view whose page says nothing of its address to anybody, and is asked for a limited number of times."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, **path: Any) -> HttpResponse:
+        budget = rate_limits.spend(f"invitation:{_address_of(request)}", CALLS_A_MINUTE)
+        if budget.allowed:
+            response = view(request, **path)
+        else:
+            response = _over(request, "too_many", 429)
+            response.headers["Retry-After"] = str(max(1, budget.retry_after_s))
+        response.headers["Referrer-Policy"] = "strict-origin"
+        response.headers["Content-Security-Policy"] = _POLICY
+        response.headers["X-Robots-Tag"] = "noindex"
+        return response
+
+    return never_cache(guarded)
+
+
+def _address_of(request: HttpRequest) -> str:
+    peer, forwarded = request.META.get("REMOTE_ADDR", ""), request.META.get("HTTP_X_FORWARDED_FOR", "")
+    return addresses.address_key(addresses.client_address(peer, forwarded, settings.TRUSTED_PROXIES))
+
+
+@sensitive_post_parameters("password")
+@require_http_methods(["GET", "HEAD", "POST"])
+@kept_in
+def invitation(request: HttpRequest, secret: str) -> HttpResponse:
+    """Shows who invites, and makes whoever fills in the form an agent.
+
+    Statuses: 422 for what was filled in, 404 for a secret of nothing, 410 for an invitation that is accepted, revoked
+    or expired, 409 while no seat is free, 429.
+    """
+    found = Invitation.objects.with_digest(rules.secret_digest(secret))
+    if found is None:
+        return _over(request, None, 404)
+    if found.status_now != Invitation.Status.PENDING:
+        return _over(request, found.status_now, 410)
+    form = _form(request, found.email)
+    status = 200
+    if form.is_bound:
+        try:
+            if form.is_valid():
+                _accept(secret, form)
+                return HttpResponseRedirect(reverse("invitation-accepted"))
+            status = 422
+        except NoInvitation as refusal:
+            return _over(request, refusal.status, 410)
+        except Problem as problem:
+            return _over(request, problem.type.code, problem.type.status)
+        except AccountExists:
+            form, status = KnownPersonForm(email=found.email, request=request), 409
+    context = {"invitation": found, "form": form, "is_known": isinstance(form, KnownPersonForm)}
+    return render(request, "agents/invitation.html", context, status=status)
+
+
+def _form(request: HttpRequest, email: str) -> NewPersonForm | KnownPersonForm:
+    """The form for whoever has that address: an account is there, or not yet."""
+    data = request.POST if request.method == "POST" else None
+    try:
+        User.objects.get_by_natural_key(email)
+    except User.DoesNotExist:
+        return NewPersonForm(data, email=email)
+    return KnownPersonForm(data, email=email, request=request)
+
+
+def _accept(secret: str, form: NewPersonForm | KnownPersonForm) -> None:
+    if isinstance(form, KnownPersonForm):
+        accept_invitation(secret=secret, user=form.user)
+    else:
+        accept_invitation(secret=secret, **form.cleaned_data)
+
+
+def _over(request: HttpRequest, reason: str | None, status: int) -> HttpResponse:
+    context = {"reason": reason, "sign_in": _sign_in() if reason == "accepted" else None}
+    return render(request, "agents/invitation_over.html", context, status=status)
+
+
+@require_safe
+@kept_in
+def accepted(request: HttpRequest) -> HttpResponse:
+    """Where whoever has accepted goes on; the address has no secret any more."""
+    return render(request, "agents/invitation_accepted.html", {"sign_in": _sign_in()})
+
+
+def _sign_in() -> str | None:
+    """The address at which operators sign in; None where the console is not installed."""
+    try:
+        resolve(SIGN_IN)
+    except Resolver404:
+        return None
+    return SIGN_IN

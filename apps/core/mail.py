@@ -1,0 +1,110 @@
+"""Sending mail by Django's backends, within a time; and the default backend, which writes a readable file a mail.
+
+A mail server is somebody outside: it may be slow, or silent. So a mail is sent in a thread of its own that is waited
+for no longer than settings.EMAIL_TIMEOUT, outside of transactions, and of one process by one request at a time
+(`turn`): the other threads of a process are never all held by a mail server that hangs.
+"""
+
+import logging
+import os
+import secrets
+import smtplib
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from email import message_from_bytes, policy
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.core.mail.backends.base import BaseEmailBackend
+
+logger = logging.getLogger(__name__)
+
+WAIT_FOR_TURN_S = 2.0
+READ_HEADERS = {"Subject", "From", "To", "Cc", "Reply-To"}  # by people
+_turn = threading.Lock()
+
+
+class MailFailed(Exception):
+    """The mail server did not take the mail, or not in time."""
+
+
+class MailBusy(Exception):
+    """Another request of this process has been sending mail for a while."""
+
+
+@contextmanager
+def turn() -> Iterator[None]:
+    """The right to send mail, which one request of a process has at a time. Raises MailBusy after 2 seconds."""
+    if not _turn.acquire(timeout=WAIT_FOR_TURN_S):
+        raise MailBusy
+    try:
+        yield
+    finally:
+        _turn.release()
+
+
+def send(mail: EmailMessage) -> None:
+    """Hands a mail to the mail server, in EMAIL_TIMEOUT seconds at most, name look-ups included. Raises MailFailed.
+
+    What is refused may still have been delivered: a server can be too slow in saying that it took the mail. Call it
+    outside of transactions. Neither addresses nor texts are logged.
+    """
+    failures: list[Exception] = []
+    sender = threading.Thread(target=_send, args=(mail, failures), name="mail", daemon=True)
+    sender.start()
+    sender.join(settings.EMAIL_TIMEOUT)
+    if sender.is_alive():
+        logger.warning("a mail was not sent: no answer in %s s", settings.EMAIL_TIMEOUT)
+        raise MailFailed
+    if failures:
+        raise MailFailed from failures[0]
+
+
+def _send(mail: EmailMessage, failures: list[Exception]) -> None:
+    try:
+        mail.send()
+    except (smtplib.SMTPException, OSError) as error:
+        logger.warning("a mail was not sent: %s %s", type(error).__name__, getattr(error, "smtp_code", ""))
+        failures.append(error)
+    except Exception as error:
+        logger.exception("a mail was not sent")
+        failures.append(error)
+
+
+class FolderBackend(BaseEmailBackend):
+    """Writes each mail as a file into settings.EMAIL_FOLDER: `.eml`, which people can read and mail programs open.
+
+    Texts and headers stand in it as UTF-8, not encoded. A mail may hold a link that is a secret, so the files are the
+    service's alone. A file is there whole, or not at all.
+    """
+
+    def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
+        folder = Path(settings.EMAIL_FOLDER)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for mail in email_messages:
+            self._write(folder, mail)
+        return len(email_messages)
+
+    def _write(self, folder: Path, mail: EmailMessage) -> None:
+        name = f"{datetime.now(UTC):%Y%m%dT%H%M%S.%f}-{secrets.token_hex(4)}"
+        unfinished, whole = folder / f"{name}.part", folder / f"{name}.eml"
+        try:
+            with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(_readable(mail))
+            unfinished.rename(whole)
+        except OSError:
+            with suppress(OSError):
+                unfinished.unlink(missing_ok=True)
+            raise
+
+
+def _readable(mail: EmailMessage) -> bytes:
+    """The mail with its headers and texts in UTF-8, as RFC 6532 has them."""
+    parsed: Any = message_from_bytes(mail.message().as_bytes(), policy=policy.default)
+    for name in READ_HEADERS & set(parsed.keys()):
+        parsed.replace_header(name, str(parsed[name]).strip())
+    return bytes(parsed.as_bytes(policy=policy.SMTPUTF8.clone(linesep="\n", max_line_length=0)))
