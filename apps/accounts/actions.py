@@ -1,7 +1,7 @@
 """What happens to accounts, users, widgets and tokens. A changed permission ends what processes have cached of it."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,6 +13,7 @@ from apps.accounts.events import WidgetAdded, WidgetChanged
 from apps.accounts.models import Account, ApiToken, User, Widget
 from apps.accounts.querysets import ApiTokenQuerySet
 from apps.core import bus, plugins
+from apps.core.errors import NOT_FOUND
 from apps.core.redis import rate_limits
 
 _ASK_AGAIN_S = 0.25
@@ -40,8 +41,31 @@ class IssuedToken:
 @transaction.atomic
 def write_account(*, account: Account, email: str, name: str = "", surname: str = "", phone: str = "") -> None:
     """Opens an account, or changes its e-mail address and the rest of its profile."""
+    is_renamed = Account.objects.filter(pk=account.pk).exclude(name=name).exists()
     account.email, account.name, account.surname, account.phone = email, name, surname, phone
     account.save()
+    if is_renamed:
+        _tell_of_new_name(account)
+
+
+@transaction.atomic
+def change_profile(*, account_id: int, changes: Mapping[str, str | None]) -> Account:
+    """Changes those of `name`, `surname` and `phone` that are given, and returns the account; None clears one.
+
+    Two changes at once of different members lose nothing. A new name is news for each widget that the account owns
+    (`WidgetChanged`). Raises NOT_FOUND (404) for an account that was deleted meanwhile.
+    """
+    account = Account.objects.select_for_update(no_key=True).filter(pk=account_id).first()
+    if account is None:
+        raise NOT_FOUND()
+    is_renamed = "name" in changes and (changes["name"] or "") != account.name
+    for member, value in changes.items():
+        setattr(account, member, value or "")
+    if changes:
+        account.save(update_fields=list(changes))
+    if is_renamed:
+        _tell_of_new_name(account)
+    return account
 
 
 @transaction.atomic
@@ -141,6 +165,11 @@ def change_widget(*, widget: Widget, name: str, allowed_origins: Iterable[str], 
 
 def _tell_of_change(widget: Widget) -> None:
     bus.publish(WidgetChanged(widget_id=widget.pk, widget_guid=widget.guid))
+
+
+def _tell_of_new_name(account: Account) -> None:
+    for widget in account.widgets.order_by("pk"):
+        _tell_of_change(widget)
 
 
 def _end_cached_permissions() -> None:

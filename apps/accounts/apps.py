@@ -5,4 +5,4 @@ from apps.core import plugins
 class AccountsConfig(plugins.ParleyAppConfig):
     name = "apps.accounts"
     label = "accounts"
-    plugin = plugins.Plugin(scopes=OWN + TO_COME, demo="apps.accounts.demo.seed")
+    plugin = plugins.Plugin(api_urls="apps.accounts.api.urls", scopes=OWN + TO_COME, demo="apps.accounts.demo.seed")

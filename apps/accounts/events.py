@@ -16,7 +16,18 @@ class WidgetAdded(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WidgetChanged(DomainEvent):
-    """A widget's own fields changed: its name, allowed origins, seats or API switch. What is served of it is stale."""
+    """A widget's own fields changed: its name, allowed origins, seats or API switch; or its account's name.
+
+    What is served of it is stale.
+    """
+
+    widget_id: int
+    widget_guid: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanChanged(DomainEvent):
+    """A plan of the widget was bought, or ended. What it allows is asked of `core.entitlements`."""
 
     widget_id: int
     widget_guid: str

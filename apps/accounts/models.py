@@ -9,16 +9,22 @@ from django.db import models
 from django.db.models.functions import Lower, Now
 from django.utils.translation import gettext_lazy as _
 
+from apps.accounts import rules
 from apps.accounts.querysets import ApiTokenQuerySet, UserManager, WidgetQuerySet
 
 
 class Account(models.Model):
-    """The customer: owns widgets; its name, surname and phone are what the API's account resource shows."""
+    """The customer: owns widgets; its name, surname and phone are what the API's account resource shows.
+
+    `referral_code` is what the account recommends the service with; `referred_by` recommended it to this one.
+    """
 
     email = models.EmailField(unique=True)
     name = models.CharField(max_length=255, blank=True, db_default="")
     surname = models.CharField(max_length=255, blank=True, db_default="")
     phone = models.CharField(max_length=32, blank=True, db_default="")
+    referral_code = models.CharField(max_length=16, unique=True, default=rules.new_referral_code, editable=False)
+    referred_by = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="referred")
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     def __str__(self) -> str:

@@ -21,6 +21,7 @@ MAX_NAME_LENGTH = 255
 # How long a process may rely on what it has read of a token without asking whether permissions have changed since.
 MAX_CACHED_S = 5.0
 BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+REFERRAL_ALPHABET, REFERRAL_CODE_LENGTH = "abcdefghjkmnpqrstuvwxyz23456789", 10
 
 # A preset replaces the whole selection of scopes (specification, "Tokens").
 PRESETS: Mapping[str, tuple[str, ...]] = {
@@ -48,6 +49,11 @@ def new_token() -> str:
 def random_base62(length: int) -> str:
     """So many random letters and digits; 40 are 238 bits."""
     return "".join(secrets.choice(BASE62) for _ in range(length))
+
+
+def new_referral_code() -> str:
+    """A fresh referral code: 10 letters and digits that are not mistaken for one another."""
+    return "".join(secrets.choice(REFERRAL_ALPHABET) for _ in range(REFERRAL_CODE_LENGTH))
 
 
 def checksum(body: str) -> str:
@@ -89,6 +95,16 @@ def unknown_scopes(names: Iterable[str], known: Mapping[str, Scope]) -> list[str
 def is_valid(*, revoked_at: datetime | None, expires_at: datetime | None, now: datetime) -> bool:
     """Whether a token may be used: not revoked, and before its expiry."""
     return revoked_at is None and (expires_at is None or now < expires_at)
+
+
+def phone_refusal(text: str) -> str | None:
+    """Why a text is no phone number, or None when it is one."""
+    if is_phone(text):
+        return None
+    return (
+        "A phone number is an optional +, a digit, then digits, spaces, parentheses or hyphens: "
+        f"{MAX_PHONE_LENGTH} characters at most."
+    )
 
 
 _PHONE = re.compile(r"\+?[0-9][0-9 ()-]*")

@@ -11,8 +11,6 @@ from apps.core.plugins import Scope
 OWN = (
     Scope("account:read", _("Account"), _("read the owning account's profile and all its legal entities")),
     Scope("account:write", _("Account"), _("update the account's name, surname and phone only")),
-    Scope("partners:read", _("Account"), _("read partner and referral data")),
-    Scope("partners:withdraw", _("Account"), _("reserved: no operation uses it"), sensitive=True, reserved=True),
 )
 
 TO_COME = (
@@ -33,8 +31,6 @@ TO_COME = (
     Scope("ai:apply", _("AI"), _("apply, tune and revert improvements of a live persona"), sensitive=True),
     Scope("kb:read", _("Knowledge base"), _("read knowledge-base rules and sources")),
     Scope("kb:write", _("Knowledge base"), _("manage knowledge-base rules and sources")),
-    Scope("billing:read", _("Billing"), _("read this widget's billing records and the account's legal entities")),
-    Scope("billing:write", _("Billing"), _("create, update and delete the account's legal entities"), sensitive=True),
     Scope("support:read", _("Support agents"), _("read tickets, chats, messages and own audited actions")),
     Scope(
         "support:reply", _("Support agents"), _("answer a customer as the configured human operator"), sensitive=True

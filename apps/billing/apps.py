@@ -1,7 +1,32 @@
+from datetime import timedelta
+
+from django.utils.translation import gettext_noop as _
+
 from apps.core import plugins
 
 
 class BillingConfig(plugins.ParleyAppConfig):
     name = "apps.billing"
     label = "billing"
-    plugin = plugins.Plugin()
+    plugin = plugins.Plugin(
+        api_urls="apps.billing.api.urls",
+        demo="apps.billing.demo.seed",
+        account_members="apps.billing.querysets.account_members",
+        entitlements="apps.billing.querysets.entitlements_of",
+        scopes=(
+            plugins.Scope(
+                "billing:read", _("Billing"), _("read this widget's billing records and the account's legal entities")
+            ),
+            plugins.Scope(
+                "billing:write",
+                _("Billing"),
+                _("create, update and delete the account's legal entities"),
+                sensitive=True,
+            ),
+            plugins.Scope("partners:read", _("Account"), _("read partner and referral data")),
+            plugins.Scope(
+                "partners:withdraw", _("Account"), _("reserved: no operation uses it"), sensitive=True, reserved=True
+            ),
+        ),
+        jobs=(plugins.Job("end plans", "apps.billing.tasks.end_plans", timedelta(minutes=5)),),
+    )

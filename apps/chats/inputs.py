@@ -8,6 +8,7 @@ from django.core.validators import validate_email
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.accounts.rules import phone_refusal
 from apps.chats.rules import contacts as rules
 from apps.core.endpoints.serializers import Text, validator_of
 from apps.core.parsing.names import control_refusal, name_refusal
@@ -32,7 +33,7 @@ class ContactPhone(Text):
     """A contact's phone number: an optional +, a digit, then digits, spaces, parentheses or hyphens."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(max_length=rules.MAX_PHONE, validators=[validator_of(rules.phone_refusal)], **options)
+        super().__init__(max_length=rules.MAX_PHONE, validators=[validator_of(phone_refusal)], **options)
 
 
 class Attributes(serializers.DictField):

@@ -87,7 +87,7 @@ def _seed(known_tokens: frozenset[str]) -> dict[str, Any]:
         "accounts": [],
     }
     demo = Demo(now=timezone.now(), document=document, known_tokens=known_tokens)
-    for seeder in plugins.demo_seeders():
+    for seeder in plugins.plugged_in("demo"):
         seeder(demo)
     return document
 

@@ -46,8 +46,10 @@ class Plugin:
     """What one app adds to the project. Module names are dotted paths, imported when they are first needed.
 
     `api_urls` is mounted under /api/v1, `site_urls` at the root, `websocket_urls` on the realtime process;
-    `demo` is a function `(demo: Demo) -> None` that adds the app's rows to the demo data; `openapi` a function
-    `() -> dict` of what stands in the OpenAPI document beside the operations: `webhooks`, and `components` by kind.
+    `demo` is a function `(demo: Demo) -> None` that adds the app's rows to the demo data. `account_members` is one
+    `(account_id: int) -> dict[str, Any]`: what the account's resource shows besides its profile. `entitlements` is one
+    `(widget_id: int) -> Entitlements` (`core.entitlements`). `openapi` is one `() -> dict` of what stands in the OpenAPI
+    document beside the operations: `webhooks`, and `components` by kind.
     """
 
     api_urls: str | None = None
@@ -57,6 +59,8 @@ class Plugin:
     jobs: tuple[Job, ...] = ()
     demo: str | None = None
     openapi: str | None = None
+    account_members: str | None = None
+    entitlements: str | None = None
 
 
 class ParleyAppConfig(AppConfig):
@@ -99,12 +103,9 @@ def url_modules(kind: str) -> list[str]:
     return [module for config in installed() if (module := getattr(config.plugin, kind))]
 
 
-def demo_seeders() -> list[Callable[..., None]]:
-    return [import_string(config.plugin.demo) for config in installed() if config.plugin.demo]
-
-
-def openapi_additions() -> list[dict[str, Any]]:
-    return [import_string(config.plugin.openapi)() for config in installed() if config.plugin.openapi]
+def plugged_in(slot: str) -> list[Callable[..., Any]]:
+    """The functions that the installed apps name in a slot of their plugin ("demo", "entitlements"), lowest first."""
+    return [import_string(path) for config in installed() if (path := getattr(config.plugin, slot))]
 
 
 def declared(module_name: str, kind: type[Any]) -> dict[str, list[Any]]:

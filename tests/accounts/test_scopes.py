@@ -65,6 +65,7 @@ OWNERS = {
     "ai": "apps.ai",
     "kb": "apps.kb",
     "billing": "apps.billing",
+    "partners": "apps.billing",
     "support": "apps.support",
 }
 TAKEN_OUT = {app for app in settings.PARLEY_APPS if not apps.is_installed(app)}

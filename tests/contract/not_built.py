@@ -1,7 +1,7 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 141
+AT_MOST = 126
 
 NOT_BUILT = (
     "PATCH /api/v1/webhook-subscriptions/{id}",
@@ -62,20 +62,6 @@ NOT_BUILT = (
     "POST /api/v1/widget/icons",
     "GET /api/v1/widget/embed",
     "POST /api/v1/widget/cache/purge",
-    "GET /api/v1/account",
-    "PATCH /api/v1/account",
-    "GET /api/v1/billing/balance",
-    "GET /api/v1/billing/transactions",
-    "GET /api/v1/billing/transactions/{id}",
-    "GET /api/v1/billing/subscriptions",
-    "GET /api/v1/billing/subscriptions/{id}",
-    "GET /api/v1/billing/invoices",
-    "GET /api/v1/billing/invoices/{id}",
-    "GET /api/v1/billing/entities",
-    "GET /api/v1/billing/entities/{id}",
-    "POST /api/v1/billing/entities",
-    "PATCH /api/v1/billing/entities/{id}",
-    "DELETE /api/v1/billing/entities/{id}",
     "GET /api/v1/messengers",
     "GET /api/v1/messengers/{provider}",
     "PUT /api/v1/messengers/{provider}",
@@ -144,5 +130,4 @@ NOT_BUILT = (
     "POST /api/v1/support/chats/{id}/reply",
     "GET /api/v1/support/actions/{id}",
     "POST /api/v1/channels",
-    "GET /api/v1/partners",
 )

@@ -15,6 +15,7 @@ from apps.chats.models import Chat, Contact
 from tests.cast import Rival
 from tests.factories import DepartmentFactory
 from tests.factories.agents import AgentEventFactory, AgentFactory, InvitationFactory
+from tests.factories.billing import LegalEntityFactory, entity_fields, issued_invoice, plan_bought, topped_up
 from tests.factories.chats import ContactTagFactory, MessageFactory
 from tests.factories.files import FileFactory
 from tests.factories.webhooks import SubscriptionFactory
@@ -274,6 +275,74 @@ def of_a_subscription(world: World) -> Sample:
 @sample("GET /api/v1/stats", "GET /api/v1/stats/channels", "GET /api/v1/stats/timeseries")
 def read_statistics(world: World) -> Sample:
     return Sample()
+
+
+@sample("GET /api/v1/account", "GET /api/v1/partners")
+def read_the_account(world: World) -> Sample:
+    LegalEntityFactory.create(account=world.widget.account)
+    return Sample()
+
+
+@sample("PATCH /api/v1/account")
+def update_the_account(world: World) -> Sample:
+    return Sample(body={"name": "Ольга", "surname": None, "phone": "+7 (900) 000-00-00"})
+
+
+@sample("GET /api/v1/billing/balance", "GET /api/v1/billing/transactions")
+def read_the_money(world: World) -> Sample:
+    topped_up(world.widget)
+    return Sample()
+
+
+@sample("GET /api/v1/billing/transactions/{id}")
+def of_a_transaction(world: World) -> Sample:
+    return Sample(ids=(topped_up(world.widget).pk,), foreign_ids=(topped_up(world.rival.widget).pk,))
+
+
+@sample("GET /api/v1/billing/subscriptions")
+def list_plan_subscriptions(world: World) -> Sample:
+    plan_bought(world.widget)
+    return Sample()
+
+
+@sample("GET /api/v1/billing/subscriptions/{id}")
+def of_a_plan_subscription(world: World) -> Sample:
+    return Sample(ids=(plan_bought(world.widget).pk,), foreign_ids=(plan_bought(world.rival.widget).pk,))
+
+
+@sample("GET /api/v1/billing/invoices")
+def list_invoices(world: World) -> Sample:
+    issued_invoice(world.widget)
+    return Sample()
+
+
+@sample("GET /api/v1/billing/invoices/{id}")
+def of_an_invoice(world: World) -> Sample:
+    return Sample(ids=(issued_invoice(world.widget).pk,), foreign_ids=(issued_invoice(world.rival.widget).pk,))
+
+
+@sample("GET /api/v1/billing/entities")
+def list_legal_entities(world: World) -> Sample:
+    LegalEntityFactory.create(account=world.widget.account)
+    return Sample()
+
+
+@sample("POST /api/v1/billing/entities")
+def create_a_legal_entity(world: World) -> Sample:
+    return Sample(body=entity_fields())
+
+
+@sample("GET /api/v1/billing/entities/{id}", "DELETE /api/v1/billing/entities/{id}")
+def of_a_legal_entity(world: World) -> Sample:
+    accounts = (world.widget.account, world.rival.account)
+    own, foreign = (LegalEntityFactory.create(account=account) for account in accounts)
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))
+
+
+@sample("PATCH /api/v1/billing/entities/{id}")
+def update_a_legal_entity(world: World) -> Sample:
+    sample = of_a_legal_entity(world)
+    return Sample(ids=sample.ids, foreign_ids=sample.foreign_ids, body={"contact_person": "Пётр Иванов"})
 
 
 @sample("GET /widget/{guid}/embed.js", "GET /widget/{guid}/config", "GET /widget/{guid}/messages")

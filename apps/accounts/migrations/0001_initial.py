@@ -4,6 +4,7 @@ from django.db import migrations, models
 from django.db.models.functions import Lower, Now
 
 import apps.accounts.models
+import apps.accounts.rules
 
 
 class Migration(migrations.Migration):
@@ -22,6 +23,22 @@ class Migration(migrations.Migration):
                 ("name", models.CharField(blank=True, db_default="", max_length=255)),
                 ("surname", models.CharField(blank=True, db_default="", max_length=255)),
                 ("phone", models.CharField(blank=True, db_default="", max_length=32)),
+                (
+                    "referral_code",
+                    models.CharField(
+                        default=apps.accounts.rules.new_referral_code, editable=False, max_length=16, unique=True
+                    ),
+                ),
+                (
+                    "referred_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=models.SET_NULL,
+                        related_name="referred",
+                        to="accounts.account",
+                    ),
+                ),
                 ("created_at", models.DateTimeField(db_default=Now(), editable=False)),
             ],
         ),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from apps.accounts.rules import MAX_PHONE_LENGTH, is_phone
+from apps.accounts.rules import MAX_PHONE_LENGTH
 from apps.core.parsing.names import control_refusal
 
 MAX_NAME, MAX_EMAIL, MAX_PHONE = 255, 254, MAX_PHONE_LENGTH  # characters
@@ -22,16 +22,6 @@ _PART_OF_PHONE = re.compile(r"[0-9 ()+-]*[0-9][0-9 ()+-]*")
 _SCALARS = (str, int, float, bool)
 
 Attributes = Mapping[str, Any]
-
-
-def phone_refusal(phone: str) -> str | None:
-    """Why a text is no phone number, or None when it is one."""
-    if is_phone(phone):
-        return None
-    return (
-        "A phone number is an optional +, a digit, then digits, spaces, parentheses or hyphens: "
-        f"{MAX_PHONE} characters at most."
-    )
 
 
 def tag_refusal(name: str) -> str | None:

@@ -263,7 +263,7 @@ def finish_document(result: Schema, **_: Any) -> Schema:
     """Adds what all operations share to the generated document."""
     components: Schema = result.setdefault("components", {})
     components.setdefault("schemas", {})["Problem"] = PROBLEM
-    for addition in plugins.openapi_additions():
+    for addition in (describe() for describe in plugins.plugged_in("openapi")):
         result.setdefault("webhooks", {}).update(addition.get("webhooks", {}))
         for kind, named in addition.get("components", {}).items():
             components.setdefault(kind, {}).update(named)

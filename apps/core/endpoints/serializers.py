@@ -29,6 +29,16 @@ MAX_NAMED = 100
 MAX_ECHOED = 80
 
 
+def validator_of(refusal: Callable[[str], str | None]) -> Callable[[str], None]:
+    """A validator that refuses what a rule refuses: it answers why, or None."""
+
+    def validate(text: str) -> None:
+        if reason := refusal(text):
+            raise ValidationError(reason)
+
+    return validate
+
+
 class Text(serializers.CharField):
     """A string, kept as it was sent: not trimmed, and no number or boolean in its place."""
 
@@ -40,16 +50,6 @@ class Text(serializers.CharField):
         if not isinstance(data, str):
             self.fail("invalid")
         return super().to_internal_value(data)
-
-
-def validator_of(refusal: Callable[[str], str | None]) -> Callable[[str], None]:
-    """A validator of a text that refuses what a rule refuses, in the rule's words."""
-
-    def validate(text: str) -> None:
-        if reason := refusal(text):
-            raise ValidationError(reason)
-
-    return validate
 
 
 class Integer(serializers.IntegerField):

@@ -1,0 +1,77 @@
+"""The owning account over REST (specification, Endpoints, "Account")."""
+
+from typing import Any
+
+from apps.accounts import rules
+from apps.accounts.actions import change_profile
+from apps.accounts.models import Account
+from apps.accounts.shapes import AccountShape, ProfileShape
+from apps.core import plugins
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Answer, operation
+from apps.core.endpoints.serializers import Body, Text, validator_of
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.parsing.names import name_refusal
+from apps.core.errors import NOT_FOUND
+
+
+class ProfileName(Text):
+    """A name or a surname; null clears it."""
+
+    def __init__(self) -> None:
+        validators = [validator_of(name_refusal)]
+        super().__init__(required=False, allow_null=True, max_length=rules.MAX_NAME_LENGTH, validators=validators)
+
+
+class ProfileBody(Body):
+    """What is to be changed of the profile. A member that is not sent stays as it is, null clears it."""
+
+    name = ProfileName()
+    surname = ProfileName()
+    phone = Text(
+        required=False,
+        allow_null=True,
+        max_length=rules.MAX_PHONE_LENGTH,
+        validators=[validator_of(rules.phone_refusal)],
+        help_text="An optional +, a digit, then digits, spaces, parentheses or hyphens.",
+    )
+    id = Text(read_only=True)
+    email = Text(read_only=True)
+    password = Text(read_only=True)
+    created_at = Text(read_only=True)
+    legal_entities = Text(read_only=True)
+
+
+class AccountViewSet(ApiViewSet):
+    @operation(scopes=("account:read",), summary="Read the owning account", answers=AccountShape, problems=(NOT_FOUND,))
+    def retrieve(self, call: Call) -> Answer:
+        """The profile of the account that owns the widget, and its legal entities, those of sibling widgets too."""
+        account = Account.objects.filter(pk=call.caller.account_id).first()
+        if account is None:
+            raise NOT_FOUND()
+        return shown(account)
+
+    @operation(
+        scopes=("account:write",),
+        summary="Update the owning account",
+        takes=ProfileBody,
+        answers=AccountShape,
+        problems=(NOT_FOUND,),
+        idempotent=True,
+        example={"name": "Ольга", "phone": "+7 900 000-00-00"},
+    )
+    def partial_update(self, call: Call) -> Answer:
+        """Changes what is sent of `name`, `surname` and `phone`, and nothing else.
+
+        Every other member is read-only: the e-mail address and the password are changed in the cabinet, legal entities
+        under `/v1/billing/entities`. A new `name` purges the served widget cache of every widget of the account.
+        """
+        return shown(change_profile(account_id=call.caller.account_id, changes=call.body))
+
+
+def shown(account: Account) -> dict[str, Any]:
+    """The account with the members that other apps plug in; without such an app there are no legal entities."""
+    document: dict[str, Any] = {**ProfileShape.show(account), "legal_entities": []}
+    for members in plugins.plugged_in("account_members"):
+        document |= members(account.pk)
+    return document

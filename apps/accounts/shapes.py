@@ -1,0 +1,25 @@
+"""What the owning account looks like on the wire."""
+
+from rest_framework import serializers
+
+from apps.core.endpoints.serializers import Integer, Text
+from apps.core.endpoints.shapes import Json, Shape, TextOrNull, Time
+
+
+class ProfileShape(Shape):
+    """An account's own fields."""
+
+    id = Integer()
+    name = TextOrNull()
+    surname = TextOrNull()
+    phone = TextOrNull()
+    email = Text()
+    created_at = Time()
+
+
+class AccountShape(ProfileShape):
+    """The account that owns the widget, with what other apps tell of it."""
+
+    legal_entities = serializers.ListField(
+        child=Json(), help_text="All of the account's, newest first, each as `GET /v1/billing/entities/{id}` shows it."
+    )

@@ -1,0 +1,89 @@
+"""Writing legal entities. All of an account's writes share one hourly budget, counted under the account's lock.
+
+A write is refused before it is counted: with 404, 422 or 409 it uses nothing of the budget. Each takes its lock first
+and writes last, in the transaction of the caller's idempotency key.
+"""
+
+from collections.abc import Mapping
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.models import Account
+from apps.billing.errors import (
+    ENTITY_LOCKED_BY_PENDING_WITHDRAWAL,
+    ENTITY_REFERENCED_BY_FINANCIAL_RECORD,
+    ENTITY_WRITES_LIMITED,
+)
+from apps.billing.models import EntityWrite, LegalEntity
+from apps.billing.rules import entities as rules
+from apps.core.errors import INVALID_INPUT
+
+
+@transaction.atomic
+def create_entity(*, account_id: int, fields: Mapping[str, str]) -> LegalEntity:
+    """Stores a legal entity of the account. Raises ENTITY_WRITES_LIMITED (429)."""
+    _lock_account(account_id)
+    _count_write(account_id)
+    return LegalEntity.objects.create(account_id=account_id, **fields)
+
+
+@transaction.atomic
+def change_entity(*, widget_id: int, entity_id: int, changes: Mapping[str, str]) -> LegalEntity:
+    """Changes the given fields, and returns the entity.
+
+    Raises NOT_FOUND (404); INVALID_INPUT (422) when an account and the bank's BIK, as they would be then, do not
+    belong together; ENTITY_LOCKED_BY_PENDING_WITHDRAWAL (409); ENTITY_WRITES_LIMITED (429).
+    """
+    entity = _locked(widget_id, entity_id)
+    for name, value in changes.items():
+        setattr(entity, name, value)
+    after = {name: getattr(entity, name) for name in ("bik", *rules.ACCOUNTS)}
+    if refusals := rules.bank_refusals(after, frozenset(changes)):
+        raise INVALID_INPUT(errors={name: [text] for name, text in refusals.items()})
+    _refuse_while_withdrawn_to(entity)
+    _count_write(entity.account_id)
+    entity.updated_at = timezone.now()
+    entity.save(update_fields=[*changes, "updated_at"])
+    return entity
+
+
+@transaction.atomic
+def delete_entity(*, widget_id: int, entity_id: int) -> None:
+    """Deletes a legal entity that nothing names.
+
+    Raises NOT_FOUND (404), ENTITY_LOCKED_BY_PENDING_WITHDRAWAL and ENTITY_REFERENCED_BY_FINANCIAL_RECORD (409),
+    ENTITY_WRITES_LIMITED (429).
+    """
+    entity = _locked(widget_id, entity_id)
+    _refuse_while_withdrawn_to(entity)
+    if entity.invoices.exists() or entity.transactions.exists():
+        raise ENTITY_REFERENCED_BY_FINANCIAL_RECORD()
+    _count_write(entity.account_id)
+    entity.delete()
+
+
+def _locked(widget_id: int, entity_id: int) -> LegalEntity:
+    """The entity, and its account's writes, held until the transaction ends."""
+    account_id = LegalEntity.objects.of(widget_id).one(pk=entity_id).account_id
+    _lock_account(account_id)
+    return LegalEntity.objects.of(widget_id).select_for_update(of=("self",)).one(pk=entity_id)
+
+
+def _lock_account(account_id: int) -> None:
+    Account.objects.select_for_update(no_key=True).filter(pk=account_id).first()
+
+
+def _refuse_while_withdrawn_to(entity: LegalEntity) -> None:
+    if entity.transactions.unpaid_withdrawals().exists():
+        raise ENTITY_LOCKED_BY_PENDING_WITHDRAWAL()
+
+
+def _count_write(account_id: int) -> None:
+    """Counts a write that is about to be made. Raises ENTITY_WRITES_LIMITED (429) when it would be one too many."""
+    now = timezone.now()
+    writes = EntityWrite.objects.filter(account_id=account_id)
+    if wait_s := rules.wait_before_write(list(writes.values_list("at", flat=True)), now=now):
+        raise ENTITY_WRITES_LIMITED(headers={"Retry-After": str(wait_s)})
+    writes.filter(at__lte=now - rules.HOUR).delete()
+    EntityWrite.objects.create(account_id=account_id, at=now)

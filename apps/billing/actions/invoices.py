@@ -1,0 +1,95 @@
+"""Invoices: issued to a legal entity, paid by bank transfer into the wallet."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.models import Widget
+from apps.billing.actions.ledger import hold_entity, lock_wallet, record
+from apps.billing.models import Invoice, LegalEntity, Transaction
+from apps.billing.rules import ledger
+from apps.billing.rules.ledger import InvoiceStatus, MoneyRefused, TransactionType
+from apps.chats.models import File
+
+
+class Item(NamedTuple):
+    """A line of an invoice."""
+
+    name: str
+    quantity: int
+    price_minor: int
+
+    @property
+    def amount_minor(self) -> int:
+        return self.quantity * self.price_minor
+
+
+@transaction.atomic
+def issue_invoice(
+    *,
+    widget: Widget,
+    entity: LegalEntity,
+    items: Sequence[Item],
+    reference: str,
+    due_at: datetime | None = None,
+    document: File | None = None,
+) -> Invoice:
+    """Bills one of the account's legal entities for the items. Raises MoneyRefused."""
+    wallet = lock_wallet(widget)
+    earlier = Invoice.objects.of(widget.pk).filter(reference=reference).first()
+    if earlier is not None:
+        return earlier
+    hold_entity(widget, entity)
+    invoice = Invoice.objects.create(
+        account_id=widget.account_id,
+        widget=widget,
+        entity=entity,
+        amount_minor=ledger.checked_amount(sum(item.amount_minor for item in items)),
+        currency=wallet.currency,
+        items=[{**item._asdict(), "amount_minor": item.amount_minor} for item in items],
+        document=document,
+        reference=reference,
+        due_at=due_at,
+    )
+    invoice.number = ledger.invoice_number(invoice.pk, now=timezone.now())
+    invoice.save(update_fields=["number"])
+    return invoice
+
+
+@transaction.atomic
+def pay_invoice(*, invoice: Invoice) -> Transaction:
+    """Notes that an invoice was paid: its amount comes into the wallet, once.
+
+    Raises MoneyRefused for one that was cancelled.
+    """
+    wallet = lock_wallet(invoice.widget)
+    row = Invoice.objects.of(invoice.widget_id).get(pk=invoice.pk)
+    if row.status == InvoiceStatus.PAID:
+        return row.transactions.get(type=TransactionType.INVOICE_PAYMENT)
+    if row.status != InvoiceStatus.ISSUED:
+        raise MoneyRefused("The invoice was cancelled.")
+    row.status, row.paid_at = InvoiceStatus.PAID, timezone.now()
+    row.save(update_fields=["status", "paid_at"])
+    return record(
+        wallet,
+        TransactionType.INVOICE_PAYMENT,
+        amount=row.amount_minor,
+        reference=f"invoice {row.pk}",
+        description=row.number,
+        entity_id=row.entity_id,
+        invoice=row,
+    )
+
+
+@transaction.atomic
+def cancel_invoice(*, invoice: Invoice) -> None:
+    """Withdraws an invoice; again is no change. Raises MoneyRefused for one that was paid."""
+    lock_wallet(invoice.widget)
+    row = Invoice.objects.of(invoice.widget_id).get(pk=invoice.pk)
+    if row.status == InvoiceStatus.PAID:
+        raise MoneyRefused("The invoice was paid.")
+    row.status = InvoiceStatus.CANCELLED
+    row.save(update_fields=["status"])

@@ -1,0 +1,99 @@
+"""Buying plans, and their end. What a plan allows counts from its beginning to its end, whoever notes that when."""
+
+from datetime import datetime
+
+from django.db import models, transaction
+from django.utils import timezone
+
+from apps.accounts.events import PlanChanged
+from apps.accounts.models import Widget
+from apps.billing.actions.ledger import earlier_transaction, lock_wallet, record
+from apps.billing.models import Plan, Subscription
+from apps.billing.rules.ledger import (
+    MoneyRefused,
+    SubscriptionKind,
+    SubscriptionStatus,
+    TransactionType,
+    period_of,
+)
+from apps.core import bus
+
+_AT_ONCE = 500
+
+
+@transaction.atomic
+def buy_plan(*, widget: Widget, plan: Plan, reference: str) -> Subscription:
+    """Pays for a plan from the widget's wallet. It begins now; a product bought again, when it would have ended.
+
+    Raises MoneyRefused.
+    """
+    wallet = lock_wallet(widget)
+    type_ = TransactionType.PLAN_PURCHASE
+    if earlier := earlier_transaction(wallet, reference, type=type_):
+        assert earlier.subscription is not None  # noqa: S101 - each purchase has one
+        if earlier.subscription.plan != plan.code:
+            raise MoneyRefused("The reference was used for another plan.")
+        return earlier.subscription
+    if not plan.is_on_sale:
+        raise MoneyRefused("The plan is not on sale.")
+    started_at, ends_at = _period(widget, plan, now=timezone.now())
+    subscription = Subscription.objects.create(
+        account_id=widget.account_id,
+        widget=widget,
+        plan=plan.code,
+        name=plan.name,
+        kind=plan.kind,
+        price_minor=plan.price_minor,
+        currency=plan.currency,
+        ad_slots=plan.ad_slots,
+        started_at=started_at,
+        ends_at=ends_at,
+    )
+    record(
+        wallet,
+        type_,
+        amount=plan.price_minor,
+        reference=reference,
+        description=plan.name,
+        subscription=subscription,
+    )
+    bus.publish(PlanChanged(widget_id=widget.pk, widget_guid=widget.guid))
+    return subscription
+
+
+def _period(widget: Widget, plan: Plan, *, now: datetime) -> tuple[datetime, datetime | None]:
+    renewed_until = None
+    if plan.kind == SubscriptionKind.PRODUCT:
+        same = Subscription.objects.of(widget.pk).filter(plan=plan.code, status=SubscriptionStatus.ACTIVE)
+        if same.filter(ends_at=None).exists():
+            raise MoneyRefused("The widget has the plan for good.")
+        renewed_until = same.order_by("-ends_at").values_list("ends_at", flat=True).first()
+    return period_of(now=now, days=plan.days, renewed_until=renewed_until)
+
+
+@transaction.atomic
+def cancel_subscription(*, subscription: Subscription) -> None:
+    """Ends a plan now; what was paid stays paid. Does nothing to one that is not active."""
+    _end(Subscription.objects.of(subscription.widget_id).filter(pk=subscription.pk), SubscriptionStatus.CANCELLED)
+
+
+@transaction.atomic
+def end_plans() -> int:
+    """Notes the end of plans whose time has run out, some 500 at a time; returns how many. Harmless at once, twice."""
+    over = Subscription.objects.over(timezone.now()).order_by("ends_at")[:_AT_ONCE]
+    return _end(Subscription.objects.filter(pk__in=[row.pk for row in over]), SubscriptionStatus.EXPIRED)
+
+
+def _end(which: "models.QuerySet[Subscription]", status: SubscriptionStatus) -> int:
+    rows = list(
+        which.filter(status=SubscriptionStatus.ACTIVE)
+        .select_related("widget")
+        .select_for_update(of=("self",), skip_locked=status is SubscriptionStatus.EXPIRED)
+    )
+    for row in rows:
+        row.status = status
+        row.save(update_fields=["status"])
+    guids = {row.widget_id: row.widget.guid for row in rows}
+    if guids:
+        bus.publish(*(PlanChanged(widget_id=id_, widget_guid=guid) for id_, guid in guids.items()))
+    return len(rows)

@@ -1,0 +1,152 @@
+"""Legal entities over REST (specification, Endpoints, "Billing"): the account's, shared by all its widgets."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.accounts.rules import MAX_PHONE_LENGTH, phone_refusal
+from apps.billing.actions.entities import change_entity, create_entity, delete_entity
+from apps.billing.errors import (
+    ENTITY_LOCKED_BY_PENDING_WITHDRAWAL,
+    ENTITY_REFERENCED_BY_FINANCIAL_RECORD,
+    ENTITY_WRITES_LIMITED,
+)
+from apps.billing.models import LegalEntity
+from apps.billing.rules import entities as rules
+from apps.billing.shapes import LegalEntityShape
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Answer, operation
+from apps.core.endpoints.paging import Page
+from apps.core.endpoints.serializers import Body, Text, validator_of
+from apps.core.endpoints.viewsets import ApiViewSet
+
+HELP = {
+    "inn": "10 digits of an organisation, 12 of an entrepreneur; the check digits must be right.",
+    "kpp": "9 digits; an entrepreneur, who has none, sends nine zeros.",
+    "ogrn": "13 digits of an organisation, 15 of an entrepreneur; the check digit must be right.",
+    "bik": "9 digits.",
+    "checking_account": "20 digits, a JSON string; its key must be right with the `bik`.",
+    "correspondent_account": "20 digits, a JSON string; its key must be right with the `bik`.",
+}
+
+
+class Number(Text):
+    """A number of so many digits, as a string."""
+
+    def __init__(self, name: str, **options: Any) -> None:
+        super().__init__(help_text=HELP[name], **options)
+        self.name = name
+
+    def to_internal_value(self, data: Any) -> str:
+        text = super().to_internal_value(data)
+        if refusal := rules.number_refusal(self.name, text):
+            raise serializers.ValidationError(refusal)
+        return text
+
+
+def fields(*, required: bool) -> dict[str, Text]:
+    """The fourteen members of a body."""
+    made: dict[str, Text] = {
+        name: Text(required=required, max_length=longest, validators=[validator_of(rules.text_refusal)])
+        for name, longest in rules.TEXTS.items()
+    }
+    made["contact_phone"] = Text(
+        required=required, max_length=MAX_PHONE_LENGTH, validators=[validator_of(phone_refusal)]
+    )
+    return made | {name: Number(name, required=required) for name in rules.NUMBERS}
+
+
+class LegalEntityBody(Body):
+    """A legal entity: each of its fourteen fields."""
+
+    vars().update(fields(required=True))
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if refusals := rules.bank_refusals(attrs, frozenset(rules.ACCOUNTS)):
+            raise serializers.ValidationError({name: [text] for name, text in refusals.items()})
+        return attrs
+
+
+class LegalEntityChangesBody(Body):
+    """Those of a legal entity's fields that are to be changed. One that is not sent stays as it is."""
+
+    vars().update(fields(required=False))
+
+
+EXAMPLE = {
+    "short_name": "ООО «Лист и чайник»",
+    "full_name": "Общество с ограниченной ответственностью «Лист и чайник»",
+    "representative": "Романова Ольга Сергеевна",
+    "legal_address": "117312, г. Москва, ул. Вавилова, д. 19",
+    "postal_address": "117312, г. Москва, а/я 19",
+    "contact_person": "Романова Ольга",
+    "contact_phone": "+7 (495) 123-45-67",
+    "inn": "7707083893",
+    "kpp": "770701001",
+    "ogrn": "1027700132195",
+    "bank_name": "ПАО Сбербанк",
+    "bik": "044525225",
+    "checking_account": "40702810838000000017",
+    "correspondent_account": "30101810400000000225",
+}
+
+
+class LegalEntityViewSet(ApiViewSet):
+    target = LegalEntity
+
+    @operation(scopes=("billing:read",), summary="List legal entities", answers=LegalEntityShape, lists=True)
+    def list(self, call: Call) -> Page:
+        """All legal entities of the account that owns the widget, newest first."""
+        return call.page(LegalEntity.objects.of(call.widget_id))
+
+    @operation(scopes=("billing:read",), summary="Read a legal entity", answers=LegalEntityShape)
+    def retrieve(self, call: Call) -> Answer:
+        """One legal entity of the account."""
+        return call.target
+
+    @operation(
+        scopes=("billing:write",),
+        summary="Create a legal entity",
+        takes=LegalEntityBody,
+        answers=LegalEntityShape,
+        status=201,
+        problems=(ENTITY_WRITES_LIMITED,),
+        idempotent=True,
+        example=EXAMPLE,
+    )
+    def create(self, call: Call) -> LegalEntity:
+        """Every one of the fourteen fields is required; numbers are strings of digits.
+
+        Creating, changing and deleting share a budget of 10 writes an hour for the whole account.
+        """
+        return create_entity(account_id=call.caller.account_id, fields=call.body)
+
+    @operation(
+        scopes=("billing:write",),
+        summary="Update a legal entity",
+        takes=LegalEntityChangesBody,
+        answers=LegalEntityShape,
+        problems=(ENTITY_LOCKED_BY_PENDING_WITHDRAWAL, ENTITY_WRITES_LIMITED),
+        idempotent=True,
+        example={"contact_person": "Петров Иван", "contact_phone": "+7 901 123-45-67"},
+    )
+    def partial_update(self, call: Call) -> LegalEntity:
+        """Changes what is sent and nothing else. Accounts and the BIK must fit as they would be then.
+
+        Refused while a withdrawal that names the entity is not paid.
+        """
+        return change_entity(widget_id=call.widget_id, entity_id=call.target_id, changes=call.body)
+
+    @operation(
+        scopes=("billing:write",),
+        summary="Delete a legal entity",
+        status=204,
+        problems=(
+            ENTITY_LOCKED_BY_PENDING_WITHDRAWAL,
+            ENTITY_REFERENCED_BY_FINANCIAL_RECORD,
+            ENTITY_WRITES_LIMITED,
+        ),
+    )
+    def destroy(self, call: Call) -> None:
+        """Refused while a withdrawal that names the entity is not paid, and once an invoice or a transaction does."""
+        delete_entity(widget_id=call.widget_id, entity_id=call.target_id)

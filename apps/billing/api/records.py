@@ -1,0 +1,120 @@
+"""The widget's money over REST, to be read (specification, Endpoints, "Billing"). No endpoint moves any."""
+
+from typing import Any
+
+from apps.billing.models import Invoice, Subscription, Transaction, Wallet
+from apps.billing.rules.ledger import (
+    CURRENCY,
+    SCALES,
+    Direction,
+    InvoiceStatus,
+    SubscriptionKind,
+    SubscriptionStatus,
+    Sums,
+    TransactionState,
+    TransactionType,
+)
+from apps.billing.shapes import (
+    BalanceShape,
+    InvoiceShape,
+    InvoiceWithItemsShape,
+    PlanSubscriptionShape,
+    Slug,
+    TransactionShape,
+)
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Answer, operation
+from apps.core.endpoints.paging import Page, PageQuery
+from apps.core.endpoints.viewsets import ApiViewSet
+
+
+class TransactionQuery(PageQuery):
+    """The filters of the list of transactions."""
+
+    type = Slug(TransactionType, required=False)
+    state = Slug(TransactionState, required=False)
+    direction = Slug(Direction, required=False, help_text="As the account sees it: `credit` is money that came in.")
+
+
+class SubscriptionQuery(PageQuery):
+    """The filters of the list of subscriptions."""
+
+    status = Slug(SubscriptionStatus, required=False)
+    kind = Slug(SubscriptionKind, required=False)
+
+
+class InvoiceQuery(PageQuery):
+    """The filter of the list of invoices."""
+
+    status = Slug(InvoiceStatus, required=False)
+
+
+class BalanceViewSet(ApiViewSet):
+    @operation(scopes=("billing:read",), summary="Read the balance", answers=BalanceShape)
+    def retrieve(self, call: Call) -> dict[str, Any]:
+        """The money of the widget, in minor units. A widget that never had any has zero."""
+        wallet = Wallet.objects.of(call.widget_id).first()
+        sums, currency = (wallet.sums, wallet.currency) if wallet else (Sums(), CURRENCY)
+        return {
+            "balance_minor": sums.balance,
+            "reserved_minor": sums.reserved,
+            "available_minor": sums.available,
+            "currency": currency,
+            "minor_unit_scale": SCALES[currency],
+        }
+
+
+class TransactionViewSet(ApiViewSet):
+    target = Transaction
+
+    @operation(
+        scopes=("billing:read",),
+        summary="List transactions",
+        filters=TransactionQuery,
+        answers=TransactionShape,
+        lists=True,
+    )
+    def list(self, call: Call) -> Page:
+        """What came into the widget's balance and went out of it, newest first."""
+        return call.page(Transaction.objects.of(call.widget_id))
+
+    @operation(scopes=("billing:read",), summary="Read a transaction", answers=TransactionShape)
+    def retrieve(self, call: Call) -> Answer:
+        """One transaction of the widget."""
+        return call.target
+
+
+class PlanSubscriptionViewSet(ApiViewSet):
+    target = Subscription
+
+    @operation(
+        scopes=("billing:read",),
+        summary="List plan subscriptions",
+        filters=SubscriptionQuery,
+        answers=PlanSubscriptionShape,
+        lists=True,
+    )
+    def list(self, call: Call) -> Page:
+        """The plans that were bought for the widget, newest first: products, and packages that add to them."""
+        return call.page(Subscription.objects.of(call.widget_id))
+
+    @operation(scopes=("billing:read",), summary="Read a plan subscription", answers=PlanSubscriptionShape)
+    def retrieve(self, call: Call) -> Answer:
+        """One subscription of the widget."""
+        return call.target
+
+
+class InvoiceViewSet(ApiViewSet):
+    target = Invoice
+
+    @operation(
+        scopes=("billing:read",), summary="List invoices", filters=InvoiceQuery, answers=InvoiceShape, lists=True
+    )
+    def list(self, call: Call) -> Page:
+        """The widget's bank-transfer invoices to legal entities, newest first, without their lines."""
+        return call.page(Invoice.objects.of(call.widget_id))
+
+    @operation(scopes=("billing:read",), summary="Read an invoice", answers=InvoiceWithItemsShape)
+    def retrieve(self, call: Call) -> Answer:
+        """One invoice of the widget, with its lines."""
+        return call.target

@@ -1,0 +1,7 @@
+"""placeholder"""
+
+from apps.core.demo import Demo
+
+
+def seed(demo: Demo) -> None:
+    pass

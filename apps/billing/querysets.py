@@ -1,0 +1,88 @@
+"""Named reads of legal entities, wallets and financial records."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from django.apps import apps as django_apps
+from django.db import models
+from django.db.models import ExpressionWrapper, F, Q
+from django.utils import timezone
+
+from apps.billing.rules.ledger import SubscriptionKind
+from apps.billing.shapes import LegalEntityShape
+from apps.core.database.tenants import TenantQuerySet
+from apps.core.entitlements import EVERYTHING, Entitlements
+
+if TYPE_CHECKING:
+    # Named in the bases below.
+    from apps.billing.models import Invoice, LegalEntity, Subscription, Transaction, Wallet  # noqa: F401
+
+
+class LegalEntityQuerySet(TenantQuerySet["LegalEntity"]):
+    """Legal entities are the account's: those of a widget are its siblings' too. Index: billing_legalentity_list."""
+
+    widget_path = "account__widgets"
+
+
+Record_co = TypeVar("Record_co", bound=models.Model, covariant=True)
+
+
+class RecordQuerySet(TenantQuerySet[Record_co]):
+    """The base of financial records, which match both the widget and the account that owns it ("Billing")."""
+
+    def of(self, widget_id: int) -> Self:
+        return super().of(widget_id).filter(account=F("widget__account"))
+
+
+class WalletQuerySet(RecordQuerySet["Wallet"]):
+    """A widget's wallet; an account's earnings as a partner are in one without a widget."""
+
+    def of_partner(self, account_id: int) -> WalletQuerySet:
+        return self.filter(account_id=account_id, widget=None)
+
+
+class TransactionQuerySet(RecordQuerySet["Transaction"]):
+    def unpaid_withdrawals(self) -> TransactionQuerySet:
+        return self.filter(type="withdrawal", state="pending")
+
+
+class SubscriptionQuerySet(RecordQuerySet["Subscription"]):
+    def running(self, now: datetime) -> SubscriptionQuerySet:
+        """Those whose time it is."""
+        return self.filter(Q(ends_at=None) | Q(ends_at__gt=now), status="active", started_at__lte=now)
+
+    def over(self, now: datetime) -> SubscriptionQuerySet:
+        """Those whose time has run out, and who still count as active. Index: billing_subscription_end."""
+        return self.filter(status="active", ends_at__lte=now)
+
+
+class InvoiceQuerySet(RecordQuerySet["Invoice"]):
+    def for_api(self) -> Self:
+        """With whether there is a document (`has_document`)."""
+        has_document: Any = ExpressionWrapper(Q(document__isnull=False), output_field=models.BooleanField())
+        return self.annotate(has_document=has_document)
+
+
+def account_members(account_id: int) -> dict[str, Any]:
+    """What the account's resource shows of billing: all its legal entities, newest first."""
+    rows = django_apps.get_model("billing", "LegalEntity").objects.filter(account_id=account_id)
+    columns = LegalEntityShape.columns()
+    return {
+        "legal_entities": [*map(LegalEntityShape.writer(), rows.order_by("-created_at", "-id").values_list(*columns))]
+    }
+
+
+def entitlements_of(widget_id: int) -> Entitlements:
+    """What the plans that a widget has at this moment allow: the slots of all of them together.
+
+    An installation that sells no plan asks for none: there everything is allowed.
+    """
+    bought = django_apps.get_model("billing", "Subscription").objects.of(widget_id).running(timezone.now())
+    plans = list(bought.values_list("kind", "ad_slots"))
+    if not plans and not django_apps.get_model("billing", "Plan").objects.exists():
+        return EVERYTHING
+    return Entitlements(
+        paid=any(kind == SubscriptionKind.PRODUCT for kind, _ in plans), ad_slots=sum(slots for _, slots in plans)
+    )
