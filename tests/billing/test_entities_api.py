@@ -1,6 +1,8 @@
 """`/v1/billing/entities`: fourteen fields that fit together, shared by the account's widgets, 10 writes an hour."""
 
+from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
@@ -86,33 +88,22 @@ def test_a_number_is_a_json_string(api: ApiClient, name: str, convert: Callable[
     assert not LegalEntity.objects.exists()
 
 
+SUM = "The check digits are wrong: by the sum of the others modulo 11, the last"
+DIGIT = "The check digit is wrong: by the others modulo"
+BANK = (
+    "The account does not belong to the bank with the BIK 044525225: by the others modulo 10, its ninth digit, the key"
+)
+
+
 @pytest.mark.parametrize(
     ("name", "number", "text"),
     [
-        (
-            "inn",
-            "7707083894",
-            "The check digits are wrong: by the sum of the others modulo 11, the last digit would be 3.",
-        ),
-        (
-            "inn",
-            "500100732258",
-            "The check digits are wrong: by the sum of the others modulo 11, the last two digits would be 59.",
-        ),
-        ("ogrn", "1027700132196", "The check digit is wrong: by the others modulo 11, the last digit would be 5."),
-        ("ogrn", "304500116000158", "The check digit is wrong: by the others modulo 13, the last digit would be 7."),
-        (
-            "checking_account",
-            "40702810938000000017",
-            "The account does not belong to the bank with the BIK 044525225: by the others modulo 10, its ninth digit, "
-            "the key, would be 8.",
-        ),
-        (
-            "correspondent_account",
-            "30101810500000000225",
-            "The account does not belong to the bank with the BIK 044525225: by the others modulo 10, its ninth digit, "
-            "the key, would be 4.",
-        ),
+        ("inn", "7707083894", f"{SUM} digit would be 3."),
+        ("inn", "500100732258", f"{SUM} two digits would be 59."),
+        ("ogrn", "1027700132196", f"{DIGIT} 11, the last digit would be 5."),
+        ("ogrn", "304500116000158", f"{DIGIT} 13, the last digit would be 7."),
+        ("checking_account", "40702810938000000017", f"{BANK}, would be 8."),
+        ("correspondent_account", "30101810500000000225", f"{BANK}, would be 4."),
     ],
 )
 def test_a_wrong_check_digit_is_explained(api: ApiClient, name: str, number: str, text: str) -> None:
@@ -288,3 +279,17 @@ class TestBudget:
     def test_another_account_has_a_budget_of_its_own(self, api: ApiClient, rival_api: ApiClient) -> None:
         self.spend(api, 10)
         self.spend(rival_api, 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_writes_at_once_do_not_exceed_the_budget(token: str, account: Account) -> None:
+    def create(_: int) -> int:
+        try:
+            return int(ApiClient(token).post(PATH, json=entity_fields()).status_code)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(6) as pool:
+        answers = Counter(pool.map(create, range(18)))
+    assert answers == {201: 10, 429: 8}
+    assert LegalEntity.objects.count() == 10
