@@ -1,0 +1,3 @@
+from tests.contract.conftest import document
+
+__all__ = ["document"]
