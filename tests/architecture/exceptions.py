@@ -41,6 +41,7 @@ UNBOUND_STATEMENTS: dict[str, tuple[str, str]] = {
 # Reads of tenants' rows through the ORM that do not start with `.of(widget)`.
 BY_SECRET = "by a secret, of which whoever asks holds the plain text"
 BY_SESSION = "by the id of a session that was found by its secret"
+OF_AN_ACCOUNT = "of the account that owns the widget"
 OF_A_ROW = "of a row that was read with its widget just before"
 BY_OPERATOR = "who runs the installation names it, or the cabinet has narrowed it to an account"
 DEMO = "the demo data, found by what it made itself"
@@ -61,6 +62,19 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ): "by a name that only the avatar's address tells, for everybody",
     ("apps.agents.actions.invitations.accept_invitation", "Invitation.with_digest"): BY_SECRET,
     ("apps.agents.views.invitations.invitation", "Invitation.with_digest"): BY_SECRET,
+    ("apps.billing.actions.ledger._lock", "Wallet.select_for_update"): OF_AN_ACCOUNT,
+    ("apps.billing.actions.ledger._settle", "Wallet.select_for_update"): OF_A_ROW,
+    ("apps.billing.actions.plans.end_plans", "Subscription.filter"): BY_ROWS,
+    ("apps.billing.actions.plans.end_plans", "Subscription.over"): EVERY_WIDGET,
+    ("apps.billing.api.partners.PartnerViewSet.retrieve", "Wallet.of_partner"): OF_AN_ACCOUNT,
+    (
+        "apps.billing.querysets.account_members",
+        "django_apps.get_model('billing', 'LegalEntity').objects.filter",
+    ): OF_AN_ACCOUNT,
+    (
+        "apps.billing.querysets.entitlements_of",
+        "django_apps.get_model('billing', 'Plan').objects.exists",
+    ): "no tenant's",
     ("apps.chats.actions.contacts.tag_contact", "ContactTag.filter"): OF_A_ROW,
     ("apps.chats.actions.ratings.rate_chat", "Rating.update_or_create"): OF_A_ROW,
     ("apps.chats.actions.changes.raise_version", "Chat.filter"): BY_ROWS,

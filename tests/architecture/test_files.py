@@ -37,6 +37,7 @@ VOCABULARY = {
 OF_ITS_OWN = {
     "agents": {"forms", "mail", "presence"},
     "accounts": {"authentication", "cabinet", "forms", "scopes"},
+    "billing": {"forms"},
     "chats": {"realtime"},
     "webhooks": {"deliverer", "openapi", "payloads"},
     "widget": {"admission", "realtime"},

@@ -12,7 +12,8 @@ from apps.billing.actions.ledger import hold_entity, lock_wallet, record
 from apps.billing.models import Invoice, LegalEntity, Transaction
 from apps.billing.rules import ledger
 from apps.billing.rules.ledger import InvoiceStatus, MoneyRefused, TransactionType
-from apps.chats.models import File
+from apps.chats.actions.files import store_file
+from apps.core.endpoints.uploads import Upload
 
 
 class Item(NamedTuple):
@@ -35,9 +36,12 @@ def issue_invoice(
     items: Sequence[Item],
     reference: str,
     due_at: datetime | None = None,
-    document: File | None = None,
+    document: Upload | None = None,
 ) -> Invoice:
-    """Bills one of the account's legal entities for the items. Raises MoneyRefused."""
+    """Bills one of the account's legal entities for the items. The document is kept among the widget's files.
+
+    Raises MoneyRefused, STORAGE_FAILED (500).
+    """
     wallet = lock_wallet(widget)
     earlier = Invoice.objects.of(widget.pk).filter(reference=reference).first()
     if earlier is not None:
@@ -50,7 +54,7 @@ def issue_invoice(
         amount_minor=ledger.checked_amount(sum(item.amount_minor for item in items)),
         currency=wallet.currency,
         items=[{**item._asdict(), "amount_minor": item.amount_minor} for item in items],
-        document=document,
+        document=None if document is None else store_file(widget_id=widget.pk, upload=document),
         reference=reference,
         due_at=due_at,
     )

@@ -97,3 +97,9 @@ def _end(which: "models.QuerySet[Subscription]", status: SubscriptionStatus) -> 
     if guids:
         bus.publish(*(PlanChanged(widget_id=id_, widget_guid=guid) for id_, guid in guids.items()))
     return len(rows)
+
+
+@transaction.atomic
+def write_plan(*, plan: Plan) -> None:
+    """Stores what the installation sells. What was bought of it before stays as it was."""
+    plan.save()

@@ -44,9 +44,9 @@ class Number(Text):
         return text
 
 
-def fields(*, required: bool) -> dict[str, Text]:
+def fields(*, required: bool) -> dict[str, Any]:
     """The fourteen members of a body."""
-    made: dict[str, Text] = {
+    made: dict[str, Any] = {
         name: Text(required=required, max_length=longest, validators=[validator_of(rules.text_refusal)])
         for name, longest in rules.TEXTS.items()
     }
@@ -59,7 +59,8 @@ def fields(*, required: bool) -> dict[str, Text]:
 class LegalEntityBody(Body):
     """A legal entity: each of its fourteen fields."""
 
-    vars().update(fields(required=True))
+    def get_fields(self) -> dict[str, Any]:
+        return fields(required=True)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if refusals := rules.bank_refusals(attrs, frozenset(rules.ACCOUNTS)):
@@ -70,7 +71,8 @@ class LegalEntityBody(Body):
 class LegalEntityChangesBody(Body):
     """Those of a legal entity's fields that are to be changed. One that is not sent stays as it is."""
 
-    vars().update(fields(required=False))
+    def get_fields(self) -> dict[str, Any]:
+        return fields(required=False)
 
 
 EXAMPLE = {

@@ -1,0 +1,200 @@
+"""The cabinet's forms that move money: amounts are written with a fraction, each form has a reference of its own."""
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any
+from uuid import uuid4
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+from unfold.widgets import (
+    UnfoldAdminDecimalFieldWidget,
+    UnfoldAdminFileFieldWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
+)
+
+from apps.accounts.models import Widget
+from apps.billing.actions.invoices import Item
+from apps.billing.actions.ledger import request_withdrawal, top_up
+from apps.billing.actions.partners import pay_partner, reward_partner
+from apps.billing.models import Invoice, Plan, Subscription, Transaction
+from apps.billing.rules.ledger import CURRENCY, MAX_AMOUNT, SCALES, SubscriptionKind
+from apps.chats.rules import MAX_FILE_BYTES
+
+_SCALE = SCALES[CURRENCY]
+
+# What MoneyRefused says, for the catalogue of translations.
+REFUSALS = (
+    gettext_noop("There is not enough money available."),
+    gettext_noop("The amount is not positive, or too large."),
+    gettext_noop("The reference was used for another move of money."),
+    gettext_noop("The reference was used for another plan."),
+    gettext_noop("The legal entity is not the account's."),
+    gettext_noop("This is no withdrawal."),
+    gettext_noop("The withdrawal was settled otherwise."),
+    gettext_noop("The plan is not on sale."),
+    gettext_noop("The widget has the plan for good."),
+    gettext_noop("The invoice was cancelled."),
+    gettext_noop("The invoice was paid."),
+)
+
+
+def money_text(amount_minor: int, currency: str) -> str:
+    """An amount as people write it: 123.45 RUB."""
+    return f"{Decimal(amount_minor).scaleb(-SCALES[currency])} {currency}"
+
+
+class Amount(forms.DecimalField):
+    """An amount as people write it. Cleans to whole minor units."""
+
+    widget = UnfoldAdminDecimalFieldWidget
+
+    def __init__(self, **options: Any) -> None:
+        most = Decimal(MAX_AMOUNT).scaleb(-_SCALE)
+        super().__init__(min_value=Decimal(1).scaleb(-_SCALE), max_value=most, decimal_places=_SCALE, **options)
+
+    def prepare_value(self, value: Any) -> Any:
+        return Decimal(value).scaleb(-_SCALE) if isinstance(value, int) else value
+
+    def clean(self, value: Any) -> int:
+        return int(super().clean(value).scaleb(_SCALE))
+
+
+class Reference(forms.CharField):
+    """What names a move: a new one with each form that is shown, sent back with it."""
+
+    def __init__(self) -> None:
+        super().__init__(initial=lambda: uuid4().hex, widget=forms.HiddenInput, max_length=64)
+
+
+MOVES: Mapping[str, Callable[[dict[str, Any]], Transaction]] = {
+    "top_up": lambda wanted: top_up(widget=wanted["widget"], **_said(wanted)),
+    "withdrawal": lambda wanted: request_withdrawal(widget=wanted["widget"], entity=wanted["entity"], **_said(wanted)),
+    "partner_reward": lambda wanted: reward_partner(account=wanted["widget"].account, **_said(wanted)),
+    "partner_payout": lambda wanted: pay_partner(account=wanted["widget"].account, **_said(wanted)),
+}
+
+
+def _said(wanted: dict[str, Any]) -> dict[str, Any]:
+    return {"amount": wanted["amount"], "reference": wanted["intent"], "description": wanted["description"]}
+
+
+class MoneyForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
+    """Money that comes in or is to go out."""
+
+    move = forms.ChoiceField(
+        widget=UnfoldAdminSelectWidget,
+        choices=[
+            ("top_up", _("Top up the widget's balance")),
+            ("withdrawal", _("Request a withdrawal to a legal entity")),
+            ("partner_reward", _("Reward the account as a partner")),
+            ("partner_payout", _("Pay out what the account has earned as a partner")),
+        ],
+    )
+    widget = forms.ModelChoiceField(
+        queryset=Widget.objects.all(),
+        widget=UnfoldAdminSelectWidget,
+        help_text=_("For a partner's money, any widget of the account."),
+    )
+    amount = Amount()
+    intent = Reference()
+
+    class Meta:
+        model = Transaction
+        fields = ["widget", "entity", "description"]
+
+    field_order = ["move", "widget", "amount", "entity", "description", "intent"]
+
+    def clean(self) -> dict[str, Any] | None:
+        wanted = super().clean() or self.cleaned_data
+        if wanted.get("move") == "withdrawal" and not self.errors:
+            _require_own_entity(self, wanted)
+        return wanted
+
+
+class BuyPlanForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
+    """A plan that is bought for a widget, from its balance."""
+
+    plan_on_sale = forms.ModelChoiceField(
+        label=_("plan"), queryset=Plan.objects.filter(is_on_sale=True), widget=UnfoldAdminSelectWidget
+    )
+    intent = Reference()
+
+    class Meta:
+        model = Subscription
+        fields = ["widget"]
+
+
+class Lines(forms.CharField):
+    """Lines of an invoice: `name; quantity; price`. Cleans to items."""
+
+    widget = UnfoldAdminTextareaWidget(attrs={"rows": 4, "placeholder": "Pro, 1 year; 1; 990.00"})
+
+    def to_python(self, value: Any) -> list[Item]:  # type: ignore[override] # the field's value is a list
+        return [self._item(line) for line in (super().to_python(value) or "").splitlines() if line.strip()]
+
+    def _item(self, line: str) -> Item:
+        try:
+            name, quantity, price = (part.strip() for part in line.rsplit(";", 2))
+            item = Item(name[:255], forms.IntegerField(min_value=1).clean(quantity), Amount().clean(price))
+        except (ValueError, ValidationError):
+            text = _("Not a line such as “Pro, 1 year; 1; 990.00”: %(line)s")
+            raise ValidationError(text, params={"line": line}) from None
+        return item
+
+
+class InvoiceForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
+    """A new invoice."""
+
+    lines = Lines(label=_("lines"), help_text=_("One a line: name; quantity; price."))
+    due_at = forms.DateTimeField(
+        label=_("due at"),
+        required=False,
+        widget=UnfoldAdminTextInputWidget(attrs={"type": "datetime-local"}),
+        help_text=_("Moscow time. None set means none."),
+    )
+    file = forms.FileField(
+        label=_("document"), required=False, widget=UnfoldAdminFileFieldWidget, help_text=_("10 MB at most.")
+    )
+    intent = Reference()
+
+    class Meta:
+        model = Invoice
+        fields = ["widget", "entity"]
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file and file.size > MAX_FILE_BYTES:
+            raise ValidationError(_("The file is too large."))
+        return file
+
+    def clean(self) -> dict[str, Any] | None:
+        wanted = super().clean() or self.cleaned_data
+        if not self.errors:
+            _require_own_entity(self, wanted)
+        return wanted
+
+
+def _require_own_entity(form: "forms.ModelForm[Any]", wanted: dict[str, Any]) -> None:
+    entity = wanted.get("entity")
+    if entity is None or entity.account_id != wanted["widget"].account_id:
+        form.add_error("entity", _("A legal entity of the widget's account."))
+
+
+class PlanForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
+    """A plan and its price."""
+
+    amount = Amount(label=_("price"))
+
+    class Meta:
+        model = Plan
+        fields = ["code", "name", "kind", "days", "ad_slots", "is_on_sale"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial.setdefault("amount", self.instance.price_minor)
+        self.fields["kind"].choices = [(k.value, k.value) for k in SubscriptionKind if k.value != "unknown"]  # type: ignore[attr-defined]
