@@ -48,8 +48,8 @@ class Plugin:
     `api_urls` is mounted under /api/v1, `site_urls` at the root, `websocket_urls` on the realtime process;
     `demo` is a function `(demo: Demo) -> None` that adds the app's rows to the demo data. `account_members` is one
     `(account_id: int) -> dict[str, Any]`: what the account's resource shows besides its profile. `entitlements` is one
-    `(widget_id: int) -> Entitlements` (`core.entitlements`). `openapi` is one `() -> dict` of what stands in the OpenAPI
-    document beside the operations: `webhooks`, and `components` by kind.
+    `(widget_id: int) -> Entitlements` (`core.entitlements`). `openapi` is one `() -> dict` of what stands in the
+    OpenAPI document beside the operations: `webhooks`, and `components` by kind.
     """
 
     api_urls: str | None = None

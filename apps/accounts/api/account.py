@@ -11,8 +11,8 @@ from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.serializers import Body, Text, validator_of
 from apps.core.endpoints.viewsets import ApiViewSet
-from apps.core.parsing.names import name_refusal
 from apps.core.errors import NOT_FOUND
+from apps.core.parsing.names import name_refusal
 
 
 class ProfileName(Text):
@@ -26,6 +26,8 @@ class ProfileName(Text):
 class ProfileBody(Body):
     """What is to be changed of the profile. A member that is not sent stays as it is, null clears it."""
 
+    read_only_members = ("id", "email", "password", "created_at", "legal_entities")
+
     name = ProfileName()
     surname = ProfileName()
     phone = Text(
@@ -35,11 +37,6 @@ class ProfileBody(Body):
         validators=[validator_of(rules.phone_refusal)],
         help_text="An optional +, a digit, then digits, spaces, parentheses or hyphens.",
     )
-    id = Text(read_only=True)
-    email = Text(read_only=True)
-    password = Text(read_only=True)
-    created_at = Text(read_only=True)
-    legal_entities = Text(read_only=True)
 
 
 class AccountViewSet(ApiViewSet):

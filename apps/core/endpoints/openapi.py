@@ -104,10 +104,6 @@ class OperationSchema(AutoSchema):
         schema: Schema = super()._map_basic_serializer(serializer, direction)
         if isinstance(serializer, Body):
             schema["additionalProperties"] = False
-            refused = {name for name, field in serializer.fields.items() if field.read_only}
-            schema["properties"] = {name: of for name, of in schema["properties"].items() if name not in refused}
-            if required := [name for name in schema.pop("required", []) if name not in refused]:
-                schema["required"] = required
             for member in schema.get("properties", {}).values():
                 _say_default(member)
         return schema
