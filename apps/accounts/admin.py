@@ -34,7 +34,18 @@ class AccountAdmin(OwnRowsAdmin):
     form = AccountForm
     list_display = ("email", "name", "surname", "created_at")
     search_fields = ("email", "name", "surname")
-    fields = ("email", "name", "surname", "phone")
+
+    def get_fields(self, request: HttpRequest, obj: Account | None = None) -> tuple[str, ...]:
+        """Who recommended the service to an account is said once, and not shown to its staff: another customer."""
+        profile = ("email", "name", "surname", "phone")
+        if obj is None:
+            return (*profile, "referred_by")
+        return (*profile, *self.get_readonly_fields(request, obj))
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Account | None = None) -> tuple[str, ...]:
+        if obj is None:
+            return ()
+        return ("referral_code", "referred_by") if user_of(request).is_superuser else ("referral_code",)
 
     def write(self, request: HttpRequest, obj: Account, form: ModelForm[Any], change: bool) -> None:
         actions.write_account(account=obj, email=obj.email, name=obj.name, surname=obj.surname, phone=obj.phone)

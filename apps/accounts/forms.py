@@ -108,7 +108,7 @@ class AccountForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when 
 
     class Meta:
         model = Account
-        fields = ["email", "name", "surname", "phone"]
+        fields = ["email", "name", "surname", "phone", "referred_by"]
 
     def clean_phone(self) -> str:
         phone = str(self.cleaned_data["phone"])

@@ -146,3 +146,23 @@ def test_an_account_is_deleted_with_all_that_is_its(
     assert ApiToken.objects.count() == 1
     assert rival_api.get("/chats").status_code == 200
     assert cabinet.get("/admin/").status_code == 302
+
+
+def test_who_recommended_the_service_is_said_when_an_account_is_opened(ops: Client, account: Account) -> None:
+    form = {"email": "new@client.test", "name": "New", "referred_by": account.pk}
+    assert ops.post("/admin/accounts/account/add/", form).status_code == 302
+    opened = Account.objects.get(email="new@client.test")
+    assert opened.referred_by == account
+    change = {"email": "new@client.test", "name": "New", "referred_by": ""}
+    ops.post(f"/admin/accounts/account/{opened.pk}/change/", change)
+    opened.refresh_from_db()
+    assert opened.referred_by == account
+
+
+def test_an_accounts_staff_sees_its_code_and_not_who_recommended_it(
+    cabinet: Client, account: Account, rival: Rival
+) -> None:
+    Account.objects.filter(pk=account.pk).update(referred_by=rival.account)
+    page = cabinet.get(f"/admin/accounts/account/{account.pk}/change/").content.decode()
+    assert account.referral_code in page
+    assert rival.account.email not in page
