@@ -14,10 +14,14 @@ from tests.reactions import also
 
 # Does it or does not, as `done` says.
 OPEN_ACCOUNT = Write(
-    "written AS (INSERT INTO accounts_account (email) SELECT %(email)s WHERE %(done)s::bool RETURNING id, email)",
+    "written AS (INSERT INTO accounts_account (email, referral_code) SELECT %(email)s, left(md5(random()::text), 16)"
+    " WHERE %(done)s::bool RETURNING id, email)",
     columns="written.email, written.id",
 )
-NOTE = "test_note AS (INSERT INTO accounts_account (email) SELECT %(test_email)s FROM written RETURNING id, email)"
+NOTE = (
+    "test_note AS (INSERT INTO accounts_account (email, referral_code)"
+    " SELECT %(test_email)s, left(md5(random()::text), 16) FROM written RETURNING id, email)"
+)
 
 
 @dataclass(frozen=True, slots=True)
