@@ -57,6 +57,7 @@ PARLEY_APPS = [
     "apps.webhooks",
     "apps.billing",
     "apps.widget",
+    "apps.console",
 ]
 INSTALLED_APPS = [
     "unfold",
@@ -128,6 +129,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
 
 AUTH_USER_MODEL = "accounts.User"
+LOGIN_URL, LOGIN_REDIRECT_URL = "/console/login/", "/console/"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},

@@ -266,13 +266,18 @@ def banner(public_url: str, demo: dict[str, Any]) -> str:
     """Where everything is, who can log in, and a first call to paste."""
     account = demo["accounts"][0]
     widget = account["widgets"][0]
+    operators = [agent for agent in widget["agents"] if agent["type"] == "human" and agent["status"] == "active"]
     lines = [
         "",
         f"Parley is ready at {public_url}",
         "",
         f"  demo page   {public_url}/demo/",
+        f"  console     {public_url}/console/",
         f"  admin       {public_url}/admin/",
         f"  API docs    {public_url}/api/docs",
+        "",
+        "Console (whoever has it open is online for visitors):",
+        *(f"  {agent['email']}  {agent['password']}" for agent in operators[:2]),
         "",
         "Admin:",
         f"  {account['owner_login']}  {account['password']}  (the shop's owner: sees the shop's rows)",

@@ -97,8 +97,8 @@ class ApiClient:
         idempotency_key: str | None = NEW_KEY,
         headers: Mapping[str, str] | None = None,
     ) -> Any:
-        """One request. A path without `/api/` or `/widget/` in front is below `/api/v1`."""
-        address = path if path.startswith(("/api/", "/widget/")) else BASE + path
+        """One request. A path without `/api/`, `/widget/` or `/console/` in front is below `/api/v1`."""
+        address = path if path.startswith(("/api/", "/widget/", "/console/")) else BASE + path
         if query:
             address += "?" + urlencode(query, doseq=True)
         sent = dict(headers or {})

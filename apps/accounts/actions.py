@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts import rules
-from apps.accounts.events import WidgetAdded, WidgetChanged
+from apps.accounts.events import UserChanged, WidgetAdded, WidgetChanged
 from apps.accounts.models import Account, ApiToken, User, Widget
 from apps.accounts.querysets import ApiTokenQuerySet
 from apps.core import bus, plugins
@@ -79,6 +79,7 @@ def delete_account(*, account: Account) -> None:
 def write_user(*, user: User) -> None:
     """Stores somebody who may sign in. One who no longer may (`is_active`) is signed out of everything at once."""
     user.save()
+    bus.publish(UserChanged(user_id=user.pk))
 
 
 @transaction.atomic

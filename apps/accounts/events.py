@@ -31,3 +31,10 @@ class PlanChanged(DomainEvent):
 
     widget_id: int
     widget_guid: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserChanged(DomainEvent):
+    """Somebody who signs in was added or changed: whether they may, their password, their name."""
+
+    user_id: int

@@ -1,6 +1,11 @@
+from datetime import timedelta
+
 from django.utils.translation import gettext_noop as _
 
 from apps.core import plugins
+
+# How long after its presence ran out an operator of a crashed process may still count as online.
+EXPIRE_EVERY = timedelta(seconds=5)
 
 
 class AgentsConfig(plugins.ParleyAppConfig):
@@ -18,5 +23,6 @@ class AgentsConfig(plugins.ParleyAppConfig):
             plugins.Scope("departments:read", _("Agents"), _("read departments")),
             plugins.Scope("departments:write", _("Agents"), _("manage departments")),
         ),
+        jobs=(plugins.Job("expire presences", "apps.agents.tasks.expire_presences", EXPIRE_EVERY),),
         demo="apps.agents.demo.seed",
     )

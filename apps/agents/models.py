@@ -6,7 +6,13 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User, Widget
-from apps.agents.querysets import AgentEventQuerySet, AgentQuerySet, DepartmentQuerySet, InvitationQuerySet
+from apps.agents.querysets import (
+    AgentEventQuerySet,
+    AgentQuerySet,
+    DepartmentQuerySet,
+    InvitationQuerySet,
+    PresenceQuerySet,
+)
 from apps.agents.rules.departments import ALL_WEEK, Hours
 
 
@@ -44,6 +50,8 @@ class Agent(models.Model):
     avatar = models.CharField(
         max_length=255, blank=True, db_default="", default="", editable=False, help_text=_("Its name in the storage.")
     )
+    # Since when the console is open, for who has it open: `actions.presence` is the only one to write it.
+    online_since = models.DateTimeField(null=True, blank=True, editable=False)
     ai_assistant_id = models.BigIntegerField(null=True, blank=True, editable=False)  # its row is the app `ai`'s
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
@@ -56,7 +64,10 @@ class Agent(models.Model):
             ),
             models.UniqueConstraint(fields=["widget"], condition=models.Q(role="owner"), name="agents_agent_one_owner"),
         ]
-        indexes = [models.Index(fields=["widget", "id"], name="agents_agent_list")]
+        indexes = [
+            models.Index(fields=["widget", "id"], name="agents_agent_list"),
+            models.Index(fields=["widget"], condition=models.Q(online_since__isnull=False), name="agents_agent_online"),
+        ]
 
     def __str__(self) -> str:
         return self.full_name
@@ -122,6 +133,26 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return self.email
+
+
+class Presence(models.Model):
+    """That a process holds sockets of an operator's, until then; the process renews it for as long as it lives.
+
+    Who has one is online (`Agent.online_since`); who has none, or only some that ran out, is not.
+    """
+
+    agent = models.ForeignKey(Agent, models.CASCADE, related_name="presences", db_index=False)
+    process = models.UUIDField()
+    until = models.DateTimeField()
+
+    objects = PresenceQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["agent", "process"], name="agents_presence_once")]
+        indexes = [models.Index(fields=["until"], name="agents_presence_until")]
+
+    def __str__(self) -> str:
+        return f"{self.agent_id} {self.process}"
 
 
 class AgentEvent(models.Model):

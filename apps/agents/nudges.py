@@ -8,7 +8,7 @@ from apps.core.redis.nudges import Nudge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PresenceChanged(Nudge):
-    """A widget's first operator came online, or its last one went."""
+    """Whether an operator of the widget is there to answer visitors, which may have changed."""
 
     topic: ClassVar = "widget"
     widget_id: int

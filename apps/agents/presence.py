@@ -1,10 +1,11 @@
-"""Who of a widget's operators is online: live presence, not the stored status.
+"""Who of a widget's operators is online: a copy in Redis of live presence, for those who ask often.
 
-It lives in Redis alone, as one sorted set a widget: operators by the time until which they count as online. Who holds
-an operator's socket marks them online again before LASTS_S are over.
+What is true stands in PostgreSQL (`actions.presence`); the visitor's side and the events go by that. The copy is one
+sorted set a widget: operators by the time until which they count as online. Realtime processes write it anew every few
+seconds, so a Redis that lost it, or was away, has it again soon.
 
 Without Redis nobody's presence can be read. `presence_of` says so; where an answer has no room for that (the member
-`online` and its filter, the widget's header), nobody counts as online.
+`online` and its filter), nobody counts as online.
 """
 
 import time
@@ -15,9 +16,8 @@ from typing import Any
 
 from redis import Redis
 
+from apps.agents.rules import PRESENCE_LASTS_S
 from apps.core import redis
-
-LASTS_S = 45.0
 
 
 class Presence(StrEnum):
@@ -29,13 +29,28 @@ class Presence(StrEnum):
 
 
 def mark_online(*, widget_id: int, agent_id: int) -> None:
-    """Lets an operator count as online for the next LASTS_S seconds."""
-    _tell(lambda client: client.zadd(_key(widget_id), {str(agent_id): time.time() + LASTS_S}))
+    """Lets an operator count as online for the next PRESENCE_LASTS_S seconds."""
+    _tell(lambda client: client.zadd(_key(widget_id), {str(agent_id): time.time() + PRESENCE_LASTS_S}))
 
 
 def mark_offline(*, widget_id: int, agent_id: int) -> None:
     """Ends an operator's presence at once."""
     _tell(lambda client: client.zrem(_key(widget_id), agent_id))
+
+
+def write_anew(agents: Mapping[int, Collection[int]]) -> None:
+    """Makes these operators, by widget, the only ones of their widgets who count as online, in one round trip."""
+
+    def write(client: Redis) -> None:
+        until = time.time() + PRESENCE_LASTS_S
+        pipeline = client.pipeline(transaction=True)
+        for widget_id, agent_ids in agents.items():
+            pipeline.delete(_key(widget_id))
+            if agent_ids:
+                pipeline.zadd(_key(widget_id), {str(agent_id): until for agent_id in agent_ids})
+        pipeline.execute()
+
+    _tell(write)
 
 
 def online_agents(widget_id: int) -> frozenset[int]:

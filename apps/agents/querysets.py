@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.apps import apps as django_apps
@@ -17,7 +18,13 @@ from apps.agents.rules.departments import is_open
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
-    from apps.agents.models import Agent, AgentEvent, Department, Invitation  # noqa: F401 - named in the bases below
+    from apps.agents.models import (  # noqa: F401 - named in the bases below
+        Agent,
+        AgentEvent,
+        Department,
+        Invitation,
+        Presence,
+    )
 
 
 class AgentQuerySet(TenantQuerySet["Agent"]):
@@ -48,6 +55,14 @@ class AgentQuerySet(TenantQuerySet["Agent"]):
         """Those who take a seat: human agents who are not banned."""
         return self.people()
 
+    def online(self) -> AgentQuerySet:
+        """Those with a socket of the console."""
+        return self.filter(online_since__isnull=False)
+
+    def available(self) -> AgentQuerySet:
+        """Those for whom visitors are told that somebody is there: persons online who are not on a break."""
+        return self.online().filter(type="human", status="active")
+
     def in_header(self) -> AgentQuerySet:
         """Those shown in the widget's header, whether online or not."""
         return self.not_banned().filter(show_in_header=True)
@@ -70,6 +85,12 @@ class DepartmentQuerySet(TenantQuerySet["Department"]):
     def taking(self, channel: str) -> DepartmentQuerySet:
         """Those that take a channel's chats, colleagues' own left out, oldest first."""
         return self.filter(channels__contains=[channel], internal=False).order_by("pk")
+
+    def closed_widgets(self, now: datetime) -> set[int]:
+        """The widgets that these belong to, but for those where one of these is open."""
+        hours = list(self.values_list("widget_id", "schedule", "widget__time_zone"))
+        opened = {id_ for id_, schedule, zone in hours if is_open(schedule, now.astimezone(ZoneInfo(zone)))}
+        return {id_ for id_, *_ in hours} - opened
 
     def with_hours(self, now: datetime) -> list[tuple[int, bool]]:
         """The ids of these, each with whether it is open at that moment, in the widget's time zone."""
@@ -107,3 +128,15 @@ class AgentEventQuerySet(TenantQuerySet["AgentEvent"]):
     def for_api(self) -> AgentEventQuerySet:
         """With what the console's text is made of."""
         return self.annotate(said=JSONObject(code=F("type_code"), details=F("details")))
+
+
+class PresenceQuerySet(TenantQuerySet["Presence"]):
+    widget_path = "agent__widget_id"
+
+    def of_process(self, process: UUID) -> PresenceQuerySet:
+        """Those that one process keeps."""
+        return self.filter(process=process)
+
+    def run_out(self) -> PresenceQuerySet:
+        """Those that nobody has renewed in time, by the database's clock: their process is gone."""
+        return self.filter(until__lte=Now())

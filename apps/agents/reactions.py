@@ -1,12 +1,34 @@
-"""What follows for operators from what happens to accounts."""
+"""What follows for operators from what happens to accounts, and what others are told when operators come and go."""
+
+from collections.abc import Sequence
 
 from apps.accounts.events import WidgetAdded
 from apps.accounts.models import User
-from apps.agents import actions
-from apps.core.bus import reacts_to
+from apps.agents import actions, presence
+from apps.agents.events import AgentChanged, AgentWentOffline, AgentWentOnline
+from apps.agents.models import Agent
+from apps.agents.nudges import PresenceChanged
+from apps.core.bus import reacts_after_commit, reacts_to
+from apps.core.redis import nudges
 
 
 @reacts_to(WidgetAdded)
 def make_its_owner_an_operator(event: WidgetAdded) -> None:
     """A widget has a default human agent from its first moment."""
     actions.make_owner(widget_id=event.widget_id, user=User.objects.get(pk=event.owner_id))
+
+
+@reacts_after_commit(AgentWentOnline, AgentWentOffline)
+def copy_presence(events: Sequence[AgentWentOnline | AgentWentOffline]) -> None:
+    """Redis has a copy of who is online."""
+    for event in events:
+        mark = presence.mark_online if isinstance(event, AgentWentOnline) else presence.mark_offline
+        mark(widget_id=event.widget_id, agent_id=event.agent_id)
+
+
+@reacts_after_commit(AgentWentOnline, AgentWentOffline, AgentChanged)
+def tell_visitors_who_is_there(events: Sequence[AgentWentOnline | AgentWentOffline | AgentChanged]) -> None:
+    """Sockets of visitors are told whether somebody is there to answer them; it may be as before."""
+    for widget_id in {event.widget_id for event in events}:
+        online = Agent.objects.of(widget_id).available().exists()
+        nudges.send(PresenceChanged(widget_id=widget_id, online=online))

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from apps.agents.events import AgentWentOffline, AgentWentOnline
 from apps.chats.events import (
     ChatAccepted,
     ChatClosed,
@@ -68,6 +69,10 @@ def _contact_updated(event: ContactUpdated) -> payloads.ContactUpdated:
     return {"client_id": event.contact_guid, "changed_fields": list(event.changed_fields)}
 
 
+def _agent_came_or_went(event: AgentWentOnline | AgentWentOffline) -> dict[str, Any]:
+    return {"operator_id": event.agent_id}
+
+
 # What receivers are told of each domain event: the event type of the catalogue, and its `data`.
 WEBHOOK_EVENTS: Mapping[type[DomainEvent], tuple[str, Callable[[Any], Mapping[str, Any]]]] = {
     MessagePosted: ("message.created", _message_created),
@@ -77,6 +82,8 @@ WEBHOOK_EVENTS: Mapping[type[DomainEvent], tuple[str, Callable[[Any], Mapping[st
     ChatTransferred: ("chat.transferred", _chat_transferred),
     RatingCreated: ("rating.created", _rating_created),
     ContactUpdated: ("contact.updated", _contact_updated),
+    AgentWentOnline: ("agent.online", _agent_came_or_went),
+    AgentWentOffline: ("agent.offline", _agent_came_or_went),
 }
 
 

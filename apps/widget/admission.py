@@ -13,10 +13,10 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from apps.chats.models import Contact
+from apps.core.endpoints import addresses
 from apps.core.endpoints.admission import Admission, Admitted, over_budget
 from apps.core.endpoints.operations import Operation
 from apps.core.errors import NOT_FOUND, RATE_LIMITED
-from apps.core.parsing import addresses
 from apps.core.problems import Problem
 from apps.core.redis import rate_limits
 from apps.core.redis.rate_limits import Budget
@@ -74,7 +74,7 @@ class VisitorAdmission(Admission):
             visitor = Visitor(embedded_widget(path["guid"], request.headers.get("Origin")))
         except Problem as problem:
             return Admitted(refusal=problem)
-        budget = _spend(_address_of(request), "address")
+        budget = _spend(addresses.key_of(request), "address")
         if not budget.allowed:
             return Admitted(visitor, budget, _too_many(budget, "address"))
         if not self._needs_session:
@@ -89,7 +89,7 @@ class VisitorAdmission(Admission):
     def permit(self, request: HttpRequest, caller: Visitor, operation: Operation) -> None:
         """Takes an upload from its address's budget of uploads, before anything of it is read."""
         if operation.upload is not None:
-            require_budget(_address_of(request), "upload", limit=UPLOADS_A_MINUTE)
+            require_budget(addresses.key_of(request), "upload", limit=UPLOADS_A_MINUTE)
 
     def preflight(self, request: HttpRequest, path: Mapping[str, Any], methods: Sequence[str]) -> HttpResponseBase:
         origin = request.headers.get("Origin")
@@ -119,15 +119,6 @@ def embedded_widget(guid: str, origin: str | None) -> EmbeddedWidget:
     if not rules.origin_allowed(origin, widget.allowed_origins, rules.public_origin(settings.PUBLIC_URL)):
         raise ORIGIN_NOT_ALLOWED()
     return widget
-
-
-def _address_of(request: HttpRequest) -> str:
-    return address_key(request.META.get("REMOTE_ADDR", ""), request.META.get("HTTP_X_FORWARDED_FOR", ""))
-
-
-def address_key(peer: str, forwarded: str) -> str:
-    """What the caller's address counts as in rate limits."""
-    return addresses.address_key(addresses.client_address(peer, forwarded, settings.TRUSTED_PROXIES))
 
 
 Kind = Literal["address", "session", "upload"]

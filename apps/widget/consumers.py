@@ -16,7 +16,7 @@ from apps.core.endpoints.serializers import Body, Integer, Text, validated_body
 from apps.core.errors import RATE_LIMITED
 from apps.core.problems import Problem
 from apps.widget import actions, querysets
-from apps.widget.admission import address_key, embedded_widget, require_budget
+from apps.widget.admission import embedded_widget, require_budget
 from apps.widget.errors import INVALID_VISITOR_TOKEN
 from apps.widget.inputs import VisitorMessageBody, VisitorSeenBody, VisitorTypingBody
 from apps.widget.models import VisitorSession
@@ -55,26 +55,24 @@ class VisitorSocket(Socket):
     contact_guid = ""
     widget_id = 0
     chat_id: int | None = None
+    online = False
 
     async def admit(self) -> None:
-        headers = headers_of(self.scope)
-        peer = (self.scope.get("client") or ("", 0))[0]
-        self._address = address_key(peer, headers.get("x-forwarded-for", ""))
         guid = self.scope["url_route"]["kwargs"]["guid"]
-        widget: EmbeddedWidget = await database.run(partial(embedded_widget, guid, headers.get("origin")))
+        widget: EmbeddedWidget = await database.run(partial(embedded_widget, guid, self.headers.get("origin")))
         self.widget_id = widget.id
 
     async def authenticate(self, frame: dict[str, Any]) -> None:
         given = validated_body(_AUTH, {name: value for name, value in frame.items() if name != "type"})
         try:
-            visitor = await database.run(partial(_read_visitor, self.widget_id, given["token"], self._address))
+            visitor = await database.run(partial(_read_visitor, self.widget_id, given["token"], self.address))
         except Problem as problem:
             if problem.type not in (INVALID_VISITOR_TOKEN, RATE_LIMITED):
                 raise
             self.drop(BAD_TOKEN if problem.type is INVALID_VISITOR_TOKEN else AGAIN_LATER)
             return
         self.session_id, self.contact_id = visitor.session_id, visitor.contact_id
-        self.contact_guid, self.state = visitor.contact_guid, visitor.state
+        self.contact_guid, self.state, self.online = visitor.contact_guid, visitor.state, visitor.online
         self.position = given.get("after_id", visitor.last_message_id)
         self.is_ready = True
         ready = {"chat_id": visitor.chat_id, "contact_id": visitor.contact_guid, "online": visitor.online}
@@ -115,7 +113,9 @@ class VisitorSocket(Socket):
             self.push_if_read(frame_of("typing", {"chat_id": nudge.chat_id, "state": nudge.state, **name}))
 
     def show_presence(self, *, online: bool) -> None:
-        self.push_if_read(frame_of("agent.presence", {"online": online}))
+        """Shows whether an operator is there, if that is not what the client was shown last."""
+        if online != self.online and self.push_if_read(frame_of("agent.presence", {"online": online})):
+            self.online = online
 
     # Frames in.
 
@@ -123,7 +123,7 @@ class VisitorSocket(Socket):
         message = validated_body(_MESSAGE, data)
 
         async def post() -> Mapping[str, Any]:
-            job = partial(_post, self._address, session_id=self.session_id, **message)
+            job = partial(_post, self.address, session_id=self.session_id, **message)
             posted = await database.run(job)
             open_sockets().begin_chat(self.contact_guid, posted["chat_id"])
             return posted
@@ -149,7 +149,7 @@ class VisitorSocket(Socket):
         "ping": on_ping,
     }
 
-    def leave(self) -> None:
+    async def leave(self) -> None:
         if not self.is_ready:
             return
         if self.feed is not None:
@@ -187,11 +187,6 @@ def _see(session_id: int, message_id: int) -> None:
     if session is None:
         raise INVALID_VISITOR_TOKEN()
     actions.see_messages(contact=session.contact, message_id=message_id)
-
-
-def headers_of(scope: Mapping[str, Any]) -> dict[str, str]:
-    """The headers of a handshake; the last of a name counts."""
-    return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
 
 
 websocket_urlpatterns = [path("ws/visitor/<guid:guid>", VisitorSocket.as_asgi())]

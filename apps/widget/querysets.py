@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.accounts.rules import digest
-from apps.agents import presence
 from apps.agents.models import Agent, Department
 from apps.agents.rules.departments import department_channel
 from apps.agents.shapes import avatar_address
@@ -61,11 +60,20 @@ def operators_in_header(widget_id: int) -> list[dict[str, Any]]:
 
 
 def is_online(widget_id: int) -> bool:
-    """Whether an operator is there to answer, within the hours of a department where departments take such chats."""
-    if not presence.online_agents(widget_id):
-        return False
-    hours = Department.objects.of(widget_id).taking(department_channel(CHANNEL)).with_hours(timezone.now())
-    return not hours or any(is_open for _, is_open in hours)
+    """Whether somebody is there to answer; see `online_among`."""
+    return widget_id in online_among([widget_id])
+
+
+def online_among(widget_ids: Collection[int]) -> set[int]:
+    """Which of the widgets have an operator who is there to answer: a person at work, with the console open.
+
+    Where departments take a visitor's chats, one of them must be open as well.
+    """
+    online = set(Agent.objects.available().filter(widget_id__in=widget_ids).values_list("widget_id", flat=True))
+    if not online:
+        return online
+    taking = Department.objects.filter(widget_id__in=online).taking(department_channel(CHANNEL))
+    return online - taking.closed_widgets(timezone.now())
 
 
 def chat_of(contact_id: int) -> int | None:

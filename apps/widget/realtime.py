@@ -1,11 +1,11 @@
 """What the realtime process knows of visitors: their open sockets, by session and by contact."""
 
-import asyncio
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from apps.agents.nudges import PresenceChanged
 from apps.chats.realtime import database
-from apps.chats.realtime.hub import Hub
+from apps.chats.realtime.hub import Hub, sockets_of, with_each_hub
 from apps.widget import querysets
 from apps.widget.nudges import ChatBegun, VisitorRevoked
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from apps.widget.consumers import VisitorSocket
 
 
+@with_each_hub
 class VisitorSockets:
     """The visitors' sockets of this process: closes those of revoked sessions, and joins the others to new chats."""
 
@@ -25,6 +26,7 @@ class VisitorSockets:
         hub.on(PresenceChanged, self._on_presence)
         hub.at_each_poll(self._close_revoked)
         hub.at_each_poll(self._find_chats)
+        hub.at_each_poll(self._look_who_is_there)
 
     def add(self, socket: "VisitorSocket") -> None:
         """Keeps a socket until it is removed."""
@@ -48,10 +50,19 @@ class VisitorSockets:
         self.begin_chat(nudge.contact_guid, nudge.chat_id)
 
     def _on_presence(self, nudge: PresenceChanged) -> None:
+        self._show_presence({nudge.widget_id: nudge.online})
+
+    def _show_presence(self, online: Mapping[int, bool]) -> None:
         for sockets in self._sockets.values():
             for socket in sockets:
-                if socket.widget_id == nudge.widget_id:
-                    socket.show_presence(online=nudge.online)
+                if socket.widget_id in online:
+                    socket.show_presence(online=online[socket.widget_id])
+
+    async def _look_who_is_there(self) -> None:
+        widget_ids = {socket.widget_id for sockets in self._sockets.values() for socket in sockets}
+        if widget_ids:
+            staffed = await database.run(lambda: querysets.online_among(widget_ids))
+            self._show_presence({widget_id: widget_id in staffed for widget_id in widget_ids})
 
     def _close_session(self, session_id: int) -> None:
         for socket in list(self._sockets.get(session_id, ())):
@@ -79,13 +90,6 @@ def _discard(sockets: "dict[Any, set[VisitorSocket]]", key: Any, socket: "Visito
             del sockets[key]
 
 
-_by_loop: dict[asyncio.AbstractEventLoop, VisitorSockets] = {}
-
-
 def open_sockets() -> VisitorSockets:
-    """Those of the running loop; their hub is started with them."""
-    loop = asyncio.get_running_loop()
-    if loop not in _by_loop:
-        _by_loop[loop] = VisitorSockets(Hub())
-        _by_loop[loop].hub.start()
-    return _by_loop[loop]
+    """Those of the running loop."""
+    return sockets_of(VisitorSockets)

@@ -40,6 +40,7 @@ UNBOUND_STATEMENTS: dict[str, tuple[str, str]] = {
 
 # Reads of tenants' rows through the ORM that do not start with `.of(widget)`.
 BY_SECRET = "by a secret, of which whoever asks holds the plain text"
+BY_SEAT = "by the id of an operator whom a ticket stood for"
 BY_SESSION = "by the id of a session that was found by its secret"
 OF_AN_ACCOUNT = "of the account that owns the widget"
 OF_A_ROW = "of a row that was read with its widget just before"
@@ -75,6 +76,11 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
         "apps.billing.querysets.entitlements_of",
         "django_apps.get_model('billing', 'Plan').objects.exists",
     ): "no tenant's",
+    ("apps.agents.actions.presence._end", "Presence.filter"): "of an operator whose row is locked",
+    ("apps.agents.actions.presence._locked", "Agent.select_for_update"): BY_SEAT,
+    ("apps.agents.actions.presence.begin_presence", "Presence.update_or_create"): "of an operator whose row is locked",
+    ("apps.agents.actions.presence.expire_presences", "Presence.run_out"): EVERY_WIDGET,
+    ("apps.agents.actions.presence.renew_presences", "Presence.of_process"): "of one process, for all its operators",
     ("apps.chats.actions.contacts.tag_contact", "ContactTag.filter"): OF_A_ROW,
     ("apps.chats.actions.ratings.rate_chat", "Rating.update_or_create"): OF_A_ROW,
     ("apps.chats.actions.changes.raise_version", "Chat.filter"): BY_ROWS,
@@ -96,6 +102,14 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
         "apps.core.management.commands.rotate_field_keys.rotate_column",
         "model._base_manager.annotate",
     ): EVERY_WIDGET,
+    ("apps.console.actions.issue_ticket", "Ticket.run_out"): EVERY_WIDGET,
+    ("apps.console.actions.redeem_ticket", "Agent.select_related"): "the operator of a ticket",
+    ("apps.console.actions.redeem_ticket", "Ticket.filter"): OF_A_ROW,
+    ("apps.console.actions.redeem_ticket", "Ticket.with_secret"): BY_SECRET,
+    ("apps.console.querysets.online_in", "Agent.online"): "of the widgets of a process's sockets",
+    ("apps.console.querysets.operators_of", "Agent.people"): "what the person who is signed in is, at each widget",
+    ("apps.console.querysets.vacated_among", "Agent.people"): BY_SEAT,
+    ("apps.widget.querysets.online_among", "Agent.available"): "of the widgets of a process's sockets",
     ("apps.widget.actions.open_session", "VisitorSession.with_token"): BY_SECRET,
     ("apps.widget.actions.open_session", "Contact.select_for_update"): OF_A_ROW,
     ("apps.widget.actions.open_session", "VisitorSession.filter"): OF_A_ROW,

@@ -41,6 +41,7 @@ OF_ITS_OWN = {
     "chats": {"realtime"},
     "webhooks": {"deliverer", "openapi", "payloads"},
     "widget": {"admission", "realtime"},
+    "console": {"admission", "forms", "realtime"},
 }
 # Names that say nothing draw everything.
 SAY_NOTHING = {

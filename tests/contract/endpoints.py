@@ -7,7 +7,7 @@ endpoint documents of its own; any may also answer 401, 403 and 429. Rows not bu
 from dataclasses import dataclass
 from typing import Literal
 
-Auth = Literal["bearer", "bearer and signed envelope", "secret in the path", "visitor", "page"]
+Auth = Literal["bearer", "bearer and signed envelope", "secret in the path", "visitor", "page", "session"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,3 +432,6 @@ VISITOR_ENDPOINTS = (
     row("POST", "/widget/{guid}/seen", "", "204", "400 401 403 404 413 415 422", auth="visitor"),
     row("POST", "/widget/{guid}/rating", "", "201 200", "400 401 403 404 409 413 415 422", auth="visitor"),
 )
+
+# The operator's side, for the session of somebody who signed in at the console.
+CONSOLE_ENDPOINTS = (row("POST", "/console/ticket", "", "200", "401 403 422", auth="session"),)

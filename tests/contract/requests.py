@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tests.client import NEW_KEY, ApiClient
-from tests.contract.routes import Route, needs_session, of_visitors
+from tests.console.browser import console_headers
+from tests.contract.routes import Route, needs_session, of_console, of_visitors
 from tests.contract.samples import SAMPLES, Sample, World
 from tests.factories.widget import VisitorSessionFactory, visitor_token
 
@@ -20,6 +21,7 @@ class Request:
     sample: Sample
     token: str | None
     scheme: str
+    signed_in: Mapping[str, str]
     ids: tuple[Any, ...]
     key: str | None
     json: Any
@@ -33,8 +35,9 @@ class Request:
 
     @property
     def authorization(self) -> dict[str, str]:
-        """The header that says who calls."""
-        return {"Authorization": f"{self.scheme} {self.token}"} if self.token else {}
+        """The headers that say who calls."""
+        token = {"Authorization": f"{self.scheme} {self.token}"} if self.token else {}
+        return {**token, **self.signed_in}
 
     def send(self) -> Any:
         return _client.request(
@@ -50,7 +53,10 @@ class Request:
 
 
 def to(route: Route, world: World, token: str | None) -> Request:
-    """The valid request of the route's sample, of the API's caller with that token or of a visitor with a session."""
+    """The valid request of the route's sample.
+
+    The caller is the API's with that token, a visitor with a session or, at the console, the world's agent.
+    """
     sample = SAMPLES[route.name](world)
     if of_visitors(route):
         token = visitor_token(VisitorSessionFactory.create(contact=world.contact)) if needs_session(route) else None
@@ -59,6 +65,7 @@ def to(route: Route, world: World, token: str | None) -> Request:
         sample=sample,
         token=token,
         scheme="Visitor" if of_visitors(route) else "Bearer",
+        signed_in=console_headers(world.agent) if of_console(route) else {},
         ids=sample.ids,
         key=NEW_KEY if route.operation.idempotent else None,
         json=sample.body,

@@ -11,7 +11,7 @@ from apps.core.endpoints.operations import Operation
 from apps.core.endpoints.routing import RoutedOperation, routed_operations
 from apps.core.endpoints.serializers import AnyQuery
 from apps.core.problems import ProblemType
-from tests.contract.endpoints import ENDPOINTS, VISITOR_ENDPOINTS, Endpoint
+from tests.contract.endpoints import CONSOLE_ENDPOINTS, ENDPOINTS, VISITOR_ENDPOINTS, Endpoint
 
 _PLACEHOLDER = re.compile(r"<[^>]+>|{[^}]+}")
 
@@ -68,7 +68,9 @@ def name_of(endpoint: Endpoint) -> str:
     return f"{endpoint.method} {endpoint.path}"
 
 
-_BY_SHAPE = {shape(endpoint.method, endpoint.path): endpoint for endpoint in (*ENDPOINTS, *VISITOR_ENDPOINTS)}
+_BY_SHAPE = {
+    shape(endpoint.method, endpoint.path): endpoint for endpoint in (*ENDPOINTS, *VISITOR_ENDPOINTS, *CONSOLE_ENDPOINTS)
+}
 
 
 def routes() -> list[Route]:
@@ -96,7 +98,12 @@ def takes_token(route: Route) -> bool:
 
 
 def of_visitors(route: Route) -> bool:
-    return not takes_token(route)
+    return route.routed.viewset.admission.tag == "visitor"
+
+
+def of_console(route: Route) -> bool:
+    """Whether it is for operators who signed in at the console."""
+    return route.routed.viewset.admission.tag == "console"
 
 
 def needs_session(route: Route) -> bool:

@@ -345,6 +345,11 @@ def update_a_legal_entity(world: World) -> Sample:
     return Sample(ids=sample.ids, foreign_ids=sample.foreign_ids, body={"contact_person": "Пётр Иванов"})
 
 
+@sample("POST /console/ticket")
+def ask_for_a_ticket(world: World) -> Sample:
+    return Sample()
+
+
 @sample("GET /widget/{guid}/embed.js", "GET /widget/{guid}/config", "GET /widget/{guid}/messages")
 def of_a_page(world: World) -> Sample:
     return Sample(ids=(world.widget.guid,), foreign_ids=(None,))

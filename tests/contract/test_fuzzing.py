@@ -1,9 +1,13 @@
 """Requests made up from the OpenAPI document, lawful and unlawful: no 5xx, and only what is documented."""
 
+from collections.abc import Iterator
+from http.cookies import SimpleCookie
 from typing import Any
 
 import pytest
 import schemathesis
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode
@@ -34,11 +38,16 @@ EVERYWHERE = {404, 405, 406, 422}
 
 
 @pytest.fixture(scope="module")
-def api(document: dict[str, Any]) -> Any:
+def api(document: dict[str, Any]) -> Iterator[Any]:
     """The document, and the application that it describes, in this process."""
     schema = schemathesis.openapi.from_dict(document)
     schema.app = application
-    return schema
+    # Django's handler would close the connection that holds the test's transaction, as its own test client knows.
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield schema
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
 
 
 @each_route()
@@ -48,7 +57,8 @@ def test_made_up_requests(
 ) -> None:
     operation = api[path_of(route, document)][route.method]
     request = to(route, world, token)
-    own_ids, headers = request.ids, request.authorization
+    own_ids, headers = request.ids, dict(request.authorization)
+    cookies = {name: morsel.value for name, morsel in SimpleCookie(headers.pop("Cookie", "")).items()}
 
     @settings(
         max_examples=EXAMPLES,
@@ -62,7 +72,7 @@ def test_made_up_requests(
     def run(case: Any, to_own_rows: bool) -> None:
         if to_own_rows and own_ids:
             case.path_parameters = dict(zip(case.path_parameters, own_ids, strict=True))
-        response = case.call(headers=headers)
+        response = case.call(headers=headers, cookies=cookies)
         excluded = [status_code_conformance] if response.status_code in EVERYWHERE else []
         case.validate_response(response, checks=CHECKS, excluded_checks=excluded)
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.contract.endpoints import ENDPOINTS, VISITOR_ENDPOINTS, Endpoint
+from tests.contract.endpoints import CONSOLE_ENDPOINTS, ENDPOINTS, VISITOR_ENDPOINTS, Endpoint
 from tests.contract.not_built import AT_MOST, NOT_BUILT
-from tests.contract.routes import ROUTES, Route, each_route, name_of, shape, takes_token
+from tests.contract.routes import ROUTES, Route, each_route, name_of, of_visitors, shape
 from tests.contract.samples import SAMPLES
 
 ROUTED = {shape(route.method, route.path) for route in ROUTES}
@@ -20,8 +20,9 @@ def test_no_operation_is_routed_twice() -> None:
     assert len(ROUTED) == len(ROUTES)
 
 
-def test_every_call_of_a_visitors_is_routed() -> None:
-    assert {shape(endpoint.method, endpoint.path) for endpoint in VISITOR_ENDPOINTS} <= ROUTED
+def test_every_call_of_a_visitors_and_of_the_consoles_is_routed() -> None:
+    own = (*VISITOR_ENDPOINTS, *CONSOLE_ENDPOINTS)
+    assert {shape(endpoint.method, endpoint.path) for endpoint in own} <= ROUTED
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=name_of)
@@ -66,5 +67,5 @@ class TestDeclaration:
 
     def test_errors(self, route: Route) -> None:
         declared = {problem.status for problem in route.problems}
-        of_all = {401, 403, 429} if takes_token(route) else {403, 404, 429}
+        of_all = {403, 404, 429} if of_visitors(route) else {401, 403, 429}
         assert declared >= {*route.endpoint.errors, *of_all}

@@ -1,4 +1,4 @@
-"""A tab of a visitor's browser, as far as its websocket goes."""
+"""A tab of a visitor's or an operator's browser, as far as its websocket goes."""
 
 import json
 import time
@@ -18,11 +18,10 @@ CLOSE_SECONDS = 1.0
 MISSING: Any = object()
 
 
-class Tab:
-    """One websocket of a visitor; use it as a context manager. Every wait is bounded, in seconds."""
+class AnyTab:
+    """One websocket; use it as a context manager. Every wait is bounded, in seconds."""
 
-    def __init__(self, url: str, guid: str, *, origin: str | None = None) -> None:
-        address = f"{url}/ws/visitor/{guid}"
+    def __init__(self, address: str, *, origin: str | None = None) -> None:
         with ExitStack() as opening:
             socket = connect(address, origin=origin, open_timeout=SECONDS, close_timeout=CLOSE_SECONDS, proxy=None)  # type: ignore[arg-type]
             self._socket = opening.enter_context(socket)
@@ -40,10 +39,9 @@ class Tab:
     def close(self) -> None:
         self._closing.close()
 
-    def auth(self, token: str, after_id: Any = MISSING) -> dict[str, Any]:
+    def begin(self, **members: Any) -> dict[str, Any]:
         """Sends the first frame and returns the data of `ready`."""
-        position = {} if after_id is MISSING else {"after_id": after_id}
-        self.send({"type": "auth", "token": token, **position})
+        self.send({"type": "auth", **members})
         frame = self.next()
         assert frame["type"] == "ready", frame
         data: dict[str, Any] = frame["data"]
@@ -51,12 +49,6 @@ class Tab:
 
     def send(self, frame: Mapping[str, Any] | str | bytes) -> None:
         self._socket.send(json.dumps(frame) if isinstance(frame, Mapping) else frame)
-
-    def say(self, body: str, client_id: str | None = None) -> str:
-        """Sends a message; its client_id."""
-        client_id = client_id or str(uuid.uuid4())
-        self.send({"type": "message.send", "data": {"client_id": client_id, "type": "text", "body": body}})
-        return client_id
 
     def next(self, seconds: float = SECONDS) -> dict[str, Any]:
         """The next frame."""
@@ -84,14 +76,43 @@ class Tab:
         self.until(lambda frame: frame["type"] == "pong")
         return self.frames[seen:-1]
 
-    def messages(self) -> list[dict[str, Any]]:
-        """Every message that this tab was shown, in the order of arrival, its own among them."""
-        shown = {"message.created": lambda data: data, "ack": lambda data: data["message"]}
-        return [shown[frame["type"]](frame["data"]) for frame in self.frames if frame["type"] in shown]
-
     def close_code(self, seconds: float = SECONDS) -> int:
         """The code that the server closes the socket with; what comes before is kept in `frames`."""
         with pytest.raises(ConnectionClosed) as closed:
             self.until(lambda frame: False, seconds)
         assert closed.value.rcvd is not None, closed.value
         return closed.value.rcvd.code
+
+
+class Tab(AnyTab):
+    """A visitor's."""
+
+    def __init__(self, url: str, guid: str, *, origin: str | None = None) -> None:
+        super().__init__(f"{url}/ws/visitor/{guid}", origin=origin)
+
+    def auth(self, token: str, after_id: Any = MISSING) -> dict[str, Any]:
+        """Sends the first frame and returns the data of `ready`."""
+        position = {} if after_id is MISSING else {"after_id": after_id}
+        return self.begin(token=token, **position)
+
+    def say(self, body: str, client_id: str | None = None) -> str:
+        """Sends a message; its client_id."""
+        client_id = client_id or str(uuid.uuid4())
+        self.send({"type": "message.send", "data": {"client_id": client_id, "type": "text", "body": body}})
+        return client_id
+
+    def messages(self) -> list[dict[str, Any]]:
+        """Every message that this tab was shown, in the order of arrival, its own among them."""
+        shown = {"message.created": lambda data: data, "ack": lambda data: data["message"]}
+        return [shown[frame["type"]](frame["data"]) for frame in self.frames if frame["type"] in shown]
+
+
+class OperatorTab(AnyTab):
+    """An operator's."""
+
+    def __init__(self, url: str, *, origin: str | None = None) -> None:
+        super().__init__(f"{url}/ws/operator", origin=origin)
+
+    def auth(self, ticket: str, **members: Any) -> dict[str, Any]:
+        """Sends the first frame and returns the data of `ready`."""
+        return self.begin(ticket=ticket, **members)

@@ -1,6 +1,7 @@
 """What every visitor call keeps: CORS, strict bodies, limits, problems; and embed.js, config and the demo page."""
 
 import json
+import uuid
 from typing import Any
 
 import pytest
@@ -8,10 +9,9 @@ from django.test import Client
 from pytest_django import Settings
 
 from apps.accounts.models import Widget
-from apps.agents import presence
+from apps.agents.actions import begin_presence, end_presence
 from apps.agents.models import Agent
 from apps.chats.models import Contact
-from apps.core.parsing import addresses
 from tests.client import assert_problem
 from tests.widget.visitor import VisitorClient
 
@@ -129,33 +129,6 @@ def test_a_session_has_a_budget_whatever_its_address(shop: Widget, settings: Set
     assert statuses == [200, 200, 200, 429]
 
 
-@pytest.mark.parametrize(
-    ("forwarded", "proxies", "address"),
-    [
-        ("", 0, "192.0.2.1"),
-        ("203.0.113.9", 0, "192.0.2.1"),
-        ("203.0.113.9", 1, "203.0.113.9"),
-        ("6.6.6.6, 203.0.113.9", 1, "203.0.113.9"),
-        ("6.6.6.6, 203.0.113.9, 10.0.0.1", 2, "203.0.113.9"),
-        ("203.0.113.9", 2, "192.0.2.1"),
-    ],
-)
-def test_the_address_is_what_our_proxies_say(forwarded: str, proxies: int, address: str) -> None:
-    assert addresses.client_address("192.0.2.1", forwarded, proxies) == address
-
-
-@pytest.mark.parametrize(
-    ("address", "key"),
-    [
-        ("192.0.2.1", "192.0.2.1"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
-        ("::ffff:192.0.2.1", "192.0.2.1"),
-    ],
-)
-def test_an_ipv6_customer_is_one_network(address: str, key: str) -> None:
-    assert addresses.address_key(address) == key
-
-
 def test_the_loader_names_the_widget_and_is_cached(visitor: VisitorClient, shop: Widget) -> None:
     response = visitor.get("embed.js")
     assert response.status_code == 200
@@ -196,10 +169,11 @@ def test_the_header_shows_the_operators_whether_online_or_not(
 
 
 def test_a_widget_is_online_while_an_operator_is(visitor: VisitorClient, shop: Widget, olga: Agent) -> None:
-    presence.mark_online(widget_id=shop.pk, agent_id=olga.pk)
+    process = uuid.uuid4()
+    begin_presence(agent_id=olga.pk, process=process)
     assert visitor.get("config").json()["data"]["online"] is True
     assert visitor.come()["online"] is True
-    presence.mark_offline(widget_id=shop.pk, agent_id=olga.pk)
+    end_presence(agent_id=olga.pk, process=process)
     assert visitor.get("config").json()["data"]["online"] is False
 
 

@@ -71,11 +71,19 @@ class Migration(migrations.Migration):
                         max_length=255,
                     ),
                 ),
+                ("online_since", models.DateTimeField(blank=True, editable=False, null=True)),
                 ("ai_assistant_id", models.BigIntegerField(blank=True, editable=False, null=True)),
                 ("created_at", models.DateTimeField(db_default=Now(), editable=False)),
             ],
             options={
-                "indexes": [models.Index(fields=["widget", "id"], name="agents_agent_list")],
+                "indexes": [
+                    models.Index(fields=["widget", "id"], name="agents_agent_list"),
+                    models.Index(
+                        condition=models.Q(("online_since__isnull", False)),
+                        fields=["widget"],
+                        name="agents_agent_online",
+                    ),
+                ],
                 "constraints": [
                     models.UniqueConstraint(
                         condition=models.Q(("user__isnull", False)),
@@ -133,6 +141,27 @@ class Migration(migrations.Migration):
             ],
             options={
                 "indexes": [models.Index(fields=["widget", "id"], name="agents_department_list")],
+            },
+        ),
+        migrations.CreateModel(
+            name="Presence",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("process", models.UUIDField()),
+                ("until", models.DateTimeField()),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=models.CASCADE,
+                        related_name="presences",
+                        to="agents.agent",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [models.Index(fields=["until"], name="agents_presence_until")],
+                "constraints": [models.UniqueConstraint(fields=("agent", "process"), name="agents_presence_once")],
             },
         ),
         migrations.CreateModel(

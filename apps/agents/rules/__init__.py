@@ -12,6 +12,9 @@ TYPES = ("human", "ai", "webhook")
 ROLES = ("owner", "operator")
 STATUSES = ("active", "relaxation", "banned")
 
+# How long an operator counts as online after whoever holds their sockets said so last, in seconds.
+PRESENCE_LASTS_S = 45.0
+
 # The event log's types (the contract) and the raw codes that are stored (specification, "Agent").
 EVENT_CODES: Mapping[str, int] = {
     "login": 1,

@@ -23,7 +23,7 @@ from apps.agents import rules
 from apps.agents.actions.invitations import AccountExists, NoInvitation, accept_invitation
 from apps.agents.forms import KnownPersonForm, NewPersonForm
 from apps.agents.models import Invitation
-from apps.core.parsing import addresses
+from apps.core.endpoints import addresses
 from apps.core.problems import Problem
 from apps.core.redis import rate_limits
 
@@ -42,7 +42,7 @@ def kept_in(view: View) -> View:
 
     @wraps(view)
     def guarded(request: HttpRequest, **path: Any) -> HttpResponse:
-        budget = rate_limits.spend(f"invitation:{_address_of(request)}", CALLS_A_MINUTE)
+        budget = rate_limits.spend(f"invitation:{addresses.key_of(request)}", CALLS_A_MINUTE)
         if budget.allowed:
             response = view(request, **path)
         else:
@@ -55,10 +55,6 @@ def kept_in(view: View) -> View:
 
     return never_cache(guarded)
 
-
-def _address_of(request: HttpRequest) -> str:
-    peer, forwarded = request.META.get("REMOTE_ADDR", ""), request.META.get("HTTP_X_FORWARDED_FOR", "")
-    return addresses.address_key(addresses.client_address(peer, forwarded, settings.TRUSTED_PROXIES))
 
 
 @sensitive_post_parameters("password")

@@ -31,6 +31,7 @@ SILENCE_S = 5.0  # then Redis is asked whether it is still there
 CHATS_A_STATEMENT = 5_000
 
 NudgeT = TypeVar("NudgeT", bound=Nudge)
+Sockets = TypeVar("Sockets")
 
 
 class Hub:
@@ -38,11 +39,11 @@ class Hub:
 
     def __init__(self) -> None:
         self._feeds: dict[tuple[int, bool], Feed] = {}
-        self._handlers: dict[type[Nudge], Callable[[Any], None]] = {
-            MessagesStored: self._on_messages,
-            ChatsChanged: self._on_changes,
-            OperatorTyping: self._on_typing,
-            VisitorTyping: self._on_typing,
+        self._handlers: dict[type[Nudge], list[Callable[[Any], None]]] = {
+            MessagesStored: [self._on_messages],
+            ChatsChanged: [self._on_changes],
+            OperatorTyping: [self._on_typing],
+            VisitorTyping: [self._on_typing],
         }
         self._checks: list[Callable[[], Awaitable[None]]] = []
         self._look_now = asyncio.Event()
@@ -56,7 +57,7 @@ class Hub:
 
     def on(self, kind: type[NudgeT], handler: Callable[[NudgeT], None]) -> None:
         """Calls `handler` with each nudge of a kind. Call it before `start`."""
-        self._handlers[kind] = handler
+        self._handlers.setdefault(kind, []).append(handler)
 
     def at_each_poll(self, check: Callable[[], Awaitable[None]]) -> None:
         """Awaits `check` every few seconds, and after a new connection to Redis. It may raise DatabaseAway."""
@@ -129,10 +130,11 @@ class Hub:
 
     def _dispatch(self, payload: bytes) -> None:
         for nudge in nudges.read(payload, self._handlers):
-            try:
-                self._handlers[type(nudge)](nudge)
-            except Exception:  # one bad nudge must not silence the others
-                logger.exception("a nudge could not be handled")
+            for handler in self._handlers[type(nudge)]:
+                try:
+                    handler(nudge)
+                except Exception:  # one bad nudge must not silence the others
+                    logger.exception("a nudge could not be handled")
 
     async def _poll(self) -> None:
         while True:
@@ -163,3 +165,27 @@ class Hub:
             for chat_id, position in found.items():
                 for feed in self._feeds_of(chat_id):
                     feed.compare(position, thoroughly=thoroughly)
+
+
+_kinds: list[Callable[[Hub], Any]] = []
+_by_loop: dict[asyncio.AbstractEventLoop, dict[Any, Any]] = {}
+
+
+def with_each_hub(kind: Callable[[Hub], Sockets]) -> Callable[[Hub], Sockets]:
+    """Registers what an app keeps of its open sockets: one is made with the hub of a process, before that starts.
+
+    The decorated class is called with the hub, and found again by `sockets_of`.
+    """
+    _kinds.append(kind)
+    return kind
+
+
+def sockets_of(kind: Callable[[Hub], Sockets]) -> Sockets:
+    """What the app keeps, of the running loop: all apps' sockets share one hub, which is started with the first."""
+    loop = asyncio.get_running_loop()
+    if loop not in _by_loop:
+        hub = Hub()
+        _by_loop[loop] = {each: each(hub) for each in _kinds}
+        hub.start()
+    found: Sockets = _by_loop[loop][kind]
+    return found

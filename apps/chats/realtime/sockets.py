@@ -9,6 +9,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, ClassVar
 
 from channels.exceptions import StopConsumer
@@ -19,6 +20,7 @@ from apps.chats.nudges import OperatorTyping, VisitorTyping
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.feeds import Feed
 from apps.chats.realtime.reads import ChatState
+from apps.core.endpoints import addresses
 from apps.core.endpoints.answers import dump_json
 from apps.core.errors import INTERNAL_ERROR, INVALID_INPUT, RATE_LIMITED, TRY_AGAIN
 from apps.core.parsing.strict_json import parse_object
@@ -57,6 +59,17 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
         self._writer: asyncio.Task[None] | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._frame_limit = FrameLimit(settings.VISITOR_RATE_LIMIT)
+
+    @cached_property
+    def headers(self) -> Mapping[str, str]:
+        """The headers of the handshake, by their names in lower case; the last of a name counts."""
+        return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in self.scope["headers"]}
+
+    @cached_property
+    def address(self) -> str:
+        """What the client's address counts as in rate limits."""
+        peer = (self.scope.get("client") or ("", 0))[0]
+        return addresses.key_for(peer, self.headers.get("x-forwarded-for", ""))
 
     async def admit(self) -> None:
         """Raises Problem for a handshake that is refused, DatabaseAway when that can't be said."""
@@ -185,10 +198,12 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
         if self._writer is None:
             self._writer = asyncio.get_running_loop().create_task(self._write())
 
-    def push_if_read(self, text: str) -> None:
-        """Queues a frame that is not worth keeping for a client that does not read."""
-        if self._unread_size < MAX_UNREAD:
-            self.push(text)
+    def push_if_read(self, text: str) -> bool:
+        """Queues a frame that is not worth keeping for a client that does not read; whether it was queued."""
+        if self._unread_size >= MAX_UNREAD:
+            return False
+        self.push(text)
+        return True
 
     def refuse(self, problem: Problem, client_id: Any = None) -> None:
         """Answers a frame with `error`."""
@@ -252,10 +267,10 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
             self._deadline.cancel()
         if self._writer is not None:
             self._writer.cancel()
-        self.leave()
+        await self.leave()
 
-    def leave(self) -> None:
-        """Leaves all that the socket has joined."""
+    async def leave(self) -> None:
+        """Leaves all that the socket has joined. The process waits for it when it ends, for a while."""
         raise NotImplementedError
 
 

@@ -272,6 +272,12 @@ def finish_document(result: Schema, **_: Any) -> Schema:
     components["examples"] = {code: _example_of_problem(problem) for code, problem in sorted(problem_types().items())}
     components["securitySchemes"] = {
         "bearer": {"type": "http", "scheme": "bearer", "description": "An API token, issued in the cabinet."},
+        "session": {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": "sessionid",
+            "description": "The session of an operator who signed in at the console; writes also need `X-CSRFToken`.",
+        },
         "visitor": {
             "type": "apiKey",
             "in": "header",

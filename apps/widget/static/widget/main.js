@@ -29,6 +29,7 @@ export const start = async (config) => {
       fire("message", message);
     },
     session: ({ online }) => (settings.online = online),
+    ready: ({ online }) => (settings.online = online), // it may have changed while the network was lost
     typing: (data) => view.showTyping(data),
     "message.seen": ({ message_id, by }) => by !== "client" && thread.markSeen(message_id),
     "agent.presence"() {

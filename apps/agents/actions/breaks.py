@@ -1,0 +1,27 @@
+"""Operators who take a break."""
+
+from django.db import transaction
+
+from apps.agents.actions.event_log import record_event
+from apps.agents.events import AgentChanged
+from apps.agents.models import Agent
+from apps.core import bus
+
+
+@transaction.atomic
+def set_on_break(*, widget_id: int, agent_id: int, on_break: bool) -> None:
+    """A person takes a break (`relaxation`), or is at work again (`active`); without effect for one who is already.
+
+    Raises NOT_FOUND (404) for anybody else, or who is banned.
+    """
+    people = Agent.objects.of(widget_id).people().select_related("widget")
+    agent = people.select_for_update(no_key=True, of=("self",)).one(pk=agent_id)
+    status = Agent.Status.RELAXATION if on_break else Agent.Status.ACTIVE
+    if agent.status == status:
+        return
+    agent.status = status
+    agent.save(update_fields=["status"])
+    record_event(agent, "status_changed", status=status.value)
+    bus.publish(
+        AgentChanged(widget_id=agent.widget_id, widget_guid=agent.widget.guid, agent_id=agent.pk, is_banned=False)
+    )

@@ -1,0 +1,79 @@
+"""Who calls from the console: the session of a person who is an operator.
+
+Refusals come in this order: 401 without a session, 403 for a write that another page made the browser send, 403 for a
+person who is no operator, 429.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.utils.datastructures import MultiValueDict
+from rest_framework.authentication import CSRFCheck
+
+from apps.agents.models import Agent
+from apps.console import querysets
+from apps.console.errors import CSRF_FAILED, NOT_AN_OPERATOR, NOT_SIGNED_IN
+from apps.core.endpoints.admission import Admission, Admitted, over_budget
+from apps.core.errors import RATE_LIMITED
+from apps.core.redis import rate_limits
+
+# What a session remembers: the guid of the widget that the person works at.
+WIDGET_KEY = "console_widget"
+_READING = ("GET", "HEAD", "OPTIONS")
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """A caller from the console: who they are at the widget that their session picked."""
+
+    agent: Agent
+    session_key: str
+
+    @property
+    def widget_id(self) -> int:
+        return self.agent.widget_id
+
+
+class SessionAdmission(Admission):
+    """The session of an operator."""
+
+    tag = "console"
+    problems = (NOT_SIGNED_IN, CSRF_FAILED, NOT_AN_OPERATOR, RATE_LIMITED)
+    security = ({"session": []},)
+
+    def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> Admitted:
+        user = request.user
+        if not user.is_authenticated:
+            return Admitted(refusal=NOT_SIGNED_IN())
+        if request.method not in _READING and not _is_meant(request):
+            return Admitted(refusal=CSRF_FAILED())
+        session = request.session
+        agent = querysets.chosen(querysets.operators_of(user.pk), session.get(WIDGET_KEY))
+        if agent is None:
+            return Admitted(refusal=NOT_AN_OPERATOR())
+        budget = rate_limits.spend(f"console:{user.pk}")
+        refusal = None if budget.allowed else over_budget(budget, "Too many calls of this person's.")
+        return Admitted(Operator(agent, session.session_key or ""), budget, refusal)
+
+    def finish(self, request: HttpRequest, response: HttpResponseBase, admitted: Admitted) -> None:
+        """Answers are one person's: nobody keeps them."""
+        response.headers.setdefault("Cache-Control", "no-store")
+
+
+def _is_meant(request: HttpRequest) -> bool:
+    """Whether the console's own page sent it: Django's check, by the header alone.
+
+    The check looks for its token in a form first. It is given an empty one, so that it reads nothing of the body.
+    """
+    request._post, request._files = QueryDict(), MultiValueDict()  # type: ignore[attr-defined]
+    check = CSRFCheck(_nothing)
+    check.process_request(request)
+    return check.process_view(request, _nothing, (), {}) is None
+
+
+def _nothing(request: HttpRequest) -> HttpResponse:
+    """What the check asks for, and never calls."""
+    return HttpResponse()

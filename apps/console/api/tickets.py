@@ -1,0 +1,19 @@
+"""Tickets for the operator's websocket."""
+
+from apps.console.actions import issue_ticket
+from apps.console.admission import SessionAdmission
+from apps.console.shapes import TicketShape
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.viewsets import EndpointViewSet
+
+
+class TicketViewSet(EndpointViewSet):
+    """What a page of the console asks for before it opens its socket."""
+
+    admission = SessionAdmission()
+
+    @operation(summary="Ask for a ticket", answers=TicketShape)
+    def create(self, call: Call) -> dict[str, str]:
+        """A ticket for `/ws/operator`, for the widget that the session works at: good once, for 60 seconds."""
+        return {"ticket": issue_ticket(agent=call.caller.agent, session_key=call.caller.session_key)}

@@ -1,0 +1,25 @@
+"""What realtime processes are told of operators."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from apps.core.redis.nudges import Nudge
+
+TOPIC = "operator"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RightsChanged(Nudge):
+    """The sockets of this operator, or of this person, may have no right to be open any more."""
+
+    topic: ClassVar = TOPIC
+    agent_id: int | None = None
+    user_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorCameOrWent(Nudge):
+    """Who is online at a widget has changed."""
+
+    topic: ClassVar = TOPIC
+    widget_id: int

@@ -1,0 +1,90 @@
+"""Named reads of tickets, and of who may work in the console."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.models import Session
+from django.db.models.functions import Now
+from django.utils.crypto import constant_time_compare
+
+from apps.accounts.rules import digest
+from apps.agents.models import Agent
+from apps.console import rules
+from apps.core.database.tenants import TenantQuerySet
+
+if TYPE_CHECKING:
+    from apps.accounts.models import User
+    from apps.console.models import Ticket
+
+
+class TicketQuerySet(TenantQuerySet["Ticket"]):
+    widget_path = "agent__widget_id"
+
+    def run_out(self) -> TicketQuerySet:
+        """Those that nobody can use any more, by the database's clock."""
+        return self.filter(expires_at__lte=Now())
+
+    def with_secret(self, secret: str) -> Ticket | None:
+        """The ticket of that plain text, unless its time is over; else None. The index compares hashes."""
+        if not rules.is_ticket(secret):
+            return None
+        return self.filter(digest=digest(secret), expires_at__gt=Now()).first()
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """In whose name a socket is open: an operator, the person behind it, and the session they signed in with."""
+
+    agent_id: int
+    user_id: int
+    session_key: str
+
+
+def operators_of(user_id: int) -> list[Agent]:
+    """What a person is at each of their widgets: human operators who are not banned, with the widgets; oldest first."""
+    operators = Agent.objects.people().filter(user_id=user_id, user__is_active=True)
+    return list(operators.select_related("widget").order_by("id"))
+
+
+def chosen(operators: Collection[Agent], widget_guid: str | None) -> Agent | None:
+    """The operator at the widget that a session picked, else the first one; None for a person who is none."""
+    picked = [operator for operator in operators if operator.widget.guid == widget_guid]
+    return next(iter([*picked, *operators]), None)
+
+
+def vacated_among(seats: Collection[Seat]) -> set[Seat]:
+    """The seats that their holders have lost.
+
+    The operator is banned, removed or another person's, the person may not sign in any more or has another password, or
+    the session has ended. Two statements, however many there are.
+    """
+    agent_ids, session_keys = {seat.agent_id for seat in seats}, {seat.session_key for seat in seats}
+    agents = Agent.objects.people().filter(pk__in=agent_ids, user__is_active=True).select_related("user")
+    people = {agent.pk: agent.user for agent in agents}
+    sessions = Session.objects.filter(session_key__in=session_keys, expire_date__gt=Now())
+    of_session = {session.session_key: session for session in sessions}
+    return {seat for seat in seats if not _stands(seat, people.get(seat.agent_id), of_session.get(seat.session_key))}
+
+
+def _stands(seat: Seat, person: User | None, session: Session | None) -> bool:
+    if person is None or person.pk != seat.user_id or session is None:
+        return False
+    signed_in = session.get_decoded()
+    return (
+        BACKEND_SESSION_KEY in signed_in
+        and signed_in.get(SESSION_KEY) == str(person.pk)
+        and constant_time_compare(signed_in.get(HASH_SESSION_KEY, ""), person.get_session_auth_hash())
+    )
+
+
+def online_in(widget_ids: Collection[int]) -> dict[int, set[int]]:
+    """The ids of the operators who are online, by widget; each of the widgets is there."""
+    found: dict[int, set[int]] = {widget_id: set() for widget_id in widget_ids}
+    online = Agent.objects.online().filter(widget_id__in=widget_ids)
+    for widget_id, agent_id in online.values_list("widget_id", "id"):
+        found[widget_id].add(agent_id)
+    return found

@@ -1,0 +1,31 @@
+"""What operators' sockets are told: who may be connected no longer, who came and who went."""
+
+from collections.abc import Sequence
+
+from apps.accounts.events import UserChanged
+from apps.agents.events import AgentChanged, AgentWentOffline, AgentWentOnline
+from apps.console.events import OperatorSignedOut
+from apps.console.nudges import OperatorCameOrWent, RightsChanged
+from apps.core.bus import reacts_after_commit
+from apps.core.redis import nudges
+
+
+@reacts_after_commit(AgentChanged)
+def look_at_the_operators_sockets(events: Sequence[AgentChanged]) -> None:
+    """Those of an operator who was suspended are closed at once."""
+    for event in events:
+        nudges.send(RightsChanged(agent_id=event.agent_id))
+
+
+@reacts_after_commit(OperatorSignedOut, UserChanged)
+def look_at_the_persons_sockets(events: Sequence[OperatorSignedOut | UserChanged]) -> None:
+    """Those of a session that ended, and of a person who may not sign in any more, are closed at once."""
+    for event in events:
+        nudges.send(RightsChanged(user_id=event.user_id))
+
+
+@reacts_after_commit(AgentWentOnline, AgentWentOffline)
+def tell_colleagues(events: Sequence[AgentWentOnline | AgentWentOffline]) -> None:
+    """The operators of a widget see each other come and go."""
+    for widget_id in {event.widget_id for event in events}:
+        nudges.send(OperatorCameOrWent(widget_id=widget_id))

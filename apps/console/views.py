@@ -1,0 +1,133 @@
+"""The console's pages: signing in and out, and the page that an operator comes to."""
+
+import hashlib
+from typing import Any
+
+from django.conf import settings
+from django.contrib import auth
+from django.contrib.auth.views import LoginView
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from apps.agents import actions as agents
+from apps.agents.models import Agent
+from apps.console import actions, querysets, rules
+from apps.console.admission import WIDGET_KEY
+from apps.console.forms import SignInForm
+from apps.core.endpoints import addresses
+from apps.core.redis import rate_limits
+
+
+class SignIn(LoginView):
+    """Signs an operator in, and leads staff who are none to the cabinet, which signs them in itself."""
+
+    template_name = "console/login.html"
+    authentication_form = SignInForm
+    next_page = "console"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.user.is_authenticated and querysets.operators_of(request.user.pk):
+            return redirect(self.get_success_url())
+        return super().get(request, *args, **kwargs)
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        wait_s = seconds_until_next_attempt(addresses.key_of(request), request.POST.get("username", ""))
+        if wait_s:
+            refusal = render(request, "console/too_many.html", {"seconds": wait_s}, status=429)
+            refusal.headers["Retry-After"] = str(wait_s)
+            return refusal
+        return super().post(request, *args, **kwargs)
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        if not form.operators:
+            return redirect("admin:index")
+        response = super().form_valid(form)
+        actions.record_sign_in(user_id=form.get_user().pk)
+        return response
+
+    def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
+        response = super().render_to_response(context, **kwargs)
+        return with_policy(response)
+
+
+@never_cache
+@require_POST
+def sign_out(request: HttpRequest) -> HttpResponse:
+    """Ends the session, and the sockets that were opened in its name."""
+    user_id = request.user.pk
+    auth.logout(request)
+    if user_id is not None:
+        actions.record_sign_out(user_id=user_id)
+    return redirect("console-login")
+
+
+@never_cache
+@require_POST
+def switch_break(request: HttpRequest) -> HttpResponse:
+    """Takes a break (`on_break=1`), or comes back from it (`on_break=0`), at the widget that the session works at."""
+    operator = operator_of(request)
+    if operator is not None and request.POST.get("on_break") in ("1", "0"):
+        on_break = request.POST["on_break"] == "1"
+        agents.set_on_break(widget_id=operator.widget_id, agent_id=operator.pk, on_break=on_break)
+    return redirect("console")
+
+
+def operator_of(request: HttpRequest) -> Agent | None:
+    """Whom the session works as; None for a person who is no operator, and without one."""
+    operators = querysets.operators_of(request.user.pk) if request.user.is_authenticated else []
+    return querysets.chosen(operators, request.session.get(WIDGET_KEY))
+
+
+@never_cache
+@require_safe
+def home(request: HttpRequest) -> HttpResponseBase:
+    """Who is signed in, and at which widget. While the page is open, the operator is online.
+
+    `?widget=<guid>` picks another of the person's widgets, for this session.
+    """
+    if not request.user.is_authenticated:
+        return redirect("console-login")
+    operators = querysets.operators_of(request.user.pk)
+    if not operators:
+        return redirect("admin:index") if request.user.is_staff else render_none(request)
+    if "widget" in request.GET:
+        request.session[WIDGET_KEY] = request.GET["widget"]
+        return redirect("console")
+    operator = querysets.chosen(operators, request.session.get(WIDGET_KEY))
+    context = {"operator": operator, "operators": operators, "realtime_url": f"{settings.REALTIME_URL}/ws/operator"}
+    return with_policy(render(request, "console/home.html", context))
+
+
+def render_none(request: HttpRequest) -> HttpResponse:
+    """For a person who is no operator any more."""
+    return with_policy(render(request, "console/none.html", status=403))
+
+
+def seconds_until_next_attempt(address: str, email: str) -> int:
+    """Takes one attempt to sign in from each budget; 0 if it may be made, else the seconds to wait.
+
+    Without Redis every attempt may be made.
+    """
+    name = hashlib.sha256(email.strip().lower().encode("utf-8", "replace")).hexdigest()[:32]
+    budgets = (
+        (f"sign-in:{address}:{name}", rules.ATTEMPTS),
+        (f"sign-in:{address}", rules.ATTEMPTS_OF_ADDRESS),
+        (f"sign-in:{name}", rules.ATTEMPTS_FOR_EMAIL),
+    )
+    for key, limit in budgets:
+        budget = rate_limits.spend(key, limit)
+        if not budget.allowed:
+            return max(1, budget.retry_after_s)
+    return 0
+
+
+def with_policy(response: HttpResponse) -> HttpResponse:
+    """Nothing inline, nothing from elsewhere but the websocket."""
+    response.headers["Content-Security-Policy"] = (
+        f"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' {settings.REALTIME_URL}; "
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    )
+    return response

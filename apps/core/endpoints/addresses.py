@@ -1,0 +1,16 @@
+"""What the address that calls counts as in rate limits."""
+
+from django.conf import settings
+from django.http import HttpRequest
+
+from apps.core.parsing.addresses import address_key, client_address
+
+
+def key_of(request: HttpRequest) -> str:
+    """What the address of a request counts as in rate limits."""
+    return key_for(request.META.get("REMOTE_ADDR", ""), request.META.get("HTTP_X_FORWARDED_FOR", ""))
+
+
+def key_for(peer: str, forwarded: str) -> str:
+    """The same for a peer and its X-Forwarded-For, as a websocket's handshake has them."""
+    return address_key(client_address(peer, forwarded, settings.TRUSTED_PROXIES))

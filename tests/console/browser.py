@@ -1,0 +1,42 @@
+"""An operator's browser, for tests: signed in, and with what a page of the console sends along."""
+
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.middleware.csrf import _get_new_csrf_string
+from django.test import Client
+
+from apps.agents.models import Agent
+from tests.client import client
+
+
+def operators_browser(agent: Agent) -> Client:
+    """A browser in which the person behind the operator is signed in; CSRF is checked, as for people."""
+    browser = client(enforce_csrf_checks=True)
+    browser.force_login(get_user_model().objects.get(pk=agent.user_id))
+    browser.cookies["csrftoken"] = _get_new_csrf_string()
+    return browser
+
+
+def console_headers(agent: Agent) -> dict[str, str]:
+    """What such a browser sends with a write."""
+    browser = operators_browser(agent)
+    cookies = "; ".join(f"{name}={morsel.value}" for name, morsel in browser.cookies.items())
+    return {"Cookie": cookies, "X-CSRFToken": browser.cookies["csrftoken"].value}
+
+
+def ask_for_ticket(browser: Client) -> Any:
+    """The answer to `POST /console/ticket`."""
+    return post_nothing(browser, "/console/ticket", {"X-CSRFToken": browser.cookies["csrftoken"].value})
+
+
+def post_nothing(browser: Client, path: str, headers: dict[str, str]) -> Any:
+    """A POST without a body; the test client's own would be a form."""
+    return browser.generic("POST", path, b"", content_type="", headers=headers)
+
+
+def ticket_of(browser: Client) -> str:
+    answer = ask_for_ticket(browser)
+    assert answer.status_code == 200, answer.content
+    ticket: str = answer.json()["data"]["ticket"]
+    return ticket

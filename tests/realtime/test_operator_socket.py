@@ -1,0 +1,416 @@
+"""`/ws/operator`: every rule of the operator's websocket, against real processes."""
+
+import json
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.test import Client
+from django.utils import timezone
+from websockets.exceptions import InvalidStatus
+
+from apps.accounts.actions import write_user
+from apps.accounts.models import User, Widget
+from apps.agents import presence, rules
+from apps.agents.actions import begin_presence, end_presence, expire_presences
+from apps.agents.events import AgentChanged
+from apps.agents.models import Agent, AgentEvent, Presence
+from apps.core import bus
+from apps.core.redis import connection as redis
+from launcher.processes import wait_until
+from tests.cast import Rival
+from tests.console.browser import operators_browser, ticket_of
+from tests.factories import AgentFactory
+from tests.realtime.process import RealtimeProcess
+from tests.realtime.tab import OperatorTab, Tab
+
+OpenConsole = Callable[..., OperatorTab]
+
+
+@pytest.fixture
+def open_console(realtime: RealtimeProcess) -> Iterator[OpenConsole]:
+    """Opens sockets of operators at a process, and closes them after the test."""
+    tabs: list[OperatorTab] = []
+
+    def open_one(process: RealtimeProcess = realtime, **options: Any) -> OperatorTab:
+        tabs.append(OperatorTab(process.url, **options))
+        return tabs[-1]
+
+    yield open_one
+    for tab in tabs:
+        tab.close()
+    until(lambda: not Presence.objects.exists())  # else the process would still write while the database is emptied
+
+
+@pytest.fixture
+def alices(alice: Agent) -> Client:
+    return operators_browser(alice)
+
+
+@pytest.fixture(scope="module")
+def elsewhere(start_realtime: Callable[..., RealtimeProcess]) -> RealtimeProcess:
+    """A second realtime process."""
+    return start_realtime()
+
+
+def told(agent: Agent) -> list[str]:
+    """Who came and went, by the operator's log."""
+    names = {code: name for name, code in rules.EVENT_CODES.items()}
+    return [names[line.type_code] for line in AgentEvent.objects.filter(agent=agent).order_by("id")]
+
+
+def until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+    assert wait_until(condition, seconds=seconds)
+
+
+def change(agent: Agent, **fields: Any) -> None:
+    """Changes an operator as the actions of agents do: the event with the change."""
+    with transaction.atomic():
+        Agent.objects.filter(pk=agent.pk).update(**fields)
+        agent.refresh_from_db()
+        is_banned = agent.status == Agent.Status.BANNED
+        guid = agent.widget.guid
+        bus.publish(AgentChanged(widget_id=agent.widget_id, widget_guid=guid, agent_id=agent.pk, is_banned=is_banned))
+
+
+# The first frame.
+
+
+def test_ready_tells_who_where_and_who_else_is_online(
+    open_console: OpenConsole, alices: Client, alice: Agent, boris: Agent, shop: Widget, rival: Rival
+) -> None:
+    open_console().auth(ticket_of(operators_browser(rival.agent)))
+    open_console().auth(ticket_of(operators_browser(boris)))
+    data = open_console().auth(ticket_of(alices), chats={"7": 42, "8": 0})
+    assert data == {
+        "agent": {"id": alice.pk, "name": "Alice Weber", "status": "active"},
+        "widget": {"id": shop.pk, "guid": shop.guid, "name": "Flower shop"},
+        "online": [alice.pk, boris.pk],
+    }
+
+
+def test_a_ticket_opens_one_socket(open_console: OpenConsole, alices: Client) -> None:
+    ticket = ticket_of(alices)
+    open_console().auth(ticket)
+    for used in (ticket, "ot_" + "x" * 40, "nonsense"):
+        tab = open_console()
+        tab.send({"type": "auth", "ticket": used})
+        assert tab.close_code() == 1008
+        assert tab.frames == []
+
+
+def test_who_does_not_say_who_they_are_is_sent_away(open_console: OpenConsole) -> None:
+    assert open_console().close_code(seconds=15) == 1008
+
+
+@pytest.mark.parametrize(
+    ("frame", "refused"),
+    [
+        ({"type": "ping"}, None),
+        ({"type": "auth"}, ["ticket"]),
+        ({"type": "auth", "ticket": 7}, ["ticket"]),
+        ({"type": "auth", "ticket": "x", "token": "x"}, ["token"]),
+        ({"type": "auth", "ticket": "x", "chats": []}, ["chats"]),
+        ({"type": "auth", "ticket": "x", "chats": {"a": 1, "0": 1, "7": -1, "8": True}},
+         ["chats.0", "chats.7", "chats.8", "chats.a"]),
+        ({"type": "auth", "ticket": "x", "chats": {str(n): 0 for n in range(1, 1002)}}, ["chats"]),
+    ],
+)  # fmt: skip
+def test_another_first_frame_is_an_error_and_the_socket_stays(
+    open_console: OpenConsole, alices: Client, frame: dict[str, Any], refused: list[str] | None
+) -> None:
+    tab = open_console()
+    tab.send(frame)
+    answer = tab.next()
+    assert (answer["type"], answer["data"]["code"]) == ("error", "invalid_input")
+    if refused is not None:
+        assert sorted(answer["data"]["errors"]) == refused
+    tab.auth(ticket_of(alices))
+
+
+def test_only_pages_of_this_installation_are_let_in(open_console: OpenConsole, alices: Client) -> None:
+    for origin in ("https://evil.test", "http://localhost.evil.test", "null"):
+        with pytest.raises(InvalidStatus) as refused:
+            open_console(origin=origin)
+        assert refused.value.response.status_code == 403
+    open_console(origin="http://localhost:8000").auth(ticket_of(alices))
+
+
+# Frames.
+
+
+def test_a_ping_is_answered(open_console: OpenConsole, alices: Client) -> None:
+    tab = open_console()
+    tab.auth(ticket_of(alices))
+    tab.send({"type": "ping", "data": {}})
+    assert tab.next() == {"type": "pong"}
+
+
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        ("nonsense", "invalid_json"),
+        (b"\x00\x01", "invalid_input"),
+        ("[]", "invalid_input"),
+        ('{"type": "ping", "type": "ping"}', "duplicate_member"),
+        (json.dumps({"type": 7}), "invalid_input"),
+        (json.dumps({"type": "message.delete"}), "invalid_input"),
+        (json.dumps({"type": "auth", "ticket": "x"}), "invalid_input"),
+        (json.dumps({"type": "ping", "data": []}), "invalid_input"),
+        (json.dumps({"type": "ping", "more": 1}), "invalid_input"),
+    ],
+)
+def test_a_frame_that_cannot_be_read_gets_an_error_and_the_socket_stays(
+    open_console: OpenConsole, alices: Client, frame: str | bytes, code: str
+) -> None:
+    tab = open_console()
+    tab.auth(ticket_of(alices))
+    tab.send(frame)
+    answer = tab.next()
+    assert (answer["type"], answer["data"]["code"]) == ("error", code)
+    assert tab.settle() == []
+
+
+# The end of a right.
+
+
+class TestItIsClosedAtOnce:
+    @pytest.fixture
+    def tabs(self, open_console: OpenConsole, elsewhere: RealtimeProcess, alices: Client, boris: Agent) -> Any:
+        """Two sockets of Alice's, one at each process, and one of Boris's, who has to do with none of it."""
+        own = [open_console(), open_console(elsewhere)]
+        for tab in own:
+            tab.auth(ticket_of(alices))
+        other = open_console()
+        other.auth(ticket_of(operators_browser(boris)))
+        yield own
+        assert not [frame for frame in other.settle() if frame["type"] != "agent.presence"]
+
+    def assert_closed(self, tabs: list[OperatorTab], agent: Agent) -> None:
+        assert [tab.close_code() for tab in tabs] == [1008, 1008]
+        until(lambda: told(agent)[-1:] == ["offline"] or not Agent.objects.filter(pk=agent.pk).exists())
+
+    def test_when_the_operator_is_suspended(self, tabs: list[OperatorTab], alice: Agent) -> None:
+        began = time.monotonic()
+        change(alice, status=Agent.Status.BANNED)
+        self.assert_closed(tabs, alice)
+        assert time.monotonic() - began < 1.5, "it came by the poll, not by the nudge"
+
+    def test_when_the_person_may_not_sign_in_any_more(self, tabs: list[OperatorTab], alice: Agent) -> None:
+        user = User.objects.get(pk=alice.user_id)
+        user.is_active = False
+        began = time.monotonic()
+        write_user(user=user)
+        self.assert_closed(tabs, alice)
+        assert time.monotonic() - began < 1.5, "it came by the poll, not by the nudge"
+
+    def test_when_the_person_signs_out(self, tabs: list[OperatorTab], alices: Client, alice: Agent) -> None:
+        began = time.monotonic()
+        token = alices.cookies["csrftoken"].value
+        assert alices.post("/console/logout/", headers={"X-CSRFToken": token}).status_code == 302
+        self.assert_closed(tabs, alice)
+        assert time.monotonic() - began < 1.5, "it came by the poll, not by the nudge"
+        assert told(alice) == ["online", "logout", "offline"]
+
+    @pytest.mark.parametrize("lost", ["banned", "removed", "another's", "deactivated", "session", "password"])
+    def test_also_when_no_nudge_told_of_it(
+        self, tabs: list[OperatorTab], alices: Client, alice: Agent, boris: Agent, lost: str
+    ) -> None:
+        """The idle poll finds it."""
+        if lost == "banned":
+            Agent.objects.filter(pk=alice.pk).update(status="banned")
+        elif lost == "removed":
+            Agent.objects.filter(pk=alice.pk).delete()
+        elif lost == "another's":
+            Agent.objects.filter(pk=alice.pk).update(user=None)
+        elif lost == "deactivated":
+            User.objects.filter(pk=alice.user_id).update(is_active=False)
+        elif lost == "session":
+            Session.objects.filter(session_key=alices.session.session_key).delete()
+        else:
+            User.objects.filter(pk=alice.user_id).update(password="another")
+        self.assert_closed(tabs, alice)
+
+
+def test_a_change_that_takes_no_right_leaves_the_socket_open(
+    open_console: OpenConsole, alices: Client, alice: Agent
+) -> None:
+    tab = open_console()
+    tab.auth(ticket_of(alices))
+    change(alice, status=Agent.Status.RELAXATION)
+    assert tab.settle() == []
+    assert Agent.objects.get(pk=alice.pk).online_since is not None
+
+
+def test_another_session_of_the_person_stays(open_console: OpenConsole, alices: Client, alice: Agent) -> None:
+    other = operators_browser(alice)
+    tabs = [open_console(), open_console()]
+    for tab, browser in zip(tabs, (alices, other), strict=True):
+        tab.auth(ticket_of(browser))
+    alices.logout()
+    assert tabs[0].close_code() == 1008
+    assert tabs[1].settle() == []
+    assert told(alice) == ["online"]
+
+
+# Presence.
+
+
+def test_online_with_the_first_socket_and_offline_with_the_last_over_two_processes(
+    open_console: OpenConsole, elsewhere: RealtimeProcess, alices: Client, alice: Agent
+) -> None:
+    tabs = [open_console(), open_console(), open_console(elsewhere)]
+    for tab in tabs:
+        tab.auth(ticket_of(alices))
+    assert told(alice) == ["online"]
+    for tab in tabs[:2]:
+        tab.close()
+    until(lambda: Presence.objects.filter(agent=alice).count() == 1)
+    assert told(alice) == ["online"]
+    tabs[2].close()
+    until(lambda: told(alice) == ["online", "offline"])
+    assert not Presence.objects.exists()
+
+
+def test_a_process_that_is_stopped_in_order_takes_its_operators_along(
+    start_realtime: Callable[..., RealtimeProcess], open_console: OpenConsole, alices: Client, alice: Agent
+) -> None:
+    process = start_realtime()
+    open_console(process).auth(ticket_of(alices))
+    process.stop()
+    assert told(alice) == ["online", "offline"]
+
+
+def test_a_process_that_is_killed_is_found_when_its_time_is_over(
+    start_realtime: Callable[..., RealtimeProcess], open_console: OpenConsole, alices: Client, alice: Agent
+) -> None:
+    process = start_realtime()
+    open_console(process).auth(ticket_of(alices))
+    process.kill()
+    expire_presences()
+    assert told(alice) == ["online"]
+    Presence.objects.update(until=timezone.now())
+    expire_presences()
+    assert told(alice) == ["online", "offline"]
+
+
+def test_a_presence_that_was_taken_for_over_begins_anew(
+    start_realtime: Callable[..., RealtimeProcess], open_console: OpenConsole, alices: Client, alice: Agent
+) -> None:
+    """Of a process that was frozen for longer than a presence lasts, while its sockets stayed open."""
+    tab = open_console(start_realtime("tests.realtime.renewing:application"))
+    tab.auth(ticket_of(alices))
+    Presence.objects.update(until=timezone.now())
+    expire_presences()
+    until(lambda: told(alice) == ["online", "offline", "online"])
+    assert tab.of_type("agent.presence") == {"agent_id": alice.pk, "online": False}
+    assert tab.of_type("agent.presence") == {"agent_id": alice.pk, "online": True}
+
+
+def test_colleagues_see_each_other_come_and_go(
+    open_console: OpenConsole, elsewhere: RealtimeProcess, alices: Client, alice: Agent, boris: Agent, rival: Rival
+) -> None:
+    tab = open_console()
+    tab.auth(ticket_of(alices))
+    strangers = open_console(elsewhere)
+    strangers.auth(ticket_of(operators_browser(rival.agent)))
+    began = time.monotonic()
+    boriss = open_console(elsewhere)
+    boriss.auth(ticket_of(operators_browser(boris)))
+    assert tab.next() == {"type": "agent.presence", "data": {"agent_id": boris.pk, "online": True}}
+    boriss.close()
+    assert tab.next() == {"type": "agent.presence", "data": {"agent_id": boris.pk, "online": False}}
+    assert time.monotonic() - began < 3, "it came by the poll, not by the nudge"
+    assert strangers.settle() == []
+
+
+def test_also_when_no_nudge_told_of_it(open_console: OpenConsole, alices: Client, boris: Agent) -> None:
+    tab = open_console()
+    tab.auth(ticket_of(alices))
+    Agent.objects.filter(pk=boris.pk).update(online_since=timezone.now())
+    assert tab.next() == {"type": "agent.presence", "data": {"agent_id": boris.pk, "online": True}}
+
+
+def test_visitors_are_told_whether_somebody_is_at_work(
+    open_console: OpenConsole,
+    open_tab: Callable[..., Tab],
+    token_of_ivan: str,
+    alices: Client,
+    alice: Agent,
+    rival: Rival,
+) -> None:
+    visitor = open_tab()
+    assert visitor.auth(token_of_ivan)["online"] is False
+    open_console().auth(ticket_of(operators_browser(rival.agent)))
+    tab = open_console()
+    tab.auth(ticket_of(alices))
+    assert visitor.next() == {"type": "agent.presence", "data": {"online": True}}
+    assert open_tab().auth(token_of_ivan)["online"] is True
+    change(alice, status=Agent.Status.RELAXATION)
+    assert visitor.next() == {"type": "agent.presence", "data": {"online": False}}
+    change(alice, status=Agent.Status.ACTIVE)
+    assert visitor.next() == {"type": "agent.presence", "data": {"online": True}}
+    tab.close()
+    assert visitor.next() == {"type": "agent.presence", "data": {"online": False}}
+
+
+def test_visitors_are_told_also_when_no_nudge_was(
+    open_tab: Callable[..., Tab], token_of_ivan: str, alice: Agent
+) -> None:
+    visitor = open_tab()
+    visitor.auth(token_of_ivan)
+    Agent.objects.filter(pk=alice.pk).update(online_since=timezone.now())
+    assert visitor.next() == {"type": "agent.presence", "data": {"online": True}}
+
+
+def test_a_colleague_who_is_online_elsewhere_keeps_visitors_content(
+    open_tab: Callable[..., Tab], token_of_ivan: str, alice: Agent, boris: Agent
+) -> None:
+    process = uuid.uuid4()
+    for agent in (alice, boris):
+        begin_presence(agent_id=agent.pk, process=process)
+    visitor = open_tab()
+    assert visitor.auth(token_of_ivan)["online"] is True
+    end_presence(agent_id=alice.pk, process=process)
+    assert visitor.settle() == []
+    end_presence(agent_id=boris.pk, process=process)
+    assert visitor.next() == {"type": "agent.presence", "data": {"online": False}}
+
+
+def test_redis_that_forgets_everything_changes_nothing(
+    open_console: OpenConsole, alices: Client, alice: Agent, shop: Widget
+) -> None:
+    tab = open_console()
+    tab.auth(ticket_of(alices))
+    redis.client().flushdb()
+    until(lambda: presence.online_agents(shop.pk) == {alice.pk})
+    assert tab.settle() == []
+    assert told(alice) == ["online"]
+
+
+def test_many_tabs_that_open_and_close_at_once_are_one_coming_and_one_going(
+    open_console: OpenConsole, elsewhere: RealtimeProcess, realtime: RealtimeProcess, alices: Client, alice: Agent
+) -> None:
+    """Ten tabs over two processes, all signed in before any of them is waited for."""
+    tabs = [open_console(process) for _ in range(5) for process in (realtime, elsewhere)]
+    for tab in tabs:
+        tab.send({"type": "auth", "ticket": ticket_of(alices)})
+    for tab in tabs:
+        assert tab.next()["type"] == "ready"
+    assert told(alice) == ["online"]
+    for tab in tabs:
+        tab.close()
+    until(lambda: told(alice) == ["online", "offline"])
+    assert not Presence.objects.exists()
+
+
+def test_a_person_at_two_widgets_is_online_where_the_session_works(
+    open_console: OpenConsole, alices: Client, alice: Agent, rival: Rival
+) -> None:
+    there = AgentFactory.create(widget=rival.widget, user=alice.user)
+    open_console().auth(ticket_of(alices))
+    assert (told(alice), told(there)) == (["online"], [])
