@@ -251,7 +251,7 @@ class StandIn:
         if hello["type"] != "auth" or token not in self.messages:
             await socket.close(code=1008)
             return socket
-        await socket.send_json({"type": "ready", "data": {}})
+        await socket.send_json({"type": "ready", "data": {"online": self.settings["online"]}})
         for message in self.messages[token]:
             if message["id"] > hello["after_id"] - self.overlap:
                 await socket.send_json({"type": "message.created", "data": message})
