@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 class LegalEntityQuerySet(TenantQuerySet["LegalEntity"]):
     """Legal entities are the account's: those of a widget are its siblings' too. Index: billing_legalentity_list."""
 
-    widget_path = "account__widgets"
+    def of(self, widget_id: int) -> Self:
+        """As a subquery, not a join: a page of many is read by the index, in its order."""
+        widgets = django_apps.get_model("accounts", "Widget").objects.filter(pk=widget_id)
+        return self.filter(account_id=models.Subquery(widgets.values("account_id")))
 
 
 Record_co = TypeVar("Record_co", bound=models.Model, covariant=True)

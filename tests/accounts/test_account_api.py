@@ -7,10 +7,13 @@ import pytest
 from apps.accounts import actions
 from apps.accounts.events import WidgetChanged
 from apps.accounts.models import Account, Widget
+from apps.billing.actions.invoices import pay_invoice
+from apps.billing.models import Invoice, LegalEntity, Subscription, Transaction, Wallet
+from apps.core import plugins
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories import WidgetFactory
-from tests.factories.billing import FIELDS, LegalEntityFactory
+from tests.factories.billing import FIELDS, LegalEntityFactory, issued_invoice, plan_bought, unpaid_withdrawal
 from tests.reactions import also
 
 PATH = "/account"
@@ -37,6 +40,25 @@ def test_the_profile_and_the_legal_entities_are_shown(api: ApiClient, account: A
     assert [entity["id"] for entity in entities] == [newer.pk, older.pk]
     assert entities == api.get("/billing/entities").json()["data"]
     assert entities[0].items() >= FIELDS.items()
+
+
+def test_without_billing_there_are_no_legal_entities(
+    api: ApiClient, account: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    LegalEntityFactory.create(account=account)
+    monkeypatch.setattr(plugins, "plugged_in", lambda slot: [])
+    assert api.get(PATH).json()["data"]["legal_entities"] == []
+
+
+def test_an_account_goes_with_all_its_money(account: Account, shop: Widget, rival: Rival) -> None:
+    for widget in (shop, rival.widget):
+        entity = LegalEntityFactory.create(account=widget.account)
+        pay_invoice(invoice=issued_invoice(widget, entity))
+        unpaid_withdrawal(widget, entity)
+        plan_bought(widget)
+    actions.delete_account(account=account)
+    for kind in (LegalEntity, Wallet, Transaction, Invoice, Subscription):
+        assert {row.account_id for row in kind.objects.all()} == {rival.account.pk}
 
 
 def test_what_is_sent_changes_and_nothing_else(api: ApiClient, account: Account) -> None:

@@ -1,5 +1,6 @@
 """`/v1/billing/entities`: fourteen fields that fit together, shared by the account's widgets, 10 writes an hour."""
 
+import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -7,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -248,7 +249,9 @@ class TestBudget:
 
     def test_a_refused_write_uses_nothing(self, api: ApiClient, shop: Widget, entity: LegalEntity) -> None:
         unpaid_withdrawal(shop, entity)
+        free = LegalEntityFactory.create(account=entity.account)
         for _ in range(6):
+            assert api.patch(f"{PATH}/{free.pk}", json={}).status_code == 200
             api.post(PATH, json=entity_fields(inn="1"))
             api.patch(f"{PATH}/{entity.pk}", json={"kpp": "770701009"})
             api.delete(f"{PATH}/{entity.pk}")
@@ -293,3 +296,38 @@ def test_writes_at_once_do_not_exceed_the_budget(token: str, account: Account) -
         answers = Counter(pool.map(create, range(18)))
     assert answers == {201: 10, 429: 8}
     assert LegalEntity.objects.count() == 10
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("method", ["PATCH", "DELETE"])
+def test_a_write_waits_for_a_withdrawal_that_is_being_requested(
+    token: str, shop: Widget, entity: LegalEntity, method: str
+) -> None:
+    def write() -> Any:
+        try:
+            body = {"kpp": "770701002"} if method == "PATCH" else None
+            return ApiClient(token).request(method, f"{PATH}/{entity.pk}", json=body)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as other:
+        with transaction.atomic():
+            unpaid_withdrawal(shop, entity)
+            answer = other.submit(write)
+            wait_until_somebody_waits()
+        assert_problem(answer.result(timeout=30), 409, "entity_locked_by_pending_withdrawal")
+    assert stored(entity) == FIELDS
+
+
+def wait_until_somebody_waits() -> None:
+    """Until another connection to this database waits for a lock."""
+    deadline = time.monotonic() + 20
+    with connection.cursor() as cursor:
+        while time.monotonic() < deadline:
+            cursor.execute(
+                "SELECT pg_stat_clear_snapshot(), EXISTS (SELECT FROM pg_stat_activity "
+                "WHERE datname = current_database() AND wait_event_type = 'Lock')"
+            )
+            if cursor.fetchone()[1]:
+                return
+    raise AssertionError("nobody waits")

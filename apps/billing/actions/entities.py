@@ -30,7 +30,7 @@ def create_entity(*, account_id: int, fields: Mapping[str, str]) -> LegalEntity:
 
 @transaction.atomic
 def change_entity(*, widget_id: int, entity_id: int, changes: Mapping[str, str]) -> LegalEntity:
-    """Changes the given fields, and returns the entity.
+    """Changes the given fields, and returns the entity. Without any it is no write.
 
     Raises NOT_FOUND (404); INVALID_INPUT (422) when an account and the bank's BIK, as they would be then, do not
     belong together; ENTITY_LOCKED_BY_PENDING_WITHDRAWAL (409); ENTITY_WRITES_LIMITED (429).
@@ -42,6 +42,8 @@ def change_entity(*, widget_id: int, entity_id: int, changes: Mapping[str, str])
     if refusals := rules.bank_refusals(after, frozenset(changes)):
         raise INVALID_INPUT(errors={name: [text] for name, text in refusals.items()})
     _refuse_while_withdrawn_to(entity)
+    if not changes:
+        return entity
     _count_write(entity.account_id)
     entity.updated_at = timezone.now()
     entity.save(update_fields=[*changes, "updated_at"])
