@@ -87,6 +87,7 @@ class MoneyForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it
     """Money that comes in or is to go out."""
 
     move = forms.ChoiceField(
+        label=_("operation"),
         widget=UnfoldAdminSelectWidget,
         choices=[
             ("top_up", _("Top up the widget's balance")),
@@ -100,7 +101,7 @@ class MoneyForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it
         widget=UnfoldAdminSelectWidget,
         help_text=_("For a partner's money, any widget of the account."),
     )
-    amount = Amount()
+    amount = Amount(label=_("amount"))
     intent = Reference()
 
     class Meta:

@@ -69,6 +69,10 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.billing.actions.plans.end_plans", "Subscription.over"): EVERY_WIDGET,
     ("apps.billing.api.partners.PartnerViewSet.retrieve", "Wallet.of_partner"): OF_AN_ACCOUNT,
     (
+        "apps.billing.querysets.LegalEntityQuerySet.of",
+        "django_apps.get_model('accounts', 'Widget').objects.filter",
+    ): "of the widget itself",
+    (
         "apps.billing.querysets.account_members",
         "django_apps.get_model('billing', 'LegalEntity').objects.filter",
     ): OF_AN_ACCOUNT,

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import Resolver404, resolve, reverse
@@ -54,7 +53,6 @@ def kept_in(view: View) -> View:
         return response
 
     return never_cache(guarded)
-
 
 
 @sensitive_post_parameters("password")
