@@ -52,7 +52,7 @@ class MoneyAdmin(OwnRowsAdmin):
         return super().get_form(request, obj, **kwargs)
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        return list(self.add_form.base_fields) if obj is None else self.fields
+        return list(self.add_form.field_order or self.add_form.base_fields) if obj is None else self.fields
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         return () if obj is None else self.fields

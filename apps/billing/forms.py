@@ -87,7 +87,7 @@ class MoneyForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it
     """Money that comes in or is to go out."""
 
     move = forms.ChoiceField(
-        label=_("operation"),
+        label=_("Operation"),
         widget=UnfoldAdminSelectWidget,
         choices=[
             ("top_up", _("Top up the widget's balance")),
@@ -101,7 +101,7 @@ class MoneyForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it
         widget=UnfoldAdminSelectWidget,
         help_text=_("For a partner's money, any widget of the account."),
     )
-    amount = Amount(label=_("amount"))
+    amount = Amount(label=_("Amount"))
     intent = Reference()
 
     class Meta:
@@ -121,7 +121,7 @@ class BuyPlanForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when 
     """A plan that is bought for a widget, from its balance."""
 
     plan_on_sale = forms.ModelChoiceField(
-        label=_("plan"), queryset=Plan.objects.filter(is_on_sale=True), widget=UnfoldAdminSelectWidget
+        label=_("Plan"), queryset=Plan.objects.filter(is_on_sale=True), widget=UnfoldAdminSelectWidget
     )
     intent = Reference()
 
@@ -151,15 +151,15 @@ class Lines(forms.CharField):
 class InvoiceForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
     """A new invoice."""
 
-    lines = Lines(label=_("lines"), help_text=_("One a line: name; quantity; price."))
+    lines = Lines(label=_("Lines"), help_text=_("One a line: name; quantity; price."))
     due_at = forms.DateTimeField(
-        label=_("due at"),
+        label=_("Due at"),
         required=False,
         widget=UnfoldAdminTextInputWidget(attrs={"type": "datetime-local"}),
         help_text=_("Moscow time. None set means none."),
     )
     file = forms.FileField(
-        label=_("document"), required=False, widget=UnfoldAdminFileFieldWidget, help_text=_("10 MB at most.")
+        label=_("Document"), required=False, widget=UnfoldAdminFileFieldWidget, help_text=_("10 MB at most.")
     )
     intent = Reference()
 
@@ -189,7 +189,7 @@ def _require_own_entity(form: "forms.ModelForm[Any]", wanted: dict[str, Any]) ->
 class PlanForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
     """A plan and its price."""
 
-    amount = Amount(label=_("price"))
+    amount = Amount(label=_("Price"))
 
     class Meta:
         model = Plan
