@@ -1,9 +1,11 @@
 """Settings, all from the environment; `docs/guides/configuration.md` lists the variables."""
 
 import os
+import tomllib
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.templatetags.static import static
 from django.utils.translation import gettext_lazy as _
 
 from config.environment import PROJECT_ROOT, Environment, InvalidSetting, hsts, parley_home, stop_with
@@ -12,6 +14,7 @@ from config.storage import S3, file_storage
 
 BASE_DIR = PROJECT_ROOT
 PARLEY_HOME = parley_home()
+VERSION: str = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
 
 try:
     env = Environment(os.environ)
@@ -86,6 +89,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "apps.accounts.cabinet.OwnLanguageMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -218,7 +222,16 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout"
 CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
 CELERY_TIMEZONE = "UTC"
 
-UNFOLD = {"SITE_TITLE": _("Parley cabinet"), "SITE_HEADER": "Parley", "SITE_SYMBOL": "forum"}
+UNFOLD = {
+    "SITE_TITLE": _("Parley cabinet"),
+    "SITE_HEADER": "Parley",
+    "SITE_SYMBOL": "forum",
+    "SITE_FAVICONS": [
+        {"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("accounts/icon.svg")},
+    ],
+    "STYLES": [lambda request: static("accounts/cabinet.css")],
+    "DASHBOARD_CALLBACK": "apps.accounts.dashboard.fill",
+}
 
 LOGGING_CONFIG = "apps.core.observability.logs.configure"
 LOGGING = {"level": LOG_LEVEL, "format": LOG_FORMAT, "access_log": ACCESS_LOG}

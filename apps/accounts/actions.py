@@ -3,9 +3,10 @@
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from apps.accounts import rules
@@ -14,7 +15,7 @@ from apps.accounts.models import Account, ApiToken, User, Widget
 from apps.accounts.querysets import ApiTokenQuerySet
 from apps.core import bus, plugins
 from apps.core.errors import NOT_FOUND
-from apps.core.redis import rate_limits
+from apps.core.redis import RedisAway, last_uses, rate_limits
 
 _ASK_AGAIN_S = 0.25
 
@@ -143,6 +144,20 @@ def revoke_tokens(*, tokens: ApiTokenQuerySet) -> int:
     revoked = tokens.not_revoked().update(revoked_at=timezone.now())
     transaction.on_commit(_end_cached_permissions)
     return revoked
+
+
+def store_token_uses() -> int:
+    """Stores when tokens were last used, as was noted since the last time; returns of how many. Never goes back."""
+    try:
+        uses = last_uses.take(rules.TOKEN_USES)
+    except RedisAway:
+        return 0
+    stored = 0
+    for token_id, seconds in uses.items():
+        at = datetime.fromtimestamp(seconds, UTC)
+        earlier = Q(last_used_at=None) | Q(last_used_at__lt=at)
+        stored += ApiToken.objects.filter(earlier, pk=token_id).update(last_used_at=at)
+    return stored
 
 
 @transaction.atomic

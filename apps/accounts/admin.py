@@ -6,21 +6,33 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.auth.models import Group
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.forms import ModelForm
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
+from unfold.decorators import action as unfold_action
+from unfold.enums import ActionVariant
 
 from apps.accounts import actions, rules
 from apps.accounts.cabinet import OwnRowsAdmin, Who, user_of
 from apps.accounts.forms import AccountForm, IssueTokenForm, NewUserForm, NewWidgetForm, WidgetForm
 from apps.accounts.models import Account, ApiToken, User, Widget
+from apps.core import cabinet
 
 # Permissions are not given by group: see `cabinet`.
 admin.site.unregister(Group)
+
+PERSON_LABELS = {
+    "email": _("e-mail"),
+    "name": _("name"),
+    "surname": _("surname"),
+    "created_at": _("created"),
+}
 
 
 @admin.register(Account)
@@ -31,6 +43,8 @@ class AccountAdmin(OwnRowsAdmin):
     may_add = Who.INSTALLATION
     may_change = Who.ACCOUNT
     may_delete = Who.ACCOUNT
+    titles = (_("account"), _("accounts"))
+    labels = PERSON_LABELS
     form = AccountForm
     list_display = ("email", "name", "surname", "created_at")
     search_fields = ("email", "name", "surname")
@@ -68,21 +82,42 @@ class AccountAdmin(OwnRowsAdmin):
 
 @admin.register(User)
 class UserAdmin(OwnRowsAdmin):
-    """People who may sign in. Passwords are changed by their owners, under "Change password"."""
+    """People who may sign in. Passwords are changed by their owners, under "Change password".
+
+    Of their own page, an account's staff change the language; the rest is the installation's.
+    """
 
     account_path = "account_id"
     may_add = Who.INSTALLATION
     may_change = Who.INSTALLATION
+    titles = (_("person who signs in"), _("people who sign in"))
+    labels = PERSON_LABELS | {
+        "account": _("account"),
+        "is_staff": _("staff"),
+        "is_active": _("active"),
+        "language": _("language"),
+        "last_login": _("last signed in"),
+    }
     list_display = ("email", "name", "surname", "account", "is_staff", "is_active")
     list_filter = ("is_staff", "is_active")
     list_select_related = ("account",)
     search_fields = ("email", "name", "surname")
     ordering = ("email",)
     add_fieldsets = ((None, {"fields": ("email", "name", "surname", "account", "is_staff", "password1", "password2")}),)
-    fields = ("email", "name", "surname", "account", "is_staff", "is_active", "last_login", "created_at")
+    fields = ("email", "name", "surname", "account", "language", "is_staff", "is_active", "last_login", "created_at")
+
+    def has_change_permission(self, request: HttpRequest, obj: User | int | str | None = None) -> bool:
+        """Superusers anybody, everybody themselves."""
+        key = obj.pk if isinstance(obj, User) else obj
+        is_own = key is not None and str(key) == str(user_of(request).pk)
+        return super().has_change_permission(request, obj) or (is_own and self.has_view_permission(request, obj))
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        return ("email", "account", "last_login", "created_at") if obj else ()
+        if obj is None:
+            return ()
+        if not user_of(request).is_superuser:
+            return tuple(name for name in self.fields if name != "language")
+        return ("email", "account", "last_login", "created_at")
 
     def get_form(self, request: HttpRequest, obj: User | None = None, **kwargs: Any) -> Any:
         if obj is None:
@@ -100,6 +135,15 @@ class WidgetAdmin(OwnRowsAdmin):
     account_path = "account_id"
     may_add = Who.INSTALLATION
     may_change = Who.ACCOUNT
+    titles = (_("widget"), _("widgets"))
+    labels = {
+        "name": pgettext_lazy("of a thing", "name"),
+        "guid": _("guid"),
+        "account": _("account"),
+        "allowed_origins": _("allowed origins"),
+        "seats": _("seats"),
+        "created_at": _("created"),
+    }
     form = WidgetForm
     list_display = ("name", "guid", "account", "api_enabled", "seats")
     list_select_related = ("account",)
@@ -107,6 +151,7 @@ class WidgetAdmin(OwnRowsAdmin):
     ordering = ("id",)
     add_fieldsets = ((None, {"fields": ("account", "name", "owner", "seats")}),)
     fields = ("name", "guid", "account", "api_enabled", "allowed_origins", "seats", "created_at")
+    change_form_outer_before_template = "accounts/facts.html"
 
     def get_readonly_fields(self, request: HttpRequest, obj: Widget | None = None) -> tuple[str, ...]:
         """Seats are paid for, so only the installation's staff gives them."""
@@ -119,6 +164,14 @@ class WidgetAdmin(OwnRowsAdmin):
         if obj is None:
             kwargs["form"] = NewWidgetForm
         return super().get_form(request, obj, **kwargs)
+
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+        """With what the apps above tell of the widget: how it comes onto a page, which seats are free."""
+        widget: Widget | None = context.get("original")
+        if widget is not None:
+            context["facts"] = cabinet.facts(widget.pk)
+        response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
+        return response
 
     def write(self, request: HttpRequest, obj: Widget, form: ModelForm[Any], change: bool) -> None:
         wanted = form.cleaned_data
@@ -140,13 +193,24 @@ class ApiTokenAdmin(OwnRowsAdmin):
     account_path = "widget__account_id"
     may_add = Who.ACCOUNT
     may_change = Who.ACCOUNT
-    list_display = ("__str__", "hint", "widget", "state", "expires_at", "created_at")
+    titles = (_("API token"), _("API tokens"))
+    labels = {
+        "name": pgettext_lazy("of a thing", "name"),
+        "hint": _("begins with"),
+        "widget": _("widget"),
+        "expires_at": _("expires"),
+        "revoked_at": _("revoked at"),
+        "last_used_at": _("last used"),
+        "created_by": _("issued by"),
+        "created_at": _("created"),
+    }
+    list_display = ("__str__", "hint", "widget", "state", "last_used_at", "expires_at", "created_at")
     list_filter = ("widget",)
     list_select_related = ("widget",)
     search_fields = ("name", "hint")
     ordering = ("-id",)
     actions = ("revoke",)
-    actions_submit_line = ("revoke_this",)
+    actions_detail = ("revoke_this",)
 
     @admin.display(description=_("state"))
     def state(self, token: ApiToken) -> str:
@@ -167,7 +231,17 @@ class ApiTokenAdmin(OwnRowsAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: ApiToken | None = None) -> tuple[str, ...]:
         if obj is None:
             return ()
-        return ("hint", "widget", "scope_list", "state", "expires_at", "revoked_at", "created_by", "created_at")
+        return (
+            "hint",
+            "widget",
+            "scope_list",
+            "state",
+            "last_used_at",
+            "expires_at",
+            "revoked_at",
+            "created_by",
+            "created_at",
+        )
 
     def get_form(self, request: HttpRequest, obj: ApiToken | None = None, **kwargs: Any) -> Any:
         if obj is None:
@@ -211,14 +285,45 @@ class ApiTokenAdmin(OwnRowsAdmin):
         return TemplateResponse(request, "admin/accounts/apitoken/issued.html", context)
 
     @admin.action(description=_("Revoke"), permissions=["change"])
-    def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
-        not_revoked = list(tokens.filter(revoked_at=None))
-        for token in not_revoked:
+    def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> HttpResponse | None:
+        """Asks first, on a page of its own, then revokes those that still stand."""
+        standing = list(tokens.filter(revoked_at=None))
+        if standing and "confirmed" not in request.POST:
+            return self._ask_to_revoke(request, standing)
+        for token in standing:
             self.log_change(request, token, "Revoked.")
-        actions.revoke_tokens(tokens=ApiToken.objects.filter(pk__in=[token.pk for token in not_revoked]))
-        self.message_user(request, gettext("Revoked: %(count)d.") % {"count": len(not_revoked)}, messages.SUCCESS)
+        actions.revoke_tokens(tokens=ApiToken.objects.filter(pk__in=[token.pk for token in standing]))
+        self.message_user(request, gettext("Revoked: %(count)d.") % {"count": len(standing)}, messages.SUCCESS)
+        return None
 
-    @admin.action(description=_("Revoke"), permissions=["change"])
-    def revoke_this(self, request: HttpRequest, token: ApiToken) -> None:
-        actions.revoke_token(token=token)
+    @unfold_action(description=_("Revoke…"), variant=ActionVariant.DANGER, url_path="revoke")  # type: ignore[untyped-decorator]
+    def revoke_this(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Asks at a GET, revokes at a POST."""
+        token: ApiToken = self.get_object(request, object_id)
+        if not self.has_change_permission(request, token):
+            raise PermissionDenied
+        if request.method != "POST":
+            return self._ask_to_revoke(request, [token])
+        if token.revoked_at is None:
+            actions.revoke_token(token=token)
+            self.log_change(request, token, "Revoked.")
         self.message_user(request, gettext("%(token)s is revoked.") % {"token": token}, messages.SUCCESS)
+        return HttpResponseRedirect(reverse("admin:accounts_apitoken_changelist"))
+
+    def get_actions_detail(self, request: HttpRequest, object_id: str) -> list[Any]:
+        """Without "Revoke" on the page of a token that is revoked."""
+        token = self.get_object(request, object_id)
+        if token.revoked_at is not None or not self.has_change_permission(request, token):
+            return []
+        found: list[Any] = super().get_actions_detail(request, object_id)
+        return found
+
+    def _ask_to_revoke(self, request: HttpRequest, tokens: list[ApiToken]) -> HttpResponse:
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("Revoke?"),
+            "opts": self.opts,
+            "tokens": tokens,
+            "is_from_list": "action" in request.POST,
+        }
+        return TemplateResponse(request, "admin/accounts/apitoken/revoke.html", context)

@@ -1,8 +1,9 @@
 """How a bearer token becomes a caller (specification, "Authentication", path 1).
 
 A request costs one round trip to Redis (its rate limit, and the epoch of what this process has cached) and, when the
-token is not cached in that epoch, one statement. A change of any permission begins a new epoch after its commit, so it
-counts from the very next request; without Redis nothing is cached. See docs/adr/0004.
+token is not cached in that epoch, one statement; once a minute a second round trip notes that the token is used. A
+change of any permission begins a new epoch after its commit, so it counts from the very next request; without Redis
+nothing is cached. See docs/adr/0004.
 """
 
 import hmac
@@ -20,7 +21,7 @@ from apps.accounts.models import ApiToken
 from apps.core.endpoints.callers import Caller
 from apps.core.errors import NOT_AUTHENTICATED
 from apps.core.problems import Problem
-from apps.core.redis import rate_limits
+from apps.core.redis import last_uses, rate_limits
 from apps.core.redis.rate_limits import Budget
 
 MAX_CACHED = 10_000
@@ -55,6 +56,7 @@ class TokenAuthentication(BaseAuthentication):
                 _remember(digest, caller, budget.epoch)
         if caller.expires_at is not None and timezone.now() >= caller.expires_at:
             raise _refusal()
+        last_uses.note(rules.TOKEN_USES, caller.token_id)
         return caller, budget
 
     def authenticate(self, request: Request) -> tuple[Any, Caller] | None:

@@ -6,18 +6,26 @@ permissions are not assigned to cabinet staff; owning the account is the permiss
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from django.contrib.admin.filters import RelatedFieldListFilter
+from django.contrib.admin.filters import ChoicesFieldListFilter, RelatedFieldListFilter
+from django.contrib.admin.sites import AdminSite
 from django.db import models
 from django.db.models import ForeignKey, ManyToManyField, QuerySet
 from django.forms import ModelForm
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext_noop
 from unfold.admin import ModelAdmin
 
 from apps.accounts.models import User
 from apps.accounts.querysets import seen_by
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 
 class Who(Enum):
@@ -40,6 +48,19 @@ class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
     may_add: ClassVar[Who] = Who.NOBODY
     may_change: ClassVar[Who] = Who.NOBODY
     may_delete: ClassVar[Who] = Who.NOBODY
+    titles: ClassVar[tuple[StrOrPromise, StrOrPromise] | None] = None
+    labels: ClassVar[Mapping[str, StrOrPromise]] = {}
+
+    def __init__(self, model: type[models.Model], admin_site: AdminSite) -> None:
+        """Calls the model (`titles`: one, many) and its fields (`labels`) what the cabinet's readers call them.
+
+        Here and not on the models: what a migration or an answer of the API says is English always.
+        """
+        super().__init__(model, admin_site)
+        if self.titles is not None:
+            self.opts.verbose_name, self.opts.verbose_name_plural = self.titles
+        for name, label in self.labels.items():
+            cast("models.Field[Any, Any]", self.opts.get_field(name)).verbose_name = label
 
     def write(self, request: HttpRequest, obj: Any, form: ModelForm[Any], change: bool) -> None:
         """Calls the action that stores what the form says. A new row's `obj` gets its key from it."""
@@ -111,15 +132,18 @@ class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
         return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     def get_list_filter(self, request: HttpRequest) -> list[Any]:
-        """Relations are filtered by own rows: Django's filter would name every account's."""
-        return [
-            (name, OwnRelatedFilter) if isinstance(name, str) and self.opts.get_field(name).is_relation else name
-            for name in super().get_list_filter(request)
-        ]
+        """Relations are filtered by own rows (Django's filter would name every account's), values by their names."""
+        return [self._filter(name) if isinstance(name, str) else name for name in super().get_list_filter(request)]
+
+    def _filter(self, name: str) -> Any:
+        field = self.opts.get_field(name)
+        if field.is_relation:
+            return (name, OwnRelatedFilter)
+        return (name, NamedValuesFilter) if getattr(field, "choices", None) else name
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         """Only what is offered as a filter: anything else would let a reader guess at fields that are not shown."""
-        offered = {name[0] if isinstance(name, tuple) else name for name in self.list_filter} | {self.date_hierarchy}
+        offered = {_parameter(name) for name in self.list_filter} | {self.date_hierarchy}
         return lookup.partition("__")[0] in offered and super().lookup_allowed(lookup, value, request)
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
@@ -138,6 +162,11 @@ class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
                     action.method(request, obj)
 
 
+def _parameter(listed: Any) -> Any:
+    """What a filter of `list_filter` is called in an address."""
+    return listed[0] if isinstance(listed, tuple) else getattr(listed, "parameter_name", listed)
+
+
 class OwnRelatedFilter(RelatedFieldListFilter):
     """A filter by a relation, which offers the rows that the user may see."""
 
@@ -145,6 +174,75 @@ class OwnRelatedFilter(RelatedFieldListFilter):
         return [(row.pk, str(row)) for row in model_admin.own_choices(field.related_model, request)]
 
 
+class NamedValuesFilter(ChoicesFieldListFilter):
+    """A filter by one of some values, which are called as readers call them."""
+
+    def choices(self, changelist: Any) -> Any:
+        for choice in super().choices(changelist):
+            yield choice | {"display": called(choice["display"])}
+
+
+def called(value: Any) -> str:
+    """What a stored value is called in the reader's language; itself, where nobody has named it."""
+    return translation.pgettext("value", str(value)).replace("_", " ") if value else ""
+
+
+class OwnLanguageMiddleware:
+    """Shows the cabinet in the language that its user has chosen; without a choice, in the browser's."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path_info.startswith(reverse("admin:index")):
+            chosen = getattr(request.user, "language", "")
+            if chosen:
+                translation.activate(chosen)
+                request.LANGUAGE_CODE = chosen
+        return self.get_response(request)
+
+
 def user_of(request: HttpRequest) -> User:
     """The signed-in user; the cabinet admits no one else."""
     return cast("User", request.user)
+
+
+# What unfold's own pages say: it brings no translations.
+LIBRARY_TEXTS = (
+    gettext_noop("Type to search"),
+    gettext_noop("Run"),
+    gettext_noop("Expand row"),
+    gettext_noop("Forgotten your password or username?"),
+    gettext_noop("Welcome back to"),
+    gettext_noop("You have been successfully logged out from the administration"),
+    gettext_noop("No results matching your query"),
+    gettext_noop("Loading more results..."),
+    gettext_noop("Previous"),
+    gettext_noop("Next"),
+    gettext_noop("Light"),
+    gettext_noop("Dark"),
+    gettext_noop("System"),
+    gettext_noop("Return to site"),
+    gettext_noop("True"),
+    gettext_noop("False"),
+    gettext_noop("No results found"),
+    gettext_noop("This page yielded into no results. Create a new item or reset your filters."),
+    gettext_noop("Reset filters"),
+    gettext_noop("Search apps and models..."),
+    gettext_noop("Select all rows"),
+    gettext_noop("All applications"),
+    gettext_noop("General"),
+    gettext_noop("Submit"),
+    gettext_noop("Apply Filters"),
+    gettext_noop("More actions"),
+    gettext_noop("Go back"),
+    gettext_noop("Recent searches"),
+    gettext_noop("No recent searches"),
+    gettext_noop("Toggle password visibility"),
+    gettext_noop("Select record"),
+    gettext_noop("Select action"),
+    gettext_noop("Select action to run"),
+    gettext_noop("Select value"),
+    gettext_noop("Welcome"),
+    gettext_noop("After you've created a user, you’ll be able to edit more user options."),
+)

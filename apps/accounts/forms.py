@@ -1,10 +1,12 @@
 """The cabinet's forms for tokens and widgets: their fields, and how these are drawn."""
 
+from functools import cache
 from typing import Any
 
 from django import forms
 from django.contrib.auth.forms import BaseUserCreationForm
 from django.core.exceptions import ValidationError
+from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop, pgettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
@@ -17,6 +19,7 @@ from unfold.widgets import (
 from apps.accounts import rules
 from apps.accounts.models import Account, ApiToken, User, Widget
 from apps.core import plugins
+from apps.core.endpoints.routing import routed_operations
 
 PRESET_TITLES = {
     "ai_setup": gettext_noop("AI setup"),
@@ -44,7 +47,13 @@ class ScopeCheckboxes(forms.CheckboxSelectMultiple):
 
     def create_option(self, name: str, value: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
         option: dict[str, Any] = super().create_option(name, value, *args, **kwargs)
-        return option | {"scope": plugins.scopes()[str(value)]}
+        return option | {"scope": plugins.scopes()[str(value)], "is_used": str(value) in scopes_in_use()}
+
+
+@cache
+def scopes_in_use() -> frozenset[str]:
+    """The scopes that some routed operation asks for. The others can be granted, for what is still to come."""
+    return frozenset(scope for routed in routed_operations() for scope in routed.operation.scopes)
 
 
 def scope_choices() -> list[tuple[str, list[tuple[str, str]]]]:
@@ -59,12 +68,14 @@ class IssueTokenForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
     """What a new token is made of."""
 
     scopes = forms.MultipleChoiceField(
+        label=capfirst(_("scopes")),
         choices=scope_choices,
         required=False,
         widget=ScopeCheckboxes,
         help_text=_("What the token may do. A token without scopes may do nothing."),
     )
     expires = forms.DateTimeField(
+        label=capfirst(_("expires")),
         required=False,
         widget=UnfoldAdminTextInputWidget(attrs={"type": "datetime-local"}),
         help_text=_("Moscow time. None set means never."),
@@ -134,6 +145,7 @@ class NewWidgetForm(forms.ModelForm):  # type: ignore[type-arg] # takes none whe
     """A new widget, with the person who owns it."""
 
     owner = forms.ModelChoiceField(
+        label=capfirst(_("owner")),
         queryset=User.objects.exclude(account=None),
         widget=UnfoldAdminSelectWidget,
         help_text=_("One of the account's people. The owner is the widget's first operator, and takes a seat."),
@@ -155,6 +167,7 @@ class WidgetForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when i
     """A widget's own fields; how it looks is set elsewhere."""
 
     allowed_origins = OriginsField(
+        label=capfirst(_("allowed origins")),
         required=False,
         help_text=_("Origins whose pages may embed the widget, one a line. None set means all."),
     )

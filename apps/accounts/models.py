@@ -43,6 +43,14 @@ class User(AbstractBaseUser, PermissionsMixin):
     account = models.ForeignKey(Account, models.CASCADE, null=True, blank=True, related_name="users")
     is_staff = models.BooleanField(db_default=False, default=False, help_text=_("May sign in to the cabinet."))
     is_active = models.BooleanField(db_default=True, default=True)
+    language = models.CharField(
+        max_length=2,
+        blank=True,
+        db_default="",
+        default="",
+        choices=[("ru", "Русский"), ("en", "English")],
+        help_text=_("Of the cabinet. None chosen means the browser's."),
+    )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     objects: Any = UserManager()
@@ -122,6 +130,9 @@ class ApiToken(models.Model):
     scopes = ArrayField(models.CharField(max_length=64), default=list)
     expires_at = models.DateTimeField(_("expires"), null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    last_used_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text=_("Up to two minutes late. Empty: not used yet.")
+    )
     created_by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, editable=False, related_name="+")
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.contrib.auth.base_user import BaseUserManager
@@ -51,6 +52,10 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
     def not_revoked(self) -> ApiTokenQuerySet:
         """Those not revoked, past their expiry or not."""
         return self.filter(revoked_at=None)
+
+    def standing(self, now: datetime) -> ApiTokenQuerySet:
+        """Those that are let in: neither revoked nor past their expiry."""
+        return self.not_revoked().filter(models.Q(expires_at=None) | models.Q(expires_at__gt=now))
 
     def with_digest(self, digest: bytes) -> ApiToken | None:
         """The token of that hash with its widget, revoked or not; None when there is none."""

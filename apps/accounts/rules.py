@@ -20,6 +20,7 @@ HINT_LENGTH = 8
 MAX_NAME_LENGTH = 255
 # How long a process may rely on what it has read of a token without asking whether permissions have changed since.
 MAX_CACHED_S = 5.0
+TOKEN_USES = "token"  # noqa: S105 - what noted uses of tokens are of
 BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 REFERRAL_ALPHABET, REFERRAL_CODE_LENGTH = "abcdefghjkmnpqrstuvwxyz23456789", 10
 

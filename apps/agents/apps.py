@@ -1,5 +1,6 @@
 from datetime import timedelta
 
+from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as _
 
 from apps.core import plugins
@@ -11,6 +12,7 @@ EXPIRE_EVERY = timedelta(seconds=5)
 class AgentsConfig(plugins.ParleyAppConfig):
     name = "apps.agents"
     label = "agents"
+    verbose_name = gettext_lazy("Operators")
     plugin = plugins.Plugin(
         api_urls="apps.agents.api.urls",
         site_urls="apps.agents.urls",
@@ -25,4 +27,6 @@ class AgentsConfig(plugins.ParleyAppConfig):
         ),
         jobs=(plugins.Job("expire presences", "apps.agents.tasks.expire_presences", EXPIRE_EVERY),),
         demo="apps.agents.demo.seed",
+        cabinet_cards="apps.agents.cards.cards",
+        cabinet_facts="apps.agents.cards.facts",
     )

@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Account, Widget
 from apps.billing.querysets import (
+    BoughtSubscriptionQuerySet,
     InvoiceQuerySet,
     LegalEntityQuerySet,
-    SubscriptionQuerySet,
     TransactionQuerySet,
     WalletQuerySet,
 )
@@ -162,7 +162,7 @@ class Subscription(models.Model):
     ends_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
-    objects = SubscriptionQuerySet.as_manager()
+    objects = BoughtSubscriptionQuerySet.as_manager()
 
     class Meta:
         indexes = [

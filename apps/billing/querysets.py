@@ -51,12 +51,12 @@ class TransactionQuerySet(RecordQuerySet["Transaction"]):
         return self.filter(type="withdrawal", state="pending")
 
 
-class SubscriptionQuerySet(RecordQuerySet["Subscription"]):
-    def running(self, now: datetime) -> SubscriptionQuerySet:
+class BoughtSubscriptionQuerySet(RecordQuerySet["Subscription"]):
+    def running(self, now: datetime) -> BoughtSubscriptionQuerySet:
         """Those whose time it is."""
         return self.filter(Q(ends_at=None) | Q(ends_at__gt=now), status="active", started_at__lte=now)
 
-    def over(self, now: datetime) -> SubscriptionQuerySet:
+    def over(self, now: datetime) -> BoughtSubscriptionQuerySet:
         """Those whose time has run out, and who still count as active. Index: billing_subscription_end."""
         return self.filter(status="active", ends_at__lte=now)
 

@@ -3,23 +3,45 @@
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest
-from django.template.loader import render_to_string
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Left
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.formats import date_format
-from django.utils.text import format_lazy
+from django.utils.html import format_html
+from django.utils.text import Truncator
 from django.utils.timezone import localtime
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.paginator import InfinitePaginator
 
-from apps.accounts.cabinet import OwnRowsAdmin
+from apps.accounts.cabinet import OwnRowsAdmin, called
+from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact, ContactTag, Message, Rating
+from apps.chats.querysets.finding import chats_with, contacts_with
+from apps.chats.rules import MessageType
 from apps.chats.rules.ratings import HIGHEST_RATING
+from apps.chats.shapes import PREVIEW_LENGTH
 from apps.chats.shapes.files import file_address
+from apps.core.parsing.file_types import INLINE_IMAGES
 
 MESSAGES_SHOWN = 100
+LISTED_LENGTH = 60  # characters of a last message in a list
+# What the stored values are called: statuses, who answered, types of messages, who wrote them.
+VALUES = (
+    *(pgettext_lazy("value", "active"), pgettext_lazy("value", "ready")),
+    *(pgettext_lazy("value", "expired"), pgettext_lazy("value", "spam")),
+    *(pgettext_lazy("value", "missed"), pgettext_lazy("value", "human")),
+    *(pgettext_lazy("value", "human_to_ai"), pgettext_lazy("value", "ai_to_human")),
+    *(pgettext_lazy("value", "text"), pgettext_lazy("value", "image"), pgettext_lazy("value", "file")),
+    *(pgettext_lazy("value", "location"), pgettext_lazy("value", "sticker"), pgettext_lazy("value", "keyboard")),
+    *(pgettext_lazy("value", "client"), pgettext_lazy("value", "agent"), pgettext_lazy("value", "ai")),
+    *(pgettext_lazy("value", "external_operator"), pgettext_lazy("value", "system")),
+)
+# The product's search is of one widget; the cabinet asks so many of them, the newest.
+WIDGETS_SEARCHED = 20
+GUID_LENGTH, MAX_ID = 32, 2**63 - 1
 
 
 def rating_of(chat: Chat) -> Rating | None:
@@ -28,9 +50,23 @@ def rating_of(chat: Chat) -> Rating | None:
 
 
 def attachment_of(message: Message) -> dict[str, Any] | None:
-    """The name and the address of a message's file, if it has one."""
+    """A message's file, if it has one, with its address; images that a browser can show are marked."""
     file = (message.details or {}).get("file")
-    return file and {"name": file["name"], "url": file_address(file["id"])}
+    if not file:
+        return None
+    return {**file, "url": file_address(file["id"]), "is_shown": file.get("content_type") in INLINE_IMAGES}
+
+
+def person(contact: Contact) -> str:
+    """What a reader calls a contact: a name, else how they can be reached, else the beginning of the guid."""
+    known = contact.name or contact.email or contact.phone
+    return known or gettext("Visitor %(id)s") % {"id": contact.guid[:6]}
+
+
+def preview(type_: str | None, body: str | None) -> str:
+    """The beginning of a last message, and what it is where it is no text."""
+    kind = "" if type_ in (None, MessageType.TEXT) else f"[{called(type_)}]"
+    return Truncator(f"{kind} {body or ''}".strip()).chars(LISTED_LENGTH)
 
 
 class LongListAdmin(OwnRowsAdmin):
@@ -39,60 +75,162 @@ class LongListAdmin(OwnRowsAdmin):
     show_full_result_count = False
     ordering = ("-created_at", "-id")
 
+    def searched_widgets(self, request: HttpRequest) -> list[int]:
+        """The ids of the widgets that a search looks in: the one of the filter, or the newest that the user may see."""
+        own = self.own_choices(Widget, request)
+        chosen = request.GET.get("widget__id__exact", "")
+        if chosen.isascii() and chosen.isdecimal():
+            own = own.filter(pk=chosen)
+        return list(own.order_by("-id").values_list("pk", flat=True)[:WIDGETS_SEARCHED])
+
 
 @admin.register(Contact)
 class ContactAdmin(LongListAdmin):
-    list_display = ("__str__", "email", "phone", "widget", "created_at")
+    titles = (_("contact"), _("contacts"))
+    labels = {
+        "widget": _("widget"),
+        "name": _("name"),
+        "email": _("e-mail"),
+        "phone": _("phone"),
+        "attributes": _("attributes"),
+        "created_at": _("created"),
+        "updated_at": _("changed"),
+    }
+    list_display = ("who", "email", "phone", "said_last", "widget", "created_at")
     list_filter = ("widget",)
     list_select_related = ("widget",)
-    search_fields = ("name", "email", "phone", "=guid")
+    search_fields = ("name",)  # see `get_search_results`
+    search_help_text = _("Part of a name, an e-mail address or a phone; or a guid.")
     readonly_fields = ("tags",)
     fields = ("widget", "guid", "name", "email", "phone", "attributes", "tags", "created_at", "updated_at")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """With the newest of the last messages of each contact's chats."""
+        newest = Chat.objects.filter(contact=OuterRef("pk"), last_message__isnull=False).order_by("-last_message_at")
+        rows: QuerySet[Any] = super().get_queryset(request)
+        listed: QuerySet[Any] = rows.annotate(
+            last_type=Subquery(newest.values("last_message__type")[:1]),
+            last_body=Subquery(newest.values(said=Left("last_message__body", PREVIEW_LENGTH))[:1]),
+        )
+        return listed
+
+    @admin.display(description=_("contact"))
+    def who(self, contact: Contact) -> str:
+        return person(contact)
+
+    @admin.display(description=_("last message"))
+    def said_last(self, contact: Any) -> str:
+        return preview(contact.last_type, contact.last_body)
 
     @admin.display(description=_("tags"))
     def tags(self, contact: Contact) -> str:
         names = ContactTag.objects.filter(contact=contact).order_by("tag__name").values_list("tag__name", flat=True)
         return ", ".join(names)
 
+    def get_search_results(
+        self, request: HttpRequest, rows: QuerySet[Contact], term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """By part of a name, e-mail or phone, as the API searches, or by the whole guid."""
+        term = term.strip()
+        if not term:
+            return rows, False
+        if len(term) == GUID_LENGTH and (named := rows.filter(guid=term)).exists():
+            return named, False
+        return rows.filter(pk__in=contacts_with(term, widget_ids=self.searched_widgets(request))), False
+
 
 @admin.register(Chat)
 class ChatAdmin(LongListAdmin):
+    titles = (_("chat"), _("chats"))
+    labels = {
+        "widget": _("widget"),
+        "department": _("department"),
+        "channel": _("channel"),
+        "status": _("status"),
+        "agent": _("operator"),
+        "handling": _("handling"),
+        "accepted_agent": _("accepted by"),
+        "accepted_at": _("accepted at"),
+        "handled_agent": _("handled by"),
+        "handled_at": _("handled since"),
+        "created_at": _("created"),
+        "last_message_at": _("last message at"),
+    }
     list_display = (
-        "__str__",
-        "contact",
+        "who",
+        "said_last",
+        "status_name",
         "channel",
-        "status",
-        "handling",
-        "rated",
         "agent",
+        "rated",
         "widget",
         "last_message_at",
     )
     list_filter = ("widget", "status", "handling")
     list_select_related = ("widget", "contact", "agent", "rating")
-    search_fields = ("=id", "=contact__guid")
-    readonly_fields = ("conversation", "rated", "rating_comment", "rating_of", "rated_at")
-    fields = (
-        "widget",
-        "contact",
-        "department",
-        "channel",
-        "status",
-        "agent",
-        "handling",
-        "accepted_agent",
-        "accepted_at",
-        "handled_agent",
-        "handled_at",
-        "created_at",
-        "last_message_at",
-        "rating_requested_at",
+    search_fields = ("=id",)  # see `get_search_results`
+    search_help_text = _("Part of a contact's name, e-mail or phone, words of messages, or a chat's number.")
+    readonly_fields = (
+        "contact_link",
+        "status_name",
+        "handling_name",
         "rated",
         "rating_comment",
         "rating_of",
         "rated_at",
-        "conversation",
+        "rating_asked",
     )
+    change_form_outer_before_template = "admin/chats/conversation.html"
+    fieldsets = (
+        (_("Chat"), {"fields": ("contact_link", "status_name", "channel", "agent", "department", "widget")}),
+        (_("Rating"), {"fields": ("rated", "rating_comment", "rating_of", "rated_at", "rating_asked")}),
+        (
+            _("Who answered, and when"),
+            {
+                "fields": (
+                    "handling_name",
+                    "accepted_agent",
+                    "accepted_at",
+                    "handled_agent",
+                    "handled_at",
+                    "created_at",
+                    "last_message_at",
+                )
+            },
+        ),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """With the beginning of the last message: bodies may be long."""
+        rows: QuerySet[Any] = super().get_queryset(request)
+        listed: QuerySet[Any] = rows.annotate(
+            last_type=F("last_message__type"), last_body=Left("last_message__body", PREVIEW_LENGTH)
+        )
+        return listed
+
+    @admin.display(description=_("contact"))
+    def who(self, chat: Chat) -> str:
+        return person(chat.contact)
+
+    @admin.display(description=_("contact"))
+    def contact_link(self, chat: Chat) -> str:
+        return format_html(
+            '<a class="underline" href="{}">{}</a>',
+            reverse("admin:chats_contact_change", args=[chat.contact_id]),
+            person(chat.contact),
+        )
+
+    @admin.display(description=_("last message"))
+    def said_last(self, chat: Any) -> str:
+        return preview(chat.last_type, chat.last_body)
+
+    @admin.display(description=_("status"), ordering="status")
+    def status_name(self, chat: Chat) -> str:
+        return called(chat.status)
+
+    @admin.display(description=_("handling"))
+    def handling_name(self, chat: Chat) -> str:
+        return called(chat.handling)
 
     @admin.display(description=_("rating"))
     def rated(self, chat: Chat) -> str:
@@ -117,13 +255,39 @@ class ChatAdmin(LongListAdmin):
         given = rating_of(chat)
         return date_format(localtime(given.rated_at), "DATETIME_FORMAT") if given else ""
 
-    @admin.display(description=format_lazy(_("last {count} messages"), count=MESSAGES_SHOWN))
-    def conversation(self, chat: Chat) -> str:
-        latest = chat.messages.order_by("-id")[:MESSAGES_SHOWN]
-        lines = [(message, attachment_of(message)) for message in reversed(latest)]
-        return render_to_string("admin/chats/conversation.html", {"lines": lines})
+    @admin.display(description=_("rating asked for at"))
+    def rating_asked(self, chat: Chat) -> str:
+        asked = chat.rating_requested_at
+        return date_format(localtime(asked), "DATETIME_FORMAT") if asked else ""
+
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+        """With the conversation, which stands before the fields: its newest messages, or (`?before`) older ones."""
+        chat: Chat = context["original"]
+        messages = chat.messages.order_by("-id")
+        before = request.GET.get("before", "")
+        if before.isascii() and before.isdecimal():
+            messages = messages.filter(id__lt=min(int(before), MAX_ID))
+        newest = list(messages[: MESSAGES_SHOWN + 1])
+        shown = newest[:MESSAGES_SHOWN][::-1]
+        context |= {
+            "title": person(chat.contact),
+            "lines": [(message, attachment_of(message), called(message.sender_kind)) for message in shown],
+            "earlier_than": shown[0].pk if len(newest) > MESSAGES_SHOWN else None,
+            "is_earlier": bool(before),
+        }
+        response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
+        return response
 
     def get_search_results(self, request: HttpRequest, rows: QuerySet[Chat], term: str) -> tuple[QuerySet[Any], bool]:
-        """By id, with or without the `#` that it is written with, or by the contact's id."""
-        found: tuple[QuerySet[Any], bool] = super().get_search_results(request, rows, term.lstrip("#"))
-        return found
+        """By number (with or without its `#`), by who the contact is, or by what was said: as the API searches."""
+        term = term.strip()
+        if not term:
+            return rows, False
+        widgets = self.searched_widgets(request)
+        found = Q(contact__in=contacts_with(term, widget_ids=widgets)) | Q(pk__in=chats_with(term, widget_ids=widgets))
+        number = term.lstrip("#")
+        if number.isascii() and number.isdecimal() and int(number) <= MAX_ID:
+            found |= Q(pk=int(number))
+        elif len(term) == GUID_LENGTH:
+            found |= Q(contact__guid=term)
+        return rows.filter(found), False

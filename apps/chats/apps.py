@@ -1,3 +1,4 @@
+from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as _
 
 from apps.chats.rules import SWEEP_EVERY
@@ -8,6 +9,7 @@ from apps.core import plugins
 class ChatsConfig(plugins.ParleyAppConfig):
     name = "apps.chats"
     label = "chats"
+    verbose_name = gettext_lazy("Chats")
     plugin = plugins.Plugin(
         api_urls="apps.chats.api.urls",
         site_urls="apps.chats.urls",
@@ -26,8 +28,9 @@ class ChatsConfig(plugins.ParleyAppConfig):
             plugins.Scope("stats:read", _("Files and statistics"), _("read aggregate and per-agent statistics")),
         ),
         jobs=(
-            plugins.Job("sweep idle chats", "apps.chats.tasks.sweep_chats", SWEEP_EVERY),
-            plugins.Job("keep tallies", "apps.chats.tasks.keep_tallies", TALLY_EVERY),
+            plugins.Job(_("sweep idle chats"), "apps.chats.tasks.sweep_chats", SWEEP_EVERY),
+            plugins.Job(_("keep tallies"), "apps.chats.tasks.keep_tallies", TALLY_EVERY),
         ),
         demo="apps.chats.demo.seed",
+        cabinet_cards="apps.chats.cards.cards",
     )

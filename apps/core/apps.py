@@ -3,6 +3,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate, pre_migrate
+from django.utils.translation import gettext_noop as _
 
 from apps.core import plugins
 
@@ -12,11 +13,12 @@ class CoreConfig(plugins.ParleyAppConfig):
     label = "core"
     plugin = plugins.Plugin(
         site_urls="apps.core.urls",
+        cabinet_cards="apps.core.cards.cards",
         jobs=(
             plugins.Job(
-                "forget old idempotency keys", "apps.core.tasks.forget_old_idempotency_keys", timedelta(hours=1)
+                _("forget old idempotency keys"), "apps.core.tasks.forget_old_idempotency_keys", timedelta(hours=1)
             ),
-            plugins.Job("sweep the storage", "apps.core.tasks.sweep_storage", timedelta(hours=1)),
+            plugins.Job(_("sweep the storage"), "apps.core.tasks.sweep_storage", timedelta(hours=1)),
         ),
     )
 

@@ -34,7 +34,10 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A periodic task for beat. Running it twice, or twice at once, must be harmless."""
+    """A periodic task for beat. Running it twice, or twice at once, must be harmless.
+
+    `name` is marked by `gettext_noop`, and translated where it is shown.
+    """
 
     name: str
     task: str
@@ -49,7 +52,8 @@ class Plugin:
     `demo` is a function `(demo: Demo) -> None` that adds the app's rows to the demo data. `account_members` is one
     `(account_id: int) -> dict[str, Any]`: what the account's resource shows besides its profile. `entitlements` is one
     `(widget_id: int) -> Entitlements` (`core.entitlements`). `openapi` is one `() -> dict` of what stands in the
-    OpenAPI document beside the operations: `webhooks`, and `components` by kind.
+    OpenAPI document beside the operations: `webhooks`, and `components` by kind. `cabinet_cards`
+    and `cabinet_facts` are what the app shows on the cabinet's front page and on a widget's page (`core.cabinet`).
     """
 
     api_urls: str | None = None
@@ -61,6 +65,8 @@ class Plugin:
     openapi: str | None = None
     account_members: str | None = None
     entitlements: str | None = None
+    cabinet_cards: str | None = None
+    cabinet_facts: str | None = None
 
 
 class ParleyAppConfig(AppConfig):

@@ -2,15 +2,46 @@
 
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.forms import ModelForm
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
+from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who
+from apps.accounts.cabinet import OwnRowsAdmin, Who, called
+from apps.webhooks.actions.redelivery import CannotRedeliver, redeliver
 from apps.webhooks.actions.switches import set_event_enabled
 from apps.webhooks.models import Delivery, EventSwitch, Subscription
-from apps.webhooks.rules import CATALOGUE
+from apps.webhooks.rules import CATALOGUE, DeliveryStatus, Irredeliverable
+
+# What the stored values are called.
+VALUES = (
+    *(pgettext_lazy("value", "pending"), pgettext_lazy("value", "delivered")),
+    *(pgettext_lazy("value", "failed"), pgettext_lazy("value", "skipped")),
+)
+FIRES_WHEN = (
+    gettext_noop("a chat message is stored, from a client or an agent"),
+    gettext_noop("a new chat is created for a first-time client"),
+    gettext_noop("a chat is transferred between agents"),
+    gettext_noop("a chat is closed, or becomes expired by itself"),
+    gettext_noop("a client submits a rating for the first time"),
+    gettext_noop("an agent's socket connects"),
+    gettext_noop("an agent's last socket disconnects"),
+    gettext_noop("an operator answers a chat that nobody had answered"),
+    gettext_noop("a client submits the offline form while no operator is connected"),
+    gettext_noop("a contact is updated over the API"),
+)
+REFUSALS = {
+    Irredeliverable.UNDER_WAY: _("It is under way already."),
+    Irredeliverable.NO_RECEIVER: _("Its subscription is deleted."),
+    Irredeliverable.INACTIVE: _("Its subscription is not active."),
+    Irredeliverable.NO_LEGACY_NAME: _("The legacy envelope of its subscription has no name for this event."),
+}
 
 
 @admin.register(EventSwitch)
@@ -18,6 +49,8 @@ class EventSwitchAdmin(OwnRowsAdmin):
     """Which events are delivered, platform-wide. Each of the catalogue has its row."""
 
     may_change = Who.INSTALLATION
+    titles = (_("event type"), _("event types"))
+    labels = {"name": pgettext_lazy("of a thing", "name"), "enabled": _("delivered")}
     list_display = ("name", "enabled", "fires_when", "legacy_name")
     list_filter = ("enabled",)
     ordering = ("name",)
@@ -26,7 +59,7 @@ class EventSwitchAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("fires when"))
     def fires_when(self, switch: EventSwitch) -> str:
-        return CATALOGUE[switch.name].fires_when if switch.name in CATALOGUE else ""
+        return gettext(CATALOGUE[switch.name].fires_when) if switch.name in CATALOGUE else ""
 
     @admin.display(description=_("legacy name"), empty_value="—")
     def legacy_name(self, switch: EventSwitch) -> str | None:
@@ -41,6 +74,15 @@ class SubscriptionAdmin(OwnRowsAdmin):
     """Subscriptions are managed over the API; their secrets are shown nowhere."""
 
     account_path = "widget__account_id"
+    titles = (_("webhook subscription"), _("webhook subscriptions"))
+    labels = {
+        "widget": _("widget"),
+        "url": _("address"),
+        "is_active": _("active"),
+        "is_legacy_compat": _("legacy envelope"),
+        "created_at": _("created"),
+        "updated_at": _("changed"),
+    }
     list_display = ("url", "widget", "event_list", "is_active", "is_legacy_compat", "created_at")
     list_filter = ("widget", "is_active", "is_legacy_compat")
     list_select_related = ("widget",)
@@ -54,26 +96,54 @@ class SubscriptionAdmin(OwnRowsAdmin):
         return ", ".join(subscription.events)
 
 
+class EventTypeFilter(admin.SimpleListFilter):
+    """Any event of the catalogue: the log's own values would be read from all of it."""
+
+    title = _("event")
+    parameter_name = "event_type"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(name, name) for name in CATALOGUE]
+
+    def queryset(self, request: HttpRequest, rows: "QuerySet[Any]") -> "QuerySet[Any]":
+        return rows.filter(event_type=self.value()) if self.value() else rows
+
+
 @admin.register(Delivery)
 class DeliveryAdmin(OwnRowsAdmin):
-    """The delivery log, without the bodies."""
+    """The delivery log, without the bodies. A delivery that is over can be sent once more."""
 
     account_path = "event__widget__account_id"
-    list_display = ("guid", "event_type", "receiver", "status", "attempts", "response_status", "created_at")
-    list_filter = ("status", "event_type")
+    titles = (_("delivery"), _("deliveries"))
+    labels = {
+        "guid": _("id of the delivery"),
+        "event_type": _("event"),
+        "status": _("status"),
+        "attempts": _("attempts"),
+        "response_status": _("answer"),
+        "last_error": _("error"),
+        "due_at": _("due"),
+        "created_at": _("created"),
+        "delivered_at": _("delivered"),
+    }
+    list_display = ("created_at", "event_type", "status_name", "receiver", "attempts", "response_status", "guid")
+    list_display_links = ("created_at", "guid")
+    list_filter = ("status", EventTypeFilter)
     list_select_related = ("subscription",)
     ordering = ("-id",)
     show_full_result_count = False
+    actions_detail = ("redeliver",)
     fields = (
-        "guid",
         "event_type",
+        "status_name",
         "receiver",
-        "status",
         "attempts",
         "response_status",
         "last_error",
-        "due_at",
+        "guid",
+        "event_guid",
         "created_at",
+        "due_at",
         "delivered_at",
     )
     readonly_fields = fields
@@ -81,3 +151,38 @@ class DeliveryAdmin(OwnRowsAdmin):
     @admin.display(description=_("receiver"), empty_value="—")
     def receiver(self, delivery: Delivery) -> str | None:
         return delivery.subscription.url if delivery.subscription else None
+
+    @admin.display(description=_("status"), ordering="status")
+    def status_name(self, delivery: Delivery) -> str:
+        return called(delivery.status)
+
+    @admin.display(description=_("id of the event"))
+    def event_guid(self, delivery: Delivery) -> str:
+        """What receivers dedupe by."""
+        return str(delivery.event.guid)
+
+    def get_actions_detail(self, request: HttpRequest, object_id: str) -> list[Any]:
+        """Without "Send again" on the page of one that is under way."""
+        if self.get_object(request, object_id).status == DeliveryStatus.PENDING:
+            return []
+        found: list[Any] = super().get_actions_detail(request, object_id)
+        return found
+
+    @unfold_action(description=_("Send again…"), url_path="redeliver")  # type: ignore[untyped-decorator]
+    def redeliver(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Asks at a GET, sends at a POST, and leads to the new delivery."""
+        delivery: Delivery = self.get_object(request, object_id)
+        if not self.has_view_permission(request, delivery):
+            raise PermissionDenied
+        if request.method != "POST":
+            context = {**self.admin_site.each_context(request), "title": gettext("Send again?"), "delivery": delivery}
+            return TemplateResponse(
+                request, "admin/webhooks/delivery/redeliver.html", context | {"receiver": self.receiver(delivery)}
+            )
+        try:
+            again = redeliver(widget_id=delivery.event.widget_id, delivery_id=delivery.pk)
+        except CannotRedeliver as refusal:
+            messages.error(request, REFUSALS[refusal.args[0]])
+            return HttpResponseRedirect(reverse("admin:webhooks_delivery_change", args=[delivery.pk]))
+        messages.success(request, gettext("It is sent again."))
+        return HttpResponseRedirect(reverse("admin:webhooks_delivery_change", args=[again.pk]))

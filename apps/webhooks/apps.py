@@ -2,6 +2,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db.models.signals import post_migrate
+from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as _
 
 from apps.core import plugins
@@ -10,18 +11,20 @@ from apps.core import plugins
 class WebhooksConfig(plugins.ParleyAppConfig):
     name = "apps.webhooks"
     label = "webhooks"
+    verbose_name = gettext_lazy("Webhooks")
     plugin = plugins.Plugin(
         api_urls="apps.webhooks.api.urls",
         demo="apps.webhooks.demo.seed",
         openapi="apps.webhooks.openapi.document",
+        cabinet_cards="apps.webhooks.cards.cards",
         scopes=(
             plugins.Scope("webhooks:read", _("Webhooks"), _("list subscriptions and deliveries")),
             plugins.Scope("webhooks:write", _("Webhooks"), _("manage subscriptions, redeliver")),
         ),
         jobs=(
-            plugins.Job("deliver due webhooks", "apps.webhooks.tasks.deliver", timedelta(seconds=5)),
+            plugins.Job(_("deliver due webhooks"), "apps.webhooks.tasks.deliver", timedelta(seconds=5)),
             plugins.Job(
-                "forget old webhook deliveries", "apps.webhooks.tasks.forget_old_deliveries", timedelta(hours=1)
+                _("forget old webhook deliveries"), "apps.webhooks.tasks.forget_old_deliveries", timedelta(hours=1)
             ),
         ),
     )

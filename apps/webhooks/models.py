@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Widget
 from apps.core.database.fields import EncryptedTextField
-from apps.webhooks.querysets import SubscriptionQuerySet
+from apps.webhooks.querysets import DeliveryQuerySet, SubscriptionQuerySet
 from apps.webhooks.rules import DeliveryStatus
 
 
@@ -102,6 +102,8 @@ class Delivery(models.Model):
     last_error = models.CharField(max_length=255, db_default="", default="", blank=True)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     delivered_at = models.DateTimeField(null=True, blank=True)
+
+    objects = DeliveryQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "deliveries"

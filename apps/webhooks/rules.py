@@ -228,3 +228,30 @@ def _after_failure(error: str, response_status: int | None, attempts_before: int
         response_status=response_status,
         error=error,
     )
+
+
+class Irredeliverable(StrEnum):
+    """Why a delivery is not sent again."""
+
+    UNDER_WAY = "under_way"
+    NO_RECEIVER = "no_receiver"
+    INACTIVE = "inactive"
+    NO_LEGACY_NAME = "no_legacy_name"
+
+
+def redelivery_refusal(
+    *, status: str, event_type: str, is_active: bool | None, is_legacy_compat: bool
+) -> Irredeliverable | None:
+    """Why a delivery can't be sent again; None when it can. `is_active` is None where the subscription is gone.
+
+    One still under way is sent anyhow (the specification does not say).
+    """
+    if is_active is None:
+        return Irredeliverable.NO_RECEIVER
+    if status == DeliveryStatus.PENDING:
+        return Irredeliverable.UNDER_WAY
+    if not is_active:
+        return Irredeliverable.INACTIVE
+    if is_legacy_compat and CATALOGUE[event_type].legacy_name is None:
+        return Irredeliverable.NO_LEGACY_NAME
+    return None

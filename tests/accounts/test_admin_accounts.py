@@ -1,8 +1,12 @@
 """The cabinet's pages of accounts, people and widgets: what may be changed there, by whom, and what follows."""
 
+import html
+import re
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from apps.accounts.events import WidgetChanged
@@ -11,7 +15,7 @@ from apps.agents.models import Agent
 from apps.chats.models import Chat
 from tests.cast import Rival, signed_in
 from tests.client import ApiClient, assert_problem
-from tests.factories import SuperuserFactory, UserFactory
+from tests.factories import AgentFactory, SuperuserFactory, UserFactory
 from tests.factories.accounts import PASSWORD
 from tests.reactions import also
 
@@ -166,3 +170,23 @@ def test_an_accounts_staff_sees_its_code_and_not_who_recommended_it(
     page = cabinet.get(f"/admin/accounts/account/{account.pk}/change/").content.decode()
     assert account.referral_code in page
     assert rival.account.email not in page
+
+
+def test_a_widgets_page_has_the_script_tag_that_is_served(cabinet: Client, shop: Widget) -> None:
+    page = html.unescape(cabinet.get(f"/admin/accounts/widget/{shop.pk}/change/").content.decode())
+    (tag,) = re.findall(r"<script async src=\"([^\"]+)\"></script>", page)
+    assert tag == f"{settings.PUBLIC_URL}/widget/{shop.guid}/embed.js"
+    assert Client().get(urlsplit(tag).path).status_code == 200
+
+
+def test_a_widgets_page_tells_the_free_seats(cabinet: Client, shop: Widget, alice: Agent, ada: Agent) -> None:
+    AgentFactory.create(widget=shop, status="banned")
+    page = cabinet.get(f"/admin/accounts/widget/{shop.pk}/change/").content.decode()
+    assert "2 of 5" in page
+    assert "Free: 3." in page
+
+
+def test_a_new_widgets_form_tells_nothing_yet(ops: Client) -> None:
+    page = ops.get("/admin/accounts/widget/add/")
+    assert page.status_code == 200
+    assert "Script tag" not in page.content.decode()

@@ -89,7 +89,7 @@ def test_superusers_see_every_accounts_rows(
         assert browser.get(address(kind, "change", row.pk)).status_code == 200
 
 
-@pytest.mark.parametrize("kind", [Agent, Department, Contact, Chat])
+@pytest.mark.parametrize("kind", [Department, Contact, Chat])
 def test_what_is_only_read_refuses_writes(cabinet: Client, ours: dict[type[Any], Any], kind: type[Any]) -> None:
     row = ours[kind]
     assert cabinet.get(address(kind, "add")).status_code == 403
@@ -108,7 +108,7 @@ def test_an_accounts_staff_opens_no_account_user_or_widget(
 
 def test_the_front_page_names_the_sections(cabinet: Client, ours: dict[type[Any], Any]) -> None:
     page = cabinet.get("/admin/").content.decode()
-    for section in ("API tokens", "Widgets", "Agents", "Chats"):
+    for section in ("API tokens", "Widgets", "Operators", "Chats"):
         assert section in page
     assert "Groups" not in page
     assert "Periodic tasks" not in page

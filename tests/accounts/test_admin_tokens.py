@@ -1,6 +1,7 @@
 """The cabinet's section "API tokens": the plain text shows once, revoking counts at once, scopes never change."""
 
 import re
+import time
 from datetime import timedelta
 from typing import Any
 
@@ -12,11 +13,15 @@ from django.core import serializers
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
+from django.utils.formats import date_format
 
+from apps.accounts.actions import store_token_uses
 from apps.accounts.models import ApiToken, Widget
-from apps.accounts.rules import is_well_formed
+from apps.accounts.rules import TOKEN_USES, is_well_formed
 from apps.agents.models import Agent
 from apps.core import plugins
+from apps.core.endpoints.routing import routed_operations
+from apps.core.redis import last_uses
 from tests.cast import Rival, signed_in
 from tests.client import ApiClient, assert_problem
 from tests.factories import ApiTokenFactory, StaffFactory, SuperuserFactory, plain_text
@@ -24,6 +29,15 @@ from tests.factories import ApiTokenFactory, StaffFactory, SuperuserFactory, pla
 ADD = "/admin/accounts/apitoken/add/"
 LIST = "/admin/accounts/apitoken/"
 PLAIN = re.compile(r"pt_[0-9A-Za-z]{46}")
+
+
+@pytest.fixture(autouse=True)
+def nothing_noted(monkeypatch: pytest.MonkeyPatch) -> dict[Any, float]:
+    """No use of a token is noted; what this process noted lately."""
+    noted: dict[Any, float] = {}
+    monkeypatch.setattr(last_uses, "_noted", noted)
+    last_uses.take(TOKEN_USES)
+    return noted
 
 
 def issue(browser: Client, of: Widget, /, **fields: Any) -> Any:
@@ -115,23 +129,95 @@ def test_only_the_name_of_an_issued_token_changes(cabinet: Client, shop: Widget)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_action_revoke_counts_at_the_next_request(cabinet: Client, shop: Widget, api: ApiClient) -> None:
+def test_the_action_revoke_asks_first_and_counts_at_the_next_request(
+    cabinet: Client, shop: Widget, api: ApiClient
+) -> None:
     assert api.get("/chats").status_code == 200
     token = ApiToken.objects.get()
-    page = cabinet.post(LIST, {"action": "revoke", "_selected_action": [token.pk]}, follow=True)
+    form = {"action": "revoke", "_selected_action": [token.pk]}
+    asked = cabinet.post(LIST, form).content.decode()
+    assert token.hint in asked
+    assert 'name="confirmed"' in asked
+    assert api.get("/chats").status_code == 200
+    page = cabinet.post(LIST, form | {"confirmed": "yes"}, follow=True)
     assert_problem(api.get("/chats"), 401, "not_authenticated")
-    assert "Revoked: 1." in page.content.decode()
+    assert [str(message) for message in page.context["messages"]] == ["Revoked: 1."]
     assert LogEntry.objects.get().change_message == "Revoked."
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_tokens_page_has_a_button_that_revokes_it(cabinet: Client, shop: Widget, api: ApiClient) -> None:
-    address = f"{LIST}{ApiToken.objects.get().pk}/change/"
-    button = "accounts_apitoken_revoke_this"
-    assert f'name="{button}"' in cabinet.get(address).content.decode()
+def test_a_tokens_page_leads_to_its_revocation_which_asks_and_says_one_thing(
+    cabinet: Client, shop: Widget, api: ApiClient
+) -> None:
+    token = ApiToken.objects.get()
+    address = f"{LIST}{token.pk}/revoke/"
+    assert address in cabinet.get(f"{LIST}{token.pk}/change/").content.decode()
+    assert token.hint in cabinet.get(address).content.decode()
     assert api.get("/chats").status_code == 200
-    cabinet.post(address, {"name": "CRM", button: ""})
+    page = cabinet.post(address, follow=True)
+    assert [str(message) for message in page.context["messages"]] == [f"{token} is revoked."]
     assert_problem(api.get("/chats"), 401, "not_authenticated")
+    assert LogEntry.objects.get().change_message == "Revoked."
+    assert address not in cabinet.get(f"{LIST}{token.pk}/change/").content.decode()
+
+
+def test_another_accounts_token_cannot_be_revoked(cabinet: Client, rival: Rival) -> None:
+    theirs = ApiTokenFactory.create(widget=rival.widget)
+    address = f"{LIST}{theirs.pk}/revoke/"
+    assert (cabinet.get(address).status_code, cabinet.post(address).status_code) == (404, 404)
+    theirs.refresh_from_db()
+    assert theirs.revoked_at is None
+
+
+def test_scopes_that_no_call_asks_for_are_marked(cabinet: Client, shop: Widget) -> None:
+    page = cabinet.get(ADD).content.decode()
+    used = {scope for routed in routed_operations() for scope in routed.operation.scopes}
+    assert "chats:read" in used
+    for box in page.split('<div class="scope">')[1:]:
+        (scope,) = re.findall(r'value="([^"]+)"', box)
+        assert ("not used by any call yet" in box) == (scope not in used), scope
+
+
+def test_a_token_shows_when_it_was_last_used(cabinet: Client, shop: Widget, api: ApiClient) -> None:
+    token = ApiToken.objects.get()
+    before = timezone.now()
+    assert api.get("/chats").status_code == 200
+    assert store_token_uses() == 1
+    token.refresh_from_db()
+    assert before - timedelta(seconds=1) <= token.last_used_at <= timezone.now()
+    shown_at = date_format(timezone.localtime(token.last_used_at), "DATETIME_FORMAT")
+    assert shown_at in cabinet.get(f"{LIST}{token.pk}/change/").content.decode()
+
+
+def test_a_use_is_noted_once_a_minute_and_never_goes_back(
+    shop: Widget, api: ApiClient, nothing_noted: dict[Any, float]
+) -> None:
+    token = ApiToken.objects.get()
+    for _ in range(3):
+        api.get("/chats")
+    assert store_token_uses() == 1
+    assert store_token_uses() == 0
+    later = timezone.now() + timedelta(hours=1)
+    ApiToken.objects.update(last_used_at=later)
+    nothing_noted.clear()
+    api.get("/chats")
+    assert store_token_uses() == 0
+    token.refresh_from_db()
+    assert token.last_used_at == later
+
+
+def test_a_token_that_is_refused_is_not_used(shop: Widget) -> None:
+    token = ApiTokenFactory.create(widget=shop, expires_at=timezone.now() - timedelta(days=1))
+    assert_problem(ApiClient(plain_text(token)).get("/chats"), 401, "not_authenticated")
+    assert store_token_uses() == 0
+
+
+def test_without_redis_nothing_is_noted_and_nothing_fails(
+    shop: Widget, api: ApiClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("apps.core.redis.connection._away_until", time.monotonic() + 60)
+    assert api.get("/chats").status_code == 200
+    assert store_token_uses() == 0
 
 
 def test_nobody_deletes_tokens(cabinet: Client, shop: Widget) -> None:

@@ -48,6 +48,7 @@ BY_OPERATOR = "who runs the installation names it, or the cabinet has narrowed i
 DEMO = "the demo data, found by what it made itself"
 UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.accounts.actions.revoke_token", "ApiToken.filter"): OF_A_ROW,
+    ("apps.accounts.actions.store_token_uses", "ApiToken.filter"): "of tokens that were let in",
     ("apps.accounts.admin.ApiTokenAdmin.revoke", "ApiToken.filter"): BY_OPERATOR,
     ("apps.accounts.authentication._read", "ApiToken.with_digest"): BY_SECRET,
     ("apps.accounts.cabinet.OwnRowsAdmin.own_choices", "related._default_manager.none"): "no rows",
@@ -88,6 +89,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.chats.actions.contacts.tag_contact", "ContactTag.filter"): OF_A_ROW,
     ("apps.chats.actions.ratings.rate_chat", "Rating.update_or_create"): OF_A_ROW,
     ("apps.chats.actions.changes.raise_version", "Chat.filter"): BY_ROWS,
+    ("apps.chats.admin.ContactAdmin.get_queryset", "Chat.filter"): "of contacts, which the cabinet has narrowed",
     ("apps.chats.admin.ContactAdmin.tags", "ContactTag.filter"): BY_OPERATOR,
     ("apps.chats.demo._seed_chat", "Contact.get_or_create"): DEMO,
     ("apps.chats.demo._seed_chat", "ContactTag.get_or_create"): DEMO,
@@ -122,6 +124,10 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.widget.consumers._read_visitor", "VisitorSession.with_token"): BY_SECRET,
     ("apps.widget.consumers._see", "VisitorSession.not_revoked"): BY_SESSION,
     ("apps.widget.admission._session_of", "VisitorSession.with_token"): BY_SECRET,
+    ("apps.chats.querysets.dashboard.opened_by_widget", "django_apps.get_model('chats', 'Chat').objects.itself"): (
+        EVERY_WIDGET
+    ),
+    ("apps.webhooks.cards.cards", "Delivery.all"): "every widget's, or narrowed to a widget's subscriptions",
 }
 
 # SQL by hand, and the benchmark that asks for it: a name of `python -m bench --only`.

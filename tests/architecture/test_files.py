@@ -13,6 +13,7 @@ VOCABULARY = {
     "admin",
     "api",
     "apps",
+    "cards",
     "consumers",
     "errors",
     "events",
@@ -36,7 +37,7 @@ VOCABULARY = {
 # What one app has beside them, because nobody else has the like.
 OF_ITS_OWN = {
     "agents": {"forms", "mail", "presence"},
-    "accounts": {"authentication", "cabinet", "forms", "scopes"},
+    "accounts": {"authentication", "cabinet", "dashboard", "forms", "scopes"},
     "billing": {"forms"},
     "chats": {"realtime"},
     "webhooks": {"deliverer", "openapi", "payloads"},

@@ -1,10 +1,14 @@
 """Webhooks in the cabinet: the platform's switches, and each account's own subscriptions and log."""
 
+from typing import Any
+
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import Widget
-from apps.webhooks.models import EventSwitch
+from apps.webhooks.models import Delivery, EventSwitch, Subscription
 from tests.cast import Rival, signed_in
 from tests.factories import StaffFactory, SuperuserFactory
 from tests.factories.webhooks import SECRET, DeliveryFactory, SubscriptionFactory
@@ -80,3 +84,90 @@ def test_subscriptions_and_deliveries_are_read_only(ops: Client, shop: Widget) -
         assert ops.post(f"{PAGES}{path}delete/", {"post": "yes"}).status_code == 403
     for model in ("subscription", "delivery", "eventswitch"):
         assert ops.get(f"{PAGES}{model}/add/").status_code == 403
+
+
+def again(browser: Client, delivery: Delivery) -> Any:
+    return browser.post(f"{PAGES}delivery/{delivery.pk}/redeliver/")
+
+
+@pytest.mark.parametrize("status", ["failed", "delivered", "skipped"])
+def test_a_delivery_that_is_over_is_sent_again_under_a_new_id(staff: Client, shop: Widget, status: str) -> None:
+    delivery = DeliveryFactory.create(subscription__widget=shop, status=status, attempts=4)
+    page = f"{PAGES}delivery/{delivery.pk}/redeliver/"
+    assert page in staff.get(f"{PAGES}delivery/{delivery.pk}/change/").content.decode()
+    assert delivery.event_type in staff.get(page).content.decode()
+    assert Delivery.objects.count() == 1
+    answer = again(staff, delivery)
+    new = Delivery.objects.exclude(pk=delivery.pk).get()
+    assert answer.headers["Location"] == f"{PAGES}delivery/{new.pk}/change/"
+    assert (new.event, new.subscription, new.event_type) == (
+        *(delivery.event, delivery.subscription),
+        delivery.event_type,
+    )
+    assert (new.status, new.attempts, new.is_legacy) == ("pending", 0, False)
+    assert new.guid != delivery.guid
+    delivery.refresh_from_db()
+    assert (delivery.status, delivery.attempts) == (status, 4)
+
+
+def test_the_envelope_is_the_one_that_the_subscription_uses_now(staff: Client, shop: Widget) -> None:
+    delivery = DeliveryFactory.create(subscription__widget=shop, status="failed", event_type="chat.closed")
+    Subscription.objects.update(is_legacy_compat=True)
+    again(staff, delivery)
+    assert Delivery.objects.exclude(pk=delivery.pk).get().is_legacy
+
+
+@pytest.mark.parametrize(
+    ("change", "refusal"),
+    [
+        ({"is_active": False}, "Its subscription is not active."),
+        ({"is_legacy_compat": True}, "has no name for this event."),
+        (None, "Its subscription is deleted."),
+    ],
+)
+def test_what_cannot_be_sent_again_is_refused(
+    staff: Client, shop: Widget, change: dict[str, bool] | None, refusal: str
+) -> None:
+    delivery = DeliveryFactory.create(subscription__widget=shop, status="failed", event_type="message.created")
+    if change is None:
+        Subscription.objects.all().delete()
+    else:
+        Subscription.objects.update(**change)
+    page = staff.post(f"{PAGES}delivery/{delivery.pk}/redeliver/", follow=True)
+    assert refusal in page.content.decode()
+    assert Delivery.objects.count() == 1
+
+
+def test_one_under_way_is_not_sent_twice(staff: Client, shop: Widget) -> None:
+    delivery = DeliveryFactory.create(subscription__widget=shop, status="pending")
+    assert "/redeliver/" not in staff.get(f"{PAGES}delivery/{delivery.pk}/change/").content.decode()
+    again(staff, delivery)
+    assert Delivery.objects.count() == 1
+
+
+def test_another_accounts_delivery_cannot_be_sent_again(staff: Client, rival: Rival) -> None:
+    delivery = DeliveryFactory.create(subscription__widget=rival.widget, status="failed")
+    assert staff.get(f"{PAGES}delivery/{delivery.pk}/redeliver/").status_code == 404
+    assert again(staff, delivery).status_code == 404
+    assert Delivery.objects.count() == 1
+
+
+def test_the_log_is_filtered_by_status_and_event(staff: Client, shop: Widget) -> None:
+    failed = DeliveryFactory.create(subscription__widget=shop, status="failed", event_type="chat.closed")
+    other = DeliveryFactory.create(subscription__widget=shop, status="delivered", event_type="message.created")
+    for query in ({"status__exact": "failed"}, {"event_type": "chat.closed"}):
+        page = staff.get(f"{PAGES}delivery/", query).content.decode()
+        assert (str(failed.guid) in page, str(other.guid) in page) == (True, False)
+    assert staff.get(f"{PAGES}delivery/", {"event__body__contains": "a"}).status_code == 400
+
+
+def test_the_log_asks_no_more_for_more_rows(staff: Client, shop: Widget) -> None:
+    def asked() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            staff.get(f"{PAGES}delivery/")
+        return len(queries)
+
+    DeliveryFactory.create(subscription__widget=shop)
+    before = asked()
+    DeliveryFactory.create_batch(4, subscription__widget=shop)
+    assert asked() == before

@@ -192,4 +192,23 @@ class Migration(migrations.Migration):
                 "verbose_name": "API token",
             },
         ),
+        migrations.AddField(
+            model_name="apitoken",
+            name="last_used_at",
+            field=models.DateTimeField(
+                blank=True, editable=False, help_text="Up to two minutes late. Empty: not used yet.", null=True
+            ),
+        ),
+        migrations.AddField(
+            model_name="user",
+            name="language",
+            field=models.CharField(
+                blank=True,
+                choices=[("ru", "Русский"), ("en", "English")],
+                db_default="",
+                default="",
+                help_text="Of the cabinet. None chosen means the browser's.",
+                max_length=2,
+            ),
+        ),
     ]

@@ -1,0 +1,10 @@
+"""Celery entry points of accounts."""
+
+from celery import shared_task
+
+from apps.accounts import actions
+
+
+@shared_task
+def store_token_uses() -> None:
+    actions.store_token_uses()

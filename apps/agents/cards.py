@@ -1,0 +1,41 @@
+"""What the cabinet shows of a widget's operators, on its front page and on the widget's."""
+
+from django.urls import reverse
+from django.utils.translation import gettext
+
+from apps.accounts.models import Widget
+from apps.agents import presence
+from apps.agents.models import Agent
+from apps.core.cabinet import Board, Card, Fact
+
+
+def cards(board: Board) -> list[Card]:
+    if board.widget_id is None:
+        return []
+    seats, taken = _seats(board.widget_id)
+    return [
+        Card(
+            title=gettext("Seats taken"),
+            figure=gettext("%(taken)d of %(seats)d") % {"taken": taken, "seats": seats},
+            note=gettext("Operators online: %(count)d") % {"count": len(presence.online_agents(board.widget_id))},
+            address=f"{reverse('admin:agents_agent_changelist')}?widget__id__exact={board.widget_id}",
+        )
+    ]
+
+
+def facts(widget_id: int) -> list[Fact]:
+    seats, taken = _seats(widget_id)
+    return [
+        Fact(
+            label=gettext("Seats taken"),
+            value=gettext("%(taken)d of %(seats)d") % {"taken": taken, "seats": seats},
+            note=gettext("Free: %(count)d. Each human operator who is not suspended takes one.")
+            % {"count": max(0, seats - taken)},
+        )
+    ]
+
+
+def _seats(widget_id: int) -> tuple[int, int]:
+    """How many seats the widget has, and how many are taken."""
+    seats = Widget.objects.values_list("seats", flat=True).get(pk=widget_id)
+    return seats, Agent.objects.of(widget_id).seated().count()

@@ -1,0 +1,88 @@
+"""What apps show on pages of the cabinet that are not their own: cards of the front page, facts of a widget's page."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from apps.core import plugins
+from apps.core.parsing.periods import Window
+
+HOUR = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar of a chart."""
+
+    label: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """A card of the front page: a figure with a note below it, a chart, or rows of names and values.
+
+    Texts are in the reader's language. `address` is the page that tells more.
+    """
+
+    title: str
+    figure: str = ""
+    note: str = ""
+    address: str = ""
+    is_alarming: bool = False
+    bars: tuple[Bar, ...] = ()
+    rows: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def highest(self) -> int:
+        """The value of the highest bar."""
+        return max((bar.value for bar in self.bars), default=0)
+
+    @property
+    def columns(self) -> list[tuple[Bar, int, int]]:
+        """The bars with their heights in hundredths of the highest, and the room above each."""
+        heights = [round(100 * bar.value / self.highest) if self.highest else 0 for bar in self.bars]
+        return [(bar, height, 100 - height) for bar, height in zip(self.bars, heights, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What a front page is asked to show: of one widget, or (None) of the whole installation, until `now`.
+
+    It begins `hours` before the end of the current hour, which is cut in buckets of `bucket_hours`.
+    """
+
+    widget_id: int | None
+    now: datetime
+    hours: int
+    bucket_hours: int
+
+    @property
+    def buckets(self) -> list[Window]:
+        """Windows that follow each other; the last one ends now."""
+        end = self.now.replace(minute=0, second=0, microsecond=0) + HOUR
+        starts = [end - before * HOUR for before in range(self.hours, 0, -self.bucket_hours)]
+        return [Window(*pair) for pair in zip(starts, [*starts[1:], self.now], strict=True)]
+
+    @property
+    def window(self) -> Window:
+        return Window(self.buckets[0].start, self.now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """A line of a widget's page. `is_code` is text to be copied."""
+
+    label: str
+    value: str
+    note: str = ""
+    is_code: bool = False
+
+
+def cards(board: Board) -> list[Card]:
+    """The installed apps' cards, lowest layer first. An app's function takes the board."""
+    return [card for of_app in plugins.plugged_in("cabinet_cards") for card in of_app(board)]
+
+
+def facts(widget_id: int) -> list[Fact]:
+    """What the installed apps tell of a widget, lowest layer first. An app's function takes the widget's id."""
+    return [fact for of_app in plugins.plugged_in("cabinet_facts") for fact in of_app(widget_id)]

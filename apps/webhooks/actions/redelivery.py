@@ -1,0 +1,43 @@
+"""Deliveries of the log, sent once more (specification, "Retry and redelivery")."""
+
+from uuid import uuid4
+
+from django.db import transaction
+
+from apps.core.redis import wakeups
+from apps.webhooks import rules
+from apps.webhooks.actions.outbox import DELIVER
+from apps.webhooks.models import Delivery, Subscription
+
+
+@transaction.atomic
+def redeliver(*, widget_id: int, delivery_id: int) -> Delivery:
+    """Sends the stored event of a delivery again: a new row of the log, with a name (`X-Service-Delivery`) of its own.
+
+    The body's id, which receivers dedupe by, stays; the envelope is the one that the subscription uses now. Raises
+    CannotRedeliver for a delivery under way, a subscription that is gone or inactive, and an event that the
+    subscription's vocabulary has no name for; Delivery.DoesNotExist for one of another widget.
+    """
+    delivery = Delivery.objects.of(widget_id).select_related("event").get(pk=delivery_id)
+    subscription = Subscription.objects.of(widget_id).filter(deliveries=delivery).first()
+    refusal = rules.redelivery_refusal(
+        status=delivery.status,
+        event_type=delivery.event_type,
+        is_active=subscription.is_active if subscription else None,
+        is_legacy_compat=subscription is not None and subscription.is_legacy_compat,
+    )
+    if subscription is None or refusal:
+        raise CannotRedeliver(refusal)
+    again = Delivery.objects.create(
+        guid=uuid4(),
+        event=delivery.event,
+        subscription=subscription,
+        event_type=delivery.event_type,
+        is_legacy=subscription.is_legacy_compat,
+    )
+    wakeups.after_commit(DELIVER)
+    return again
+
+
+class CannotRedeliver(Exception):
+    """A delivery that is not sent again; `args` says why: one of `rules.Irredeliverable`."""

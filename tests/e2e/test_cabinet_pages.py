@@ -1,0 +1,141 @@
+"""Every page of the cabinet in a real browser: in both themes and languages, on a desk and on a telephone."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import axe_playwright_python
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.run.service import Service
+
+pytestmark = pytest.mark.e2e
+
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+VIOLATIONS = """axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21aa"]})
+    .then(found => found.violations.flatMap(each => each.nodes.map(node => `${each.id}: ${node.html}`)))"""
+PASSWORD = "parley-demo-password"
+OLGA, ADMIN = "olga@shop.example", "admin@parley.example"
+
+# Lists, of each of which the first row's page is opened too.
+LISTS = (
+    *("accounts/account", "accounts/user", "accounts/widget", "accounts/apitoken", "agents/agent"),
+    *("agents/department", "chats/contact", "chats/chat", "webhooks/subscription", "webhooks/delivery"),
+)
+OTHERS = ("", "?period=7d", "accounts/apitoken/add/", "chats/chat/?q=tea", "password_change/")
+OF_THE_INSTALLATION = (
+    *("accounts/account/add/", "accounts/user/add/", "accounts/widget/add/", "webhooks/eventswitch/"),
+    "webhooks/eventswitch/chat.closed/change/",
+)
+
+
+class Cabinet:
+    """A browser that is signed in, and what it complained of."""
+
+    def __init__(self, service: Service, context: BrowserContext, email: str) -> None:
+        self.base = f"{service.url}/admin/"
+        self.page: Page = context.new_page()
+        self.complaints: list[str] = []
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", lambda said: said.type == "error" and self.complaints.append(said.text))
+        self.page.on(
+            "request", lambda asked: asked.url.startswith(service.url) or self.complaints.append(f"asks {asked.url}")
+        )
+        self.page.goto(self.base)
+        self.check("sign-in")
+        self.page.locator("[name=username]").fill(email)
+        self.page.locator("[name=password]").fill(PASSWORD)
+        self.page.locator("[name=password]").press("Enter")
+        self.page.wait_for_url(self.base)
+
+    def open(self, path: str) -> None:
+        answer = self.page.goto(self.base + path)
+        assert answer is not None
+        assert answer.status == 200, path
+        self.check(path)
+
+    def check(self, name: str) -> None:
+        """The page is no wider than its window, readable for everybody, and without an error."""
+        too_wide = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert too_wide <= 0, f"{name} is {too_wide} pixels too wide"
+        self.page.evaluate(AXE)
+        assert self.page.evaluate(VIOLATIONS) == [], name
+        assert self.complaints == [], name
+
+    def first_row(self, listing: str) -> str | None:
+        """The path of the page of a list's first row."""
+        links = self.page.locator("#result_list a").evaluate_all("links => links.map(link => link.pathname)")
+        found = [link for link in links if re.fullmatch(rf"/admin/{listing}/[^/]+/change/", link)]
+        return found[0].removeprefix("/admin/") if found else None
+
+
+@pytest.fixture
+def open_cabinet(running_service: Service, new_context: Callable[..., BrowserContext]) -> Callable[..., Cabinet]:
+    """Signs somebody in, in a browser with playwright's options of a context."""
+    return lambda email, **options: Cabinet(running_service, new_context(**options), email)
+
+
+@pytest.mark.parametrize(
+    ("email", "locale", "theme", "width"),
+    [
+        (OLGA, "en-GB", "light", 1280),
+        (OLGA, "ru-RU", "dark", 390),
+        (ADMIN, "ru-RU", "light", 390),
+        (ADMIN, "en-GB", "dark", 1280),
+    ],
+)
+def test_every_page_is_readable_and_without_errors(
+    open_cabinet: Callable[..., Cabinet], email: str, locale: str, theme: str, width: int
+) -> None:
+    cabinet = open_cabinet(email, locale=locale, color_scheme=theme, viewport={"width": width, "height": 900})
+    opened = 0
+    for path in (*OTHERS, *(OF_THE_INSTALLATION if email == ADMIN else ())):
+        cabinet.open(path)
+        assert cabinet.page.locator("html").get_attribute("lang") == locale[:2]
+    for listing in LISTS:
+        cabinet.open(f"{listing}/")
+        row = cabinet.first_row(listing)
+        if row is not None:
+            cabinet.open(row)
+            opened += 1
+    assert opened >= len(LISTS) - 1  # the demo data may have no delivery yet
+
+
+def test_a_token_is_issued_copied_and_revoked(open_cabinet: Callable[..., Cabinet]) -> None:
+    cabinet = open_cabinet(OLGA, permissions=["clipboard-read", "clipboard-write"])
+    page = cabinet.page
+    cabinet.open("accounts/apitoken/add/")
+    page.locator("[name=name]").fill("CRM of the browser")
+    page.locator("select[name=widget]").select_option(index=1)
+    page.get_by_role("button", name="AI setup").click()
+    assert page.locator("[name=scopes]:checked").count() > 0
+    page.get_by_role("button", name="None", exact=True).click()
+    assert page.locator("[name=scopes]:checked").count() == 0
+    page.get_by_role("checkbox", name="chats:read", exact=True).check()
+    page.get_by_role("button", name="Save", exact=True).click()
+    plain_text = page.locator("#plain-token").inner_text()
+    cabinet.check("the new token")
+    page.get_by_role("button", name="Copy", exact=True).click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == plain_text
+
+    cabinet.open("accounts/apitoken/?q=CRM+of+the+browser")
+    page.locator("#result_list").get_by_role("link", name="CRM of the browser").first.click()
+    page.get_by_role("link", name="Revoke…").click()
+    cabinet.check("the question")
+    page.get_by_role("button", name="Revoke", exact=True).click()
+    expect(page.get_by_text("CRM of the browser is revoked.")).to_have_count(1)
+    cabinet.check("the list after it")
+
+
+def test_a_widgets_script_tag_is_copied(open_cabinet: Callable[..., Cabinet]) -> None:
+    cabinet = open_cabinet(OLGA, permissions=["clipboard-read", "clipboard-write"])
+    cabinet.open("accounts/widget/")
+    row = cabinet.first_row("accounts/widget")
+    assert row is not None
+    cabinet.open(row)
+    cabinet.page.get_by_role("button", name="Copy", exact=True).click()
+    expect(cabinet.page.get_by_role("button", name="Copied")).to_be_visible()
+    tag = cabinet.page.evaluate("navigator.clipboard.readText()")
+    assert re.fullmatch(r'<script async src="http[^"]+/widget/[0-9a-f]{32}/embed\.js"></script>', tag)
