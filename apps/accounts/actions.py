@@ -170,12 +170,18 @@ def set_api_enabled(*, widget: Widget, enabled: bool) -> None:
 
 
 @transaction.atomic
-def change_widget(*, widget: Widget, name: str, allowed_origins: Iterable[str], seats: int) -> None:
-    """Writes the widget's name, the origins that may embed it, and its seats. Raises ValueError for a bad origin."""
+def change_widget(
+    *, widget: Widget, name: str, allowed_origins: Iterable[str], seats: int, time_zone: str | None = None
+) -> None:
+    """Writes the widget's name, the origins that may embed it, its seats and, if one is given, its time zone.
+
+    Raises ValueError for a bad origin.
+    """
     widget.name = name
     widget.allowed_origins = list(dict.fromkeys(rules.origin_of(origin) for origin in allowed_origins))
     widget.seats = seats
-    widget.save(update_fields=["name", "allowed_origins", "seats"])
+    widget.time_zone = time_zone or widget.time_zone
+    widget.save(update_fields=["name", "allowed_origins", "seats", "time_zone"])
     _tell_of_change(widget)
 
 

@@ -150,7 +150,7 @@ class WidgetAdmin(OwnRowsAdmin):
     search_fields = ("name", "guid")
     ordering = ("id",)
     add_fieldsets = ((None, {"fields": ("account", "name", "owner", "seats")}),)
-    fields = ("name", "guid", "account", "api_enabled", "allowed_origins", "seats", "created_at")
+    fields = ("name", "guid", "account", "api_enabled", "allowed_origins", "time_zone", "seats", "created_at")
     change_form_outer_before_template = "accounts/facts.html"
 
     def get_readonly_fields(self, request: HttpRequest, obj: Widget | None = None) -> tuple[str, ...]:
@@ -180,8 +180,14 @@ class WidgetAdmin(OwnRowsAdmin):
                 account=wanted["account"], name=wanted["name"], owner=wanted["owner"], seats=wanted["seats"]
             ).pk
             return
-        if {"name", "allowed_origins", "seats"} & set(form.changed_data):
-            actions.change_widget(widget=obj, name=obj.name, allowed_origins=wanted["allowed_origins"], seats=obj.seats)
+        if {"name", "allowed_origins", "seats", "time_zone"} & set(form.changed_data):
+            actions.change_widget(
+                widget=obj,
+                name=obj.name,
+                allowed_origins=wanted["allowed_origins"],
+                seats=obj.seats,
+                time_zone=wanted["time_zone"],
+            )
         if "api_enabled" in form.changed_data:
             actions.set_api_enabled(widget=obj, enabled=obj.api_enabled)
 

@@ -2,6 +2,7 @@
 
 from functools import cache
 from typing import Any
+from zoneinfo import available_timezones
 
 from django import forms
 from django.contrib.auth.forms import BaseUserCreationForm
@@ -172,6 +173,12 @@ class WidgetForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when i
         help_text=_("Origins whose pages may embed the widget, one a line. None set means all."),
     )
 
+    time_zone = forms.ChoiceField(
+        label=_("time zone"),
+        choices=[(name, name) for name in sorted(available_timezones()) if "/" in name],
+        help_text=_("Of the departments' hours, such as Europe/Berlin."),
+    )
+
     class Meta:
         model = Widget
-        fields = ["name", "api_enabled", "allowed_origins", "seats"]
+        fields = ["name", "api_enabled", "allowed_origins", "time_zone", "seats"]

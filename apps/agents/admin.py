@@ -1,30 +1,52 @@
-"""The cabinet's pages of operators, who can be named there, and of departments, to be read."""
+"""The cabinet's pages of operators, invitations and departments."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.forms import ModelForm
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import get_language, gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from unfold.decorators import action as unfold_action
+from unfold.enums import ActionVariant
 
 from apps.accounts.cabinet import OwnRowsAdmin, Who, called
-from apps.agents.actions import update_profile
-from apps.agents.models import Agent, Department
+from apps.accounts.models import Widget
+from apps.agents.actions import restore_agent, suspend_agent, update_profile
+from apps.agents.actions.departments import (
+    change_department,
+    create_department,
+    delete_department,
+    replace_agents,
+    replace_schedule,
+)
+from apps.agents.actions.invitations import invite, revoke_invitation
+from apps.agents.cabinet import DAY_LABELS, DepartmentForm, InviteForm
+from apps.agents.models import Agent, Department, Invitation
+from apps.core.problems import Problem
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 # What the stored values are called.
 VALUES = (
     *(pgettext_lazy("value", "Human"), pgettext_lazy("value", "Ai"), pgettext_lazy("value", "Webhook")),
     *(pgettext_lazy("value", "Active"), pgettext_lazy("value", "Relaxation"), pgettext_lazy("value", "Banned")),
     *(pgettext_lazy("value", "Owner"), pgettext_lazy("value", "Operator")),
+    *(pgettext_lazy("value", "Pending"), pgettext_lazy("value", "Accepted")),
+    *(pgettext_lazy("value", "Revoked"), pgettext_lazy("value", "Expired")),
 )
 
 
 @admin.register(Agent)
 class AgentAdmin(OwnRowsAdmin):
-    """An operator becomes one by an invitation; here the account's staff name them."""
+    """An operator becomes one by an invitation; here the account's staff name, suspend and restore them."""
 
     account_path = "widget__account_id"
     may_change = Who.ACCOUNT
@@ -46,6 +68,7 @@ class AgentAdmin(OwnRowsAdmin):
     list_select_related = ("widget",)
     search_fields = ("name", "surname", "email")
     ordering = ("widget", "id")
+    actions_detail = ("suspend", "restore")
     fields = (
         "name",
         "surname",
@@ -85,10 +108,135 @@ class AgentAdmin(OwnRowsAdmin):
             show_in_header=obj.show_in_header,
         )
 
+    def get_actions_detail(self, request: HttpRequest, object_id: str) -> list[Any]:
+        """The one of the two that there is something to do for; nobody suspends the owner."""
+        agent: Agent = self.get_object(request, object_id)
+        if not self.has_change_permission(request, agent) or agent.role == Agent.Role.OWNER:
+            return []
+        wanted = "restore" if agent.status == Agent.Status.BANNED else "suspend"
+        return [action for action in super().get_actions_detail(request, object_id) if wanted in action.action_name]
+
+    @unfold_action(description=_("Suspend…"), variant=ActionVariant.DANGER, url_path="suspend")  # type: ignore[untyped-decorator]
+    def suspend(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Asks at a GET, suspends at a POST."""
+        question = _("The operator is signed out at once and their seat is free. Chats, ratings and the log stay.")
+        return self._asked(request, object_id, suspend_agent, gettext("Suspend"), question, _("Suspended."))
+
+    @unfold_action(description=_("Restore…"), url_path="restore")  # type: ignore[untyped-decorator]
+    def restore(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Asks at a GET, restores at a POST; a person needs a free seat."""
+        question = _("The operator may sign in again, and takes a seat.")
+        return self._asked(request, object_id, restore_agent, gettext("Restore"), question, _("Restored."))
+
+    def _asked(
+        self, request: HttpRequest, object_id: str, act: Any, button: str, question: StrOrPromise, done: StrOrPromise
+    ) -> HttpResponse:
+        agent: Agent = self.get_object(request, object_id)
+        if not self.has_change_permission(request, agent):
+            raise PermissionDenied
+        back = reverse("admin:agents_agent_change", args=[agent.pk])
+        if request.method != "POST":
+            context = {"title": agent.full_name, "question": question, "button": button, "back": back}
+            return asking(self, request, context)
+        try:
+            act(widget_id=agent.widget_id, agent_id=agent.pk)
+        except Problem as refused:
+            messages.error(request, refused.detail)
+        else:
+            messages.success(request, done)
+        return HttpResponseRedirect(back)
+
+
+def asking(of: OwnRowsAdmin, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+    """A page that asks before something is done."""
+    shown = {**of.admin_site.each_context(request), "opts": of.opts, "button_class": "button-danger", **context}
+    return TemplateResponse(request, "admin/agents/ask.html", shown)
+
+
+@admin.register(Invitation)
+class InvitationAdmin(OwnRowsAdmin):
+    """Who was asked to become an operator. An invitation is sent by mail, and can be taken back while it is pending."""
+
+    account_path = "widget__account_id"
+    may_change = Who.ACCOUNT
+    titles = (_("invitation"), _("invitations"))
+    labels = {
+        "email": _("e-mail"),
+        "widget": _("widget"),
+        "agent": _("operator"),
+        "created_at": _("sent"),
+        "expires_at": _("expires"),
+    }
+    list_display = ("email", "widget", "status_name", "created_at", "expires_at")
+    list_filter = ("widget",)
+    list_select_related = ("widget",)
+    search_fields = ("email",)
+    ordering = ("-id",)
+    fields = ("email", "widget", "status_name", "agent", "created_at", "expires_at")
+    readonly_fields = fields
+    actions_list = ("invite",)
+    actions_detail = ("revoke",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).for_api()  # type: ignore[attr-defined,no-any-return]
+
+    @admin.display(description=_("status"))
+    def status_name(self, invitation: Invitation) -> str:
+        return called(invitation.status_now.capitalize())
+
+    def get_actions_detail(self, request: HttpRequest, object_id: str) -> list[Any]:
+        """Without "Take back" on the page of one that is not pending."""
+        invitation = self.get_object(request, object_id)
+        if invitation.status_now != "pending" or not self.has_change_permission(request, invitation):
+            return []
+        found: list[Any] = super().get_actions_detail(request, object_id)
+        return found
+
+    @unfold_action(description=_("Invite…"), url_path="invite")  # type: ignore[untyped-decorator]
+    def invite(self, request: HttpRequest) -> HttpResponse:
+        """The form at a GET; at a POST the mail is sent and the invitation stored, or it is said why not."""
+        if not self.has_change_permission(request):
+            raise PermissionDenied
+        form = InviteForm(request.POST or None, widgets=self.own_choices(Widget, request))
+        if request.method == "POST" and form.is_valid():
+            wanted = form.cleaned_data
+            try:
+                invite(widget_id=wanted["widget"].pk, email=wanted["email"], language=get_language() or "en")
+            except Problem as refused:
+                form.add_error(None, refused.detail)
+            else:
+                messages.success(request, gettext("%(email)s is invited.") % {"email": wanted["email"]})
+                return HttpResponseRedirect(reverse("admin:agents_invitation_changelist"))
+        context = {**self.admin_site.each_context(request), "opts": self.opts, "title": gettext("Invite"), "form": form}
+        return TemplateResponse(request, "admin/agents/invite.html", context)
+
+    @unfold_action(description=_("Take back…"), variant=ActionVariant.DANGER, url_path="revoke")  # type: ignore[untyped-decorator]
+    def revoke(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Asks at a GET, revokes at a POST."""
+        invitation: Invitation = self.get_object(request, object_id)
+        if not self.has_change_permission(request, invitation):
+            raise PermissionDenied
+        back = reverse("admin:agents_invitation_changelist")
+        if request.method != "POST":
+            question = _("The link in the mail stops working at once.")
+            context = {"title": invitation.email, "question": question, "button": gettext("Take back"), "back": back}
+            return asking(self, request, context)
+        try:
+            revoke_invitation(invitation)
+        except Problem as refused:
+            messages.error(request, refused.detail)
+        else:
+            messages.success(request, gettext("The invitation is taken back."))
+        return HttpResponseRedirect(back)
+
 
 @admin.register(Department)
 class DepartmentAdmin(OwnRowsAdmin):
+    """A department is added by its name; then its operators and hours are set."""
+
     account_path = "widget__account_id"
+    may_add = may_change = may_delete = Who.ACCOUNT
+    form = DepartmentForm
     titles = (_("department"), _("departments"))
     labels = {
         "widget": _("widget"),
@@ -105,4 +253,34 @@ class DepartmentAdmin(OwnRowsAdmin):
     list_select_related = ("widget",)
     search_fields = ("name",)
     ordering = ("widget", "id")
-    fields = ("widget", "name", "channels", "agents", "schedule", "internal", "created_at", "updated_at")
+    readonly_fields = ("internal", "created_at", "updated_at")
+
+    def get_fields(self, request: HttpRequest, obj: Department | None = None) -> tuple[str, ...]:
+        if obj is None:
+            return ("widget", "name", "channels")
+        if not self.has_change_permission(request, obj):
+            return ("widget", "name", "channels", "internal", "created_at", "updated_at")
+        return ("widget", "name", "channels", "members", *DAY_LABELS, "internal", "created_at", "updated_at")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Department | None = None) -> tuple[str, ...]:
+        return self.readonly_fields if obj is None else ("widget", *self.readonly_fields)
+
+    def get_form(self, request: HttpRequest, obj: Department | None = None, **kwargs: Any) -> Any:
+        """The days are fields of the form, and no fields of the model."""
+        kwargs["fields"] = ["name"] if obj else ["widget", "name"]
+        return super().get_form(request, obj, **kwargs)
+
+    def write(self, request: HttpRequest, obj: Department, form: ModelForm[Any], change: bool) -> None:
+        wanted = form.cleaned_data
+        if not change:
+            obj.pk = create_department(
+                widget_id=wanted["widget"].pk, name=wanted["name"], channels=wanted["channels"]
+            ).pk
+            return
+        ids = [agent.pk for agent in wanted["members"]]
+        change_department(obj, name=wanted["name"], channels=wanted["channels"])
+        replace_agents(widget_id=obj.widget_id, department_id=obj.pk, agent_ids=ids)
+        replace_schedule(widget_id=obj.widget_id, department_id=obj.pk, schedule=cast("DepartmentForm", form).week)
+
+    def remove(self, request: HttpRequest, obj: Department) -> None:
+        delete_department(obj)

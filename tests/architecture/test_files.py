@@ -36,7 +36,7 @@ VOCABULARY = {
 }
 # What one app has beside them, because nobody else has the like.
 OF_ITS_OWN = {
-    "agents": {"forms", "mail", "presence"},
+    "agents": {"cabinet", "forms", "mail", "presence"},
     "accounts": {"authentication", "cabinet", "dashboard", "forms", "scopes"},
     "billing": {"forms"},
     "chats": {"realtime"},

@@ -38,7 +38,7 @@ class AccountExists(Exception):
     """Somebody with the invited address has an account: its password is asked for, not a new one."""
 
 
-def invite(*, widget_id: int, email: str, language: str, claim: Claim) -> Invitation:
+def invite(*, widget_id: int, email: str, language: str, claim: Claim | None = None) -> Invitation:
     """Sends an invitation's mail and, once the mail server has it, stores the invitation ("Agents").
 
     What stands against it is asked before the mail is sent and, as the mail server is waited for without any lock,
@@ -52,14 +52,16 @@ def invite(*, widget_id: int, email: str, language: str, claim: Claim) -> Invita
     """
     try:
         with mail.turn():
-            claim.refuse_if_taken()
+            if claim:
+                claim.refuse_if_taken()
             with transaction.atomic(durable=True):
                 _require_room(widget_id, email)
             widget_name = Widget.objects.values_list("name", flat=True).get(pk=widget_id)
             secret = rules.new_secret()
             mail.send(invitation_mail(email=email, widget_name=widget_name, secret=secret, language=language))
             with transaction.atomic(durable=True):
-                claim.take()
+                if claim:
+                    claim.take()
                 _require_room(widget_id, email)
                 return _store(widget_id, email, secret)
     except mail.MailBusy:

@@ -1,0 +1,103 @@
+"""The cabinet's forms of invitations and departments."""
+
+import re
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.models import Widget
+from apps.agents.models import Agent, Department
+from apps.agents.rules import departments
+from apps.core.parsing.names import name_refusal
+
+
+class InviteForm(forms.Form):
+    """Whom the cabinet's staff invite, and to which of their widgets."""
+
+    widget = forms.ModelChoiceField(Widget.objects.none(), label=_("widget"))
+    email = forms.EmailField(label=_("e-mail"), max_length=254)
+
+    def __init__(self, data: Any = None, *, widgets: QuerySet[Widget]) -> None:
+        super().__init__(data)
+        self.fields["widget"].queryset = widgets  # type: ignore[attr-defined]
+
+
+DAY_LABELS = {
+    "Monday": _("Monday"),
+    "Tuesday": _("Tuesday"),
+    "Wednesday": _("Wednesday"),
+    "Thursday": _("Thursday"),
+    "Friday": _("Friday"),
+    "Saturday": _("Saturday"),
+    "Sunday": _("Sunday"),
+}
+_HOURS = re.compile(r"\s*(\S+?)\s*[-–—]\s*(\S+)\s*")
+
+
+def hours_text(hours: departments.Hours) -> str:
+    """A day's hours as the cabinet writes them: `full`, `09:00-18:00`, or nothing when closed."""
+    if hours is None or isinstance(hours, str):
+        return hours or ""
+    return f"{hours['from']}-{hours['to']}"
+
+
+class HoursField(forms.CharField):
+    """A day's hours as text; becomes what a schedule holds for the day."""
+
+    def to_python(self, value: Any) -> Any:
+        text = super().to_python(value)
+        if text in ("", departments.FULL):
+            return text or None
+        found = _HOURS.fullmatch(str(text))
+        hours = {"from": found[1], "to": found[2]} if found else text
+        if departments.schedule_refusals({"Monday": hours}):
+            raise ValidationError(_("Hours are written 09:00-18:00, or full; an empty line means closed."))
+        return hours
+
+
+class DepartmentForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
+    """A department with its operators, who are of its widget, and the hours of each day."""
+
+    channels = forms.MultipleChoiceField(
+        label=_("channels"),
+        choices=[(channel, channel) for channel in departments.CHANNELS],
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("smb is the website's widget."),
+    )
+    members = forms.ModelMultipleChoiceField(
+        Agent.objects.none(), label=_("operators"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+
+    class Meta:
+        model = Department
+        fields = ["name"]
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        department: Department = self.instance
+        self.fields["channels"].initial = department.channels
+        if department._state.adding:
+            del self.fields["members"]
+            return
+        self.fields["members"].queryset = Agent.objects.of(department.widget_id).order_by("pk")  # type: ignore[attr-defined]
+        self.fields["members"].initial = department.agents.all()
+        for day, label in DAY_LABELS.items():
+            self.fields[day] = HoursField(
+                label=capfirst(label), required=False, initial=hours_text(department.schedule.get(day)), max_length=16
+            )
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if refusal := name_refusal(name):
+            raise ValidationError(refusal)
+        return name
+
+    @property
+    def week(self) -> dict[str, departments.Hours]:
+        """The hours of the whole week, once they are valid."""
+        return {day: self.cleaned_data[day] for day in DAY_LABELS}

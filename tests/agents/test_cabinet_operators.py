@@ -1,0 +1,102 @@
+"""Operators, invitations and departments in the cabinet."""
+
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from apps.accounts.models import Widget
+from apps.agents.models import Agent, Department, Invitation
+from apps.agents.rules.departments import ALL_WEEK
+from tests.cast import Rival
+
+WEEK = {"Monday": "09:00-18:00", "Tuesday": "full", "Saturday": ""}
+
+
+@pytest.fixture(autouse=True)
+def mailbox(settings: Any) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+
+
+def status_of(agent: Agent) -> str:
+    return Agent.objects.get(pk=agent.pk).status
+
+
+def test_an_operator_is_suspended_and_restored_after_a_question(cabinet: Client, alice: Agent) -> None:
+    for action, after in (("suspend", "banned"), ("restore", "active")):
+        path = f"/admin/agents/agent/{alice.pk}/{action}"
+        before = status_of(alice)
+        assert cabinet.get(path).status_code == 200
+        assert status_of(alice) == before
+        assert cabinet.post(path).status_code == 302
+        assert status_of(alice) == after
+
+
+def test_without_a_free_seat_nobody_is_restored(cabinet: Client, shop: Widget, alice: Agent) -> None:
+    Agent.objects.filter(pk=alice.pk).update(status="banned")
+    Widget.objects.update(seats=1)
+    page = cabinet.post(f"/admin/agents/agent/{alice.pk}/restore", follow=True)
+    assert status_of(alice) == "banned"
+    assert "seat" in page.content.decode()
+
+
+def test_another_accounts_operator_is_not_there(cabinet: Client, rival: Rival) -> None:
+    for action in ("suspend", "restore"):
+        assert cabinet.post(f"/admin/agents/agent/{rival.agent.pk}/{action}").status_code == 404
+    assert status_of(rival.agent) == "active"
+
+
+def test_somebody_is_invited_by_mail_and_the_invitation_taken_back(cabinet: Client, shop: Widget) -> None:
+    sent = cabinet.post("/admin/agents/invitation/invite", {"widget": shop.pk, "email": "nina@mail.test"})
+    assert sent.status_code == 302
+    invitation = Invitation.objects.get()
+    assert (invitation.widget, invitation.email, invitation.status) == (shop, "nina@mail.test", "pending")
+    assert [message.to for message in mail.outbox] == [["nina@mail.test"]]
+    assert cabinet.post(f"/admin/agents/invitation/{invitation.pk}/revoke").status_code == 302
+    invitation.refresh_from_db()
+    assert invitation.status == "revoked"
+
+
+def test_a_refused_invitation_says_why_and_leaves_nothing(cabinet: Client, shop: Widget, alice: Agent) -> None:
+    page = cabinet.post("/admin/agents/invitation/invite", {"widget": shop.pk, "email": alice.email})
+    assert "has this e-mail address already" in page.content.decode()
+    assert not Invitation.objects.exists()
+    assert mail.outbox == []
+
+
+def test_nobody_is_invited_to_another_accounts_widget(cabinet: Client, rival: Rival) -> None:
+    page = cabinet.post("/admin/agents/invitation/invite", {"widget": rival.widget.pk, "email": "nina@mail.test"})
+    assert page.status_code == 200
+    assert not Invitation.objects.exists()
+
+
+def test_a_department_is_added_and_given_operators_and_hours(cabinet: Client, shop: Widget, alice: Agent) -> None:
+    added = {"widget": shop.pk, "name": "Sales", "channels": ["smb"]}
+    assert cabinet.post("/admin/agents/department/add/", added).status_code == 302
+    department = Department.objects.get()
+    assert (department.widget, department.channels, department.schedule) == (shop, ["smb"], ALL_WEEK)
+    form = {"name": "Orders", "channels": ["smb", "tg"], "members": [alice.pk], **WEEK}
+    assert cabinet.post(f"/admin/agents/department/{department.pk}/change/", form).status_code == 302
+    department.refresh_from_db()
+    assert (department.name, department.channels) == ("Orders", ["smb", "tg"])
+    assert list(department.agents.all()) == [alice]
+    closed = dict.fromkeys(("Wednesday", "Thursday", "Friday", "Saturday", "Sunday"))
+    assert department.schedule == {"Monday": {"from": "09:00", "to": "18:00"}, "Tuesday": "full", **closed}
+
+
+@pytest.mark.parametrize("hours", ["9-18", "18:00-09:00", "always", "09:00-24:00"])
+def test_hours_that_are_none_change_nothing(cabinet: Client, sales: Department, hours: str) -> None:
+    form = {"name": "Sales", "channels": ["smb"], "Monday": hours}
+    assert cabinet.post(f"/admin/agents/department/{sales.pk}/change/", form).status_code == 200
+    sales.refresh_from_db()
+    assert sales.schedule == ALL_WEEK
+
+
+def test_another_accounts_operators_join_no_department(cabinet: Client, sales: Department, rival: Rival) -> None:
+    before = set(sales.agents.all())
+    form = {"name": "Sales", "channels": ["smb"], "members": [rival.agent.pk]}
+    assert cabinet.post(f"/admin/agents/department/{sales.pk}/change/", form).status_code == 200
+    assert set(sales.agents.all()) == before
+    assert cabinet.post(f"/admin/agents/department/{rival.department.pk}/delete/", {"post": "yes"}).status_code == 404
+    assert Department.objects.filter(pk=rival.department.pk).exists()
