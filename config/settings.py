@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.templatetags.static import static
+from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
 from config.environment import PROJECT_ROOT, Environment, InvalidSetting, hsts, parley_home, stop_with
@@ -35,6 +36,8 @@ try:
     EGRESS_ALLOW = env.items("EGRESS_ALLOW")
     API_RATE_LIMIT = env.integer("API_RATE_LIMIT", 600, minimum=1, maximum=10_000_000)
     VISITOR_RATE_LIMIT = env.integer("VISITOR_RATE_LIMIT", 120, minimum=1, maximum=10_000_000)
+    REQUIRE_TWO_FACTOR = env.boolean("REQUIRE_TWO_FACTOR", False)
+    AUDIT_DAYS = env.integer("AUDIT_DAYS", 365, minimum=1, maximum=36_500)
     HSTS = hsts(env, is_https=PUBLIC_URL.startswith("https://"))
     TRUSTED_PROXIES = env.integer("TRUSTED_PROXIES", 0, minimum=0, maximum=10)
     METRICS_TOKEN = env.text("METRICS_TOKEN", "")
@@ -76,6 +79,8 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "django_celery_beat",
     "channels",
+    "django_otp",
+    "auditlog",
     *(app for app in PARLEY_APPS if app not in env.items("PARLEY_WITHOUT_APPS")),
 ]
 
@@ -90,6 +95,8 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "apps.accounts.cabinet.OwnLanguageMiddleware",
+    "django_otp.middleware.OTPMiddleware",
+    "apps.accounts.admission.CabinetMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -139,6 +146,10 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+
+# The trail is kept in a table of ours, with the account of each line; the library's own is not made.
+AUDITLOG_LOGENTRY_MODEL = "accounts.AuditEntry"
+MIGRATION_MODULES = {"auditlog": None}
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [
@@ -231,6 +242,7 @@ UNFOLD = {
     ],
     "STYLES": [lambda request: static("accounts/cabinet.css")],
     "DASHBOARD_CALLBACK": "apps.accounts.dashboard.fill",
+    "ACCOUNT": {"navigation": [{"title": _("Two-factor sign-in"), "link": reverse_lazy("two-factor")}]},
 }
 
 LOGGING_CONFIG = "apps.core.observability.logs.configure"

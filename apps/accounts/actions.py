@@ -3,15 +3,16 @@
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from apps.accounts import rules
+from apps.accounts import querysets, rules
 from apps.accounts.events import UserChanged, WidgetAdded, WidgetChanged
-from apps.accounts.models import Account, ApiToken, User, Widget
+from apps.accounts.models import Account, ApiToken, AuditEntry, User, Widget
 from apps.accounts.querysets import ApiTokenQuerySet
 from apps.core import bus, plugins
 from apps.core.errors import NOT_FOUND
@@ -26,6 +27,10 @@ class UnknownScopes(ValueError):
     def __init__(self, names: list[str]) -> None:
         super().__init__(f"unknown scopes: {', '.join(names)}")
         self.names = names
+
+
+class LastOwner(ValueError):
+    """An account would be left without anybody who can act as its owner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +83,14 @@ def delete_account(*, account: Account) -> None:
 
 @transaction.atomic
 def write_user(*, user: User) -> None:
-    """Stores somebody who may sign in. One who no longer may (`is_active`) is signed out of everything at once."""
+    """Stores somebody who may sign in. One who no longer may (`is_active`) is signed out of everything at once.
+
+    Raises LastOwner when that would take the last owner from an account.
+    """
+    if not user._state.adding and user.account_id is not None:
+        Account.objects.select_for_update().get(pk=user.account_id)
+        if querysets.is_last_owner(user) and not user.is_owner:
+            raise LastOwner
     user.save()
     bus.publish(UserChanged(user_id=user.pk))
 
@@ -141,9 +153,12 @@ def revoke_token(*, token: ApiToken) -> None:
 @transaction.atomic
 def revoke_tokens(*, tokens: ApiTokenQuerySet) -> int:
     """Revokes those of the tokens that still stand, and returns how many; see `revoke_token`."""
-    revoked = tokens.not_revoked().update(revoked_at=timezone.now())
+    now, standing = timezone.now(), list(tokens.not_revoked().order_by("pk").select_for_update(of=("self",)))
+    for token in standing:
+        token.revoked_at = now
+        token.save(update_fields=["revoked_at"])
     transaction.on_commit(_end_cached_permissions)
-    return revoked
+    return len(standing)
 
 
 def store_token_uses() -> int:
@@ -163,8 +178,8 @@ def store_token_uses() -> int:
 @transaction.atomic
 def set_api_enabled(*, widget: Widget, enabled: bool) -> None:
     """Flips the widget's switch “Allow widget API (JS and REST)”; it counts from the very next request."""
-    Widget.objects.filter(pk=widget.pk).update(api_enabled=enabled)
     widget.api_enabled = enabled
+    widget.save(update_fields=["api_enabled"])
     _tell_of_change(widget)
     transaction.on_commit(_end_cached_permissions)
 
@@ -203,3 +218,11 @@ def _end_cached_permissions() -> None:
     deadline = time.monotonic() + rules.MAX_CACHED_S
     while not rate_limits.begin_new_epoch() and time.monotonic() < deadline:
         time.sleep(_ASK_AGAIN_S)
+
+
+@transaction.atomic
+def forget_old_changes() -> int:
+    """Deletes what the audit trail has kept for AUDIT_DAYS, and says how many lines."""
+    before = timezone.now() - timedelta(days=settings.AUDIT_DAYS)
+    deleted, _ = AuditEntry.objects.filter(timestamp__lt=before).delete()
+    return int(deleted)

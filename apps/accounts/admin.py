@@ -18,14 +18,24 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 
-from apps.accounts import actions, rules
+from apps.accounts import actions, rules, two_factor
+from apps.accounts.audit.page import AuditEntryAdmin
 from apps.accounts.cabinet import OwnRowsAdmin, Who, user_of
-from apps.accounts.forms import AccountForm, IssueTokenForm, NewUserForm, NewWidgetForm, WidgetForm
-from apps.accounts.models import Account, ApiToken, User, Widget
+from apps.accounts.forms import (
+    AccountForm,
+    IssueTokenForm,
+    NewColleagueForm,
+    NewUserForm,
+    NewWidgetForm,
+    PersonForm,
+    WidgetForm,
+)
+from apps.accounts.models import Account, ApiToken, AuditEntry, User, Widget
 from apps.core import cabinet
 
-# Permissions are not given by group: see `cabinet`.
-admin.site.unregister(Group)
+# Permissions are not given by group: see `cabinet`. The library's page of the audit trail shows it to everybody.
+admin.site.unregister([Group, AuditEntry])
+admin.site.register(AuditEntry, AuditEntryAdmin)
 
 PERSON_LABELS = {
     "email": _("e-mail"),
@@ -41,8 +51,8 @@ class AccountAdmin(OwnRowsAdmin):
 
     account_path = "id"
     may_add = Who.INSTALLATION
-    may_change = Who.ACCOUNT
-    may_delete = Who.ACCOUNT
+    may_change = Who.OWNERS
+    may_delete = Who.OWNERS
     titles = (_("account"), _("accounts"))
     labels = PERSON_LABELS
     form = AccountForm
@@ -84,30 +94,51 @@ class AccountAdmin(OwnRowsAdmin):
 class UserAdmin(OwnRowsAdmin):
     """People who may sign in. Passwords are changed by their owners, under "Change password".
 
-    Of their own page, an account's staff change the language; the rest is the installation's.
+    An account's owners add people to it and give them roles; of themselves, they can't change what they may do.
+    Everybody chooses the language of their own cabinet.
     """
 
     account_path = "account_id"
-    may_add = Who.INSTALLATION
-    may_change = Who.INSTALLATION
+    may_add = Who.OWNERS
+    may_change = Who.OWNERS
     titles = (_("person who signs in"), _("people who sign in"))
     labels = PERSON_LABELS | {
         "account": _("account"),
+        "role": _("role"),
         "is_staff": _("staff"),
         "is_active": _("active"),
         "language": _("language"),
         "last_login": _("last signed in"),
     }
-    list_display = ("email", "name", "surname", "account", "is_staff", "is_active")
-    list_filter = ("is_staff", "is_active")
+    list_display = ("email", "name", "surname", "account", "role", "is_staff", "is_active")
+    list_filter = ("role", "is_staff", "is_active")
+    actions = ("reset_second_factor",)
     list_select_related = ("account",)
     search_fields = ("email", "name", "surname")
     ordering = ("email",)
-    add_fieldsets = ((None, {"fields": ("email", "name", "surname", "account", "is_staff", "password1", "password2")}),)
-    fields = ("email", "name", "surname", "account", "language", "is_staff", "is_active", "last_login", "created_at")
+    form = PersonForm
+    fields = (
+        "email",
+        "name",
+        "surname",
+        "account",
+        "language",
+        "role",
+        "is_staff",
+        "is_active",
+        "has_second_factor",
+        "last_login",
+        "created_at",
+    )
+
+    def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
+        if obj is not None:
+            return super().get_fieldsets(request, obj)
+        of_whom = ("account", "is_staff") if user_of(request).is_superuser else ()
+        return ((None, {"fields": ("email", "name", "surname", *of_whom, "role", "password1", "password2")}),)
 
     def has_change_permission(self, request: HttpRequest, obj: User | int | str | None = None) -> bool:
-        """Superusers anybody, everybody themselves."""
+        """Owners whom they may, everybody themselves."""
         key = obj.pk if isinstance(obj, User) else obj
         is_own = key is not None and str(key) == str(user_of(request).pk)
         return super().has_change_permission(request, obj) or (is_own and self.has_view_permission(request, obj))
@@ -115,17 +146,33 @@ class UserAdmin(OwnRowsAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         if obj is None:
             return ()
-        if not user_of(request).is_superuser:
-            return tuple(name for name in self.fields if name != "language")
-        return ("email", "account", "last_login", "created_at")
+        fixed = ("email", "account", "has_second_factor", "last_login", "created_at")
+        if obj.pk != user_of(request).pk:
+            return (*fixed, "language")
+        others = () if super().has_change_permission(request, obj) else ("name", "surname")
+        return (*fixed, *others, "role", "is_staff", "is_active")
 
     def get_form(self, request: HttpRequest, obj: User | None = None, **kwargs: Any) -> Any:
         if obj is None:
-            kwargs["form"] = NewUserForm
+            kwargs["form"] = NewUserForm if user_of(request).is_superuser else NewColleagueForm
         return super().get_form(request, obj, **kwargs)
 
     def write(self, request: HttpRequest, obj: User, form: ModelForm[Any], change: bool) -> None:
+        if not change and not user_of(request).is_superuser:
+            obj.account, obj.is_staff = user_of(request).account, True
         actions.write_user(user=obj)
+
+    def has_installation_permission(self, request: HttpRequest) -> bool:
+        return user_of(request).is_superuser
+
+    @admin.display(description=_("two-factor sign-in"), boolean=True)
+    def has_second_factor(self, user: User) -> bool:
+        return two_factor.is_set_up(user)
+
+    @admin.action(description=_("Reset two-factor sign-in"), permissions=["installation"])
+    def reset_second_factor(self, request: HttpRequest, users: QuerySet[User]) -> None:
+        count = two_factor.reset(users=users)
+        self.message_user(request, gettext("Reset: %(count)d.") % {"count": count}, messages.SUCCESS)
 
 
 @admin.register(Widget)
@@ -180,13 +227,14 @@ class WidgetAdmin(OwnRowsAdmin):
                 account=wanted["account"], name=wanted["name"], owner=wanted["owner"], seats=wanted["seats"]
             ).pk
             return
-        if {"name", "allowed_origins", "seats", "time_zone"} & set(form.changed_data):
+        zone = wanted["time_zone"] or form.initial["time_zone"]
+        if {"name", "allowed_origins", "seats"} & set(form.changed_data) or zone != form.initial["time_zone"]:
             actions.change_widget(
                 widget=obj,
                 name=obj.name,
                 allowed_origins=wanted["allowed_origins"],
                 seats=obj.seats,
-                time_zone=wanted["time_zone"],
+                time_zone=zone,
             )
         if "api_enabled" in form.changed_data:
             actions.set_api_enabled(widget=obj, enabled=obj.api_enabled)

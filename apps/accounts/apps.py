@@ -12,9 +12,23 @@ class AccountsConfig(plugins.ParleyAppConfig):
     label = "accounts"
     verbose_name = gettext_lazy("Account")
     plugin = plugins.Plugin(
+        site_urls="apps.accounts.urls",
         api_urls="apps.accounts.api.urls",
         scopes=OWN + TO_COME,
-        jobs=(plugins.Job(_("store uses of tokens"), "apps.accounts.tasks.store_token_uses", timedelta(minutes=1)),),
+        jobs=(
+            plugins.Job(_("store uses of tokens"), "apps.accounts.tasks.store_token_uses", timedelta(minutes=1)),
+            plugins.Job(_("forget old changes"), "apps.accounts.tasks.forget_old_changes", timedelta(days=1)),
+        ),
         demo="apps.accounts.demo.seed",
         cabinet_cards="apps.accounts.cards.cards",
     )
+
+    def ready(self) -> None:
+        super().ready()
+        from apps.accounts.audit.trail import watch
+        from apps.accounts.models import Account, ApiToken, User, Widget
+
+        watch(Account, "id")
+        watch(User, "account_id", without=("password", "last_login"))
+        watch(Widget, "account_id")
+        watch(ApiToken, "widget__account_id", without=("last_used_at",))

@@ -1,17 +1,19 @@
 """The base of every page of the cabinet: staff of an account see its rows, and no others, wherever rows are shown.
 
 Deny by default: a model is seen through `account_path`, and changed only where its admin says who may. Django's
-permissions are not assigned to cabinet staff; owning the account is the permission.
+permissions are not assigned to cabinet staff; being of the account, and the role there, is the permission.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import Enum
+from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from django.contrib.admin.filters import ChoicesFieldListFilter, RelatedFieldListFilter
 from django.contrib.admin.sites import AdminSite
+from django.core.exceptions import PermissionDenied
 from django.db import models
 from django.db.models import ForeignKey, ManyToManyField, QuerySet
 from django.forms import ModelForm
@@ -21,6 +23,7 @@ from django.utils import translation
 from django.utils.translation import gettext_noop
 from unfold.admin import ModelAdmin
 
+from apps.accounts import rules
 from apps.accounts.models import User
 from apps.accounts.querysets import seen_by
 
@@ -33,7 +36,13 @@ class Who(Enum):
 
     NOBODY = 0
     INSTALLATION = 1  # superusers: they run the installation and belong to no account
-    ACCOUNT = 2  # them, and the staff of the row's account
+    ACCOUNT = 2  # them, and of the staff of the row's account the managers and owners
+    OWNERS = 3  # them, and the owners
+    READERS = 4  # them, and all the staff
+
+
+# The least role that may, of an account's staff; those without one here may not at all.
+LEAST_ROLES = {Who.READERS: rules.VIEWER, Who.ACCOUNT: rules.MANAGER, Who.OWNERS: rules.OWNER}
 
 
 class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
@@ -83,10 +92,10 @@ class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
         return found
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        return self._is_allowed(request, Who.ACCOUNT, None)
+        return self._is_allowed(request, Who.READERS, None)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return self._is_allowed(request, Who.ACCOUNT, obj)
+        return self._is_allowed(request, Who.READERS, obj)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self._is_allowed(request, self.may_add, None)
@@ -103,7 +112,9 @@ class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
             return False
         if user.is_superuser:
             return True
-        if who is Who.INSTALLATION or self.account_path is None or user.account_id is None:
+        if who not in LEAST_ROLES or self.account_path is None or user.account_id is None:
+            return False
+        if not rules.reaches(user.role, LEAST_ROLES[who]):
             return False
         return obj is None or self._account_id(request, obj) == user.account_id
 
@@ -147,8 +158,35 @@ class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
         return lookup.partition("__")[0] in offered and super().lookup_allowed(lookup, value, request)
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """Without Django's "delete selected", which would go past the actions."""
-        return {name: action for name, action in super().get_actions(request).items() if name != "delete_selected"}
+        """Without Django's "delete selected", which would go past the actions.
+
+        An action that does not say which permission it takes is for those who may write.
+        """
+        may_write = self._is_allowed(request, Who.ACCOUNT, None)
+        return {
+            name: action
+            for name, action in super().get_actions(request).items()
+            if name != "delete_selected" and (may_write or hasattr(action[0], "allowed_permissions"))
+        }
+
+    def get_unfold_action(self, action: str) -> Any:
+        """The same for a button of a page, whose address can be called without the page."""
+        found = super().get_unfold_action(action)
+        if not hasattr(found.method, "allowed_permissions"):
+            found.method = self._for_writers(found.method)
+        return found
+
+    def _for_writers(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(method)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            row = kwargs.get("object_id", args[0] if args else None)
+            if row is not None and not isinstance(row, models.Model):
+                row = self.get_object(request, str(row))
+            if not self._is_allowed(request, Who.ACCOUNT, row):
+                raise PermissionDenied
+            return method(request, *args, **kwargs)
+
+        return guarded
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
         self.remove(request, obj)

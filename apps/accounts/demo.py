@@ -90,7 +90,7 @@ def _account(demo: Demo, plan: DemoAccount) -> Account:
     account, _ = Account.objects.get_or_create(
         email=plan.email, defaults={"name": name, "surname": surname, "phone": "+7 900 000-00-00"}
     )
-    owner = person(email, name, surname, account=account, is_staff=True)
+    owner = person(email, name, surname, account=account, is_staff=True, role=User.Role.OWNER)
     demo.keep(f"{plan.name} owner", owner)
     part = {
         "id": account.pk,

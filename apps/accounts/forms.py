@@ -17,7 +17,7 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
-from apps.accounts import rules
+from apps.accounts import querysets, rules
 from apps.accounts.models import Account, ApiToken, User, Widget
 from apps.core import plugins
 from apps.core.endpoints.routing import routed_operations
@@ -134,12 +134,39 @@ class NewUserForm(BaseUserCreationForm):  # type: ignore[type-arg] # takes none 
 
     class Meta:
         model = User
-        fields = ["email", "name", "surname", "account", "is_staff"]
+        fields = ["email", "name", "surname", "account", "is_staff", "role"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["role"].required = False  # none chosen is the least
         for name in ("password1", "password2"):
             self.fields[name].widget = UnfoldAdminPasswordWidget(attrs={"autocomplete": "new-password"})
+
+    def clean_role(self) -> str:
+        return self.cleaned_data["role"] or User.Role.VIEWER
+
+
+class NewColleagueForm(NewUserForm):
+    """Somebody new in one's own account: staff of the cabinet, in a role."""
+
+    class Meta:
+        model = User
+        fields = ["email", "name", "surname", "role"]
+
+
+class PersonForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
+    """Somebody who may sign in."""
+
+    class Meta:
+        model = User
+        fields = ["name", "surname", "role", "is_staff", "is_active"]
+
+    def clean(self) -> dict[str, Any] | None:
+        wanted = super().clean() or self.cleaned_data
+        may = {name: wanted.get(name, getattr(self.instance, name)) for name in ("role", "is_staff", "is_active")}
+        if not rules.is_owner(**may) and querysets.is_last_owner(self.instance):
+            raise ValidationError(_("An account keeps one active owner: make somebody else an owner first."))
+        return wanted
 
 
 class NewWidgetForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
@@ -175,6 +202,7 @@ class WidgetForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when i
 
     time_zone = forms.ChoiceField(
         label=_("time zone"),
+        required=False,
         choices=[(name, name) for name in sorted(available_timezones()) if "/" in name],
         help_text=_("Of the departments' hours, such as Europe/Berlin."),
     )

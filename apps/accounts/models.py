@@ -1,16 +1,23 @@
 """Accounts, cabinet users, widgets and API tokens."""
 
 import secrets
+import time
+from hmac import compare_digest
 from typing import Any
 
+from auditlog.models import AbstractLogEntry
 from django.contrib.auth.models import AbstractBaseUser, PermissionsMixin
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Lower, Now
 from django.utils.translation import gettext_lazy as _
+from django_otp.models import Device, ThrottlingMixin
+from django_otp.oath import TOTP
 
 from apps.accounts import rules
+from apps.accounts.audit.trail import AuditEntryManager
 from apps.accounts.querysets import ApiTokenQuerySet, UserManager, WidgetQuerySet
+from apps.core.database.fields import EncryptedTextField
 
 
 class Account(models.Model):
@@ -34,14 +41,27 @@ class Account(models.Model):
 class User(AbstractBaseUser, PermissionsMixin):
     """A person who signs in: to the cabinet (`is_staff`), to the operator console, or both.
 
-    Staff with an account see only its rows; superusers belong to no account, run the installation and see all.
+    Staff with an account see only its rows, and may do there what their role allows; superusers belong to no account,
+    run the installation and see all.
     """
+
+    class Role(models.TextChoices):
+        OWNER = rules.OWNER, _("owner")
+        MANAGER = rules.MANAGER, _("manager")
+        VIEWER = rules.VIEWER, _("viewer")
 
     email = models.EmailField(unique=True)
     name = models.CharField(max_length=255, blank=True, db_default="")
     surname = models.CharField(max_length=255, blank=True, db_default="")
     account = models.ForeignKey(Account, models.CASCADE, null=True, blank=True, related_name="users")
     is_staff = models.BooleanField(db_default=False, default=False, help_text=_("May sign in to the cabinet."))
+    role = models.CharField(
+        max_length=16,
+        choices=Role,
+        db_default=Role.VIEWER,
+        default=Role.VIEWER,
+        help_text=_("In the cabinet: owners may do everything, managers all but people and the account; viewers read."),
+    )
     is_active = models.BooleanField(db_default=True, default=True)
     language = models.CharField(
         max_length=2,
@@ -80,6 +100,11 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def get_short_name(self) -> str:
         return self.name
+
+    @property
+    def is_owner(self) -> bool:
+        """Whether they can act as an owner of their account."""
+        return rules.is_owner(role=self.role, is_staff=self.is_staff, is_active=self.is_active)
 
 
 def new_guid() -> str:
@@ -143,3 +168,91 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return self.name or f"{self.hint}…"
+
+
+class SecondFactor(ThrottlingMixin, Device):  # type: ignore[misc] # django-otp has no types
+    """What somebody proves who they are with, beside the password.
+
+    After a wrong code the next is not looked at for 1, 2, 4… seconds, 64 at most: nobody is locked out for long.
+    """
+
+    LONGEST_WAIT = 7  # wrong codes in a row
+
+    class Meta:
+        abstract = True
+
+    def get_throttle_factor(self) -> int:
+        return 1
+
+    def throttle_increment(self, commit: bool = True) -> None:
+        self.throttling_failure_count: int = min(self.throttling_failure_count, self.LONGEST_WAIT - 1)
+        super().throttle_increment(commit)
+
+
+class Authenticator(SecondFactor):
+    """Somebody's authenticator app: a secret that both know, from which a code of six digits follows each 30 s.
+
+    A code is taken once, and 30 s early or late at most. Until its first code it is not `confirmed`, and asked of
+    nobody.
+    """
+
+    user = models.OneToOneField(User, models.CASCADE, related_name="authenticator")
+    key = EncryptedTextField(help_text=_("The secret, as hexadecimal digits."))
+    last_step = models.BigIntegerField(default=-1, help_text=_("When the last code was of, in steps of 30 s."))
+
+    @property
+    def secret(self) -> bytes:
+        return bytes.fromhex(self.key)
+
+    def verify_token(self, token: str) -> bool:
+        """Whether it is a fresh code. Counts it either way: call it with the row locked."""
+        if not self.verify_is_allowed()[0]:
+            return False
+        totp = TOTP(self.secret)
+        totp.time = time.time()
+        if token.isascii() and token.isdigit() and totp.verify(int(token), tolerance=1, min_t=self.last_step + 1):
+            self.last_step = totp.t()
+            self.throttle_reset()
+            return True
+        self.throttle_increment()
+        return False
+
+
+class BackupCodes(SecondFactor):
+    """Codes for who has lost their authenticator, each good for once. Only their hashes are kept."""
+
+    user = models.OneToOneField(User, models.CASCADE, related_name="backup_codes")
+    digests = ArrayField(models.BinaryField(), default=list)
+
+    def verify_token(self, token: str) -> bool:
+        """Whether it is a code not used yet, which it then is. Call it with the row locked."""
+        if not self.verify_is_allowed()[0]:
+            return False
+        wanted = rules.backup_code_digest(token)
+        left = [digest for digest in map(bytes, self.digests) if not compare_digest(digest, wanted)]
+        if len(left) < len(self.digests):
+            self.digests = left
+            self.throttle_reset()
+            return True
+        self.throttle_increment()
+        return False
+
+
+class AuditEntry(AbstractLogEntry):  # type: ignore[misc] # django-auditlog has no types
+    """A line of the audit trail: who changed what, and when.
+
+    `account_id` is the account that the row belonged to, or null for the installation's own. Neither it nor the actor
+    is a constraint of the database: the line outlives both.
+    """
+
+    actor = models.ForeignKey(
+        User, models.DO_NOTHING, null=True, blank=True, db_constraint=False, related_name="+", verbose_name=_("who")
+    )
+    account_id = models.BigIntegerField(null=True, editable=False)
+
+    objects = AuditEntryManager()
+
+    class Meta(AbstractLogEntry.Meta):  # type: ignore[misc]
+        verbose_name = _("change")
+        verbose_name_plural = _("audit trail")
+        indexes = [models.Index(fields=["account_id", "-id"], name="accounts_audit_list")]

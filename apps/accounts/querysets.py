@@ -9,6 +9,8 @@ from django.contrib.auth.base_user import BaseUserManager
 from django.db import models
 from django.db.models.functions import Lower
 
+from apps.accounts import rules
+
 if TYPE_CHECKING:
     from apps.accounts.models import ApiToken, User, Widget
 
@@ -28,6 +30,12 @@ class UserManager(BaseUserManager["User"]):
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+
+def is_last_owner(user: User) -> bool:
+    """Whether somebody, as stored, is an owner of their account, and nobody else is."""
+    owners = type(user).objects.filter(account=user.account_id, role=rules.OWNER, is_staff=True, is_active=True)
+    return bool(list(owners.values_list("pk", flat=True)[:2]) == [user.pk])
 
 
 Row = TypeVar("Row", bound=models.Model)

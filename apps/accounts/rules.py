@@ -1,4 +1,4 @@
-"""The format of tokens, presets of scopes, when a token is valid, phones and origins. Pure: the time is an argument."""
+"""The format of tokens, presets of scopes, roles, backup codes, phones and origins. Pure: the time is an argument."""
 
 import hashlib
 import ipaddress
@@ -106,6 +106,44 @@ def phone_refusal(text: str) -> str | None:
         "A phone number is an optional +, a digit, then digits, spaces, parentheses or hyphens: "
         f"{MAX_PHONE_LENGTH} characters at most."
     )
+
+
+# What somebody may do in the cabinet of their account; each may what those after it may.
+OWNER, MANAGER, VIEWER = "owner", "manager", "viewer"
+_RANKS: Mapping[str, int] = {OWNER: 3, MANAGER: 2, VIEWER: 1}
+
+
+def reaches(role: str, least: str) -> bool:
+    """Whether a role may what `least` may. A role that is not known may nothing."""
+    return _RANKS.get(role, 0) >= _RANKS[least]
+
+
+def is_owner(*, role: str, is_staff: bool, is_active: bool) -> bool:
+    """Whether somebody can act as an owner of their account, now."""
+    return role == OWNER and is_staff and is_active
+
+
+# How often somebody may try to sign in, in a minute: from one address as one person, from one address, as one person.
+# The last is generous: who spends it from many addresses keeps its owner out, for as long as they go on.
+ATTEMPTS, ATTEMPTS_OF_ADDRESS, ATTEMPTS_FOR_EMAIL = 10, 30, 60
+# How long after the password the code may come.
+CODE_WITHIN_S = 300
+
+BACKUP_CODES, _BACKUP_ALPHABET = 10, "abcdefghjkmnpqrstuvwxyz23456789"
+
+
+def new_backup_codes() -> list[str]:
+    """Fresh codes of 79 random bits each, in groups of four without letters that look alike."""
+    return ["-".join(_random_group() for _ in range(4)) for _ in range(BACKUP_CODES)]
+
+
+def _random_group() -> str:
+    return "".join(secrets.choice(_BACKUP_ALPHABET) for _ in range(4))
+
+
+def backup_code_digest(code: str) -> bytes:
+    """What is stored of a backup code: the SHA-256 of its letters, however they are grouped and written."""
+    return digest("".join(filter(str.isalnum, code.lower())))
 
 
 _PHONE = re.compile(r"\+?[0-9][0-9 ()-]*")

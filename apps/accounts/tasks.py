@@ -8,3 +8,8 @@ from apps.accounts import actions
 @shared_task
 def store_token_uses() -> None:
     actions.store_token_uses()
+
+
+@shared_task
+def forget_old_changes() -> None:
+    actions.forget_old_changes()

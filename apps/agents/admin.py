@@ -141,7 +141,7 @@ class AgentAdmin(OwnRowsAdmin):
         try:
             act(widget_id=agent.widget_id, agent_id=agent.pk)
         except Problem as refused:
-            messages.error(request, refused.detail)
+            messages.error(request, refused.type.explanation)
         else:
             messages.success(request, done)
         return HttpResponseRedirect(back)
@@ -203,7 +203,7 @@ class InvitationAdmin(OwnRowsAdmin):
             try:
                 invite(widget_id=wanted["widget"].pk, email=wanted["email"], language=get_language() or "en")
             except Problem as refused:
-                form.add_error(None, refused.detail)
+                form.add_error(None, refused.type.explanation)
             else:
                 messages.success(request, gettext("%(email)s is invited.") % {"email": wanted["email"]})
                 return HttpResponseRedirect(reverse("admin:agents_invitation_changelist"))
@@ -224,7 +224,7 @@ class InvitationAdmin(OwnRowsAdmin):
         try:
             revoke_invitation(invitation)
         except Problem as refused:
-            messages.error(request, refused.detail)
+            messages.error(request, refused.type.explanation)
         else:
             messages.success(request, gettext("The invitation is taken back."))
         return HttpResponseRedirect(back)

@@ -30,3 +30,11 @@ class AgentsConfig(plugins.ParleyAppConfig):
         cabinet_cards="apps.agents.cards.cards",
         cabinet_facts="apps.agents.cards.facts",
     )
+
+    def ready(self) -> None:
+        super().ready()
+        from apps.accounts.audit.trail import watch
+        from apps.agents.models import Agent, Department
+
+        watch(Agent, "widget__account_id")
+        watch(Department, "widget__account_id", without=("updated_at",), many=("agents",))

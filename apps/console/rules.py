@@ -8,10 +8,6 @@ from apps.accounts.rules import random_base62
 TICKET_PREFIX, TICKET_BODY_LENGTH = "ot_", 40
 TICKET_LASTS = timedelta(seconds=60)
 
-# Attempts to sign in, a minute: of one address for one e-mail address, of one address, for one e-mail address. An
-# office shares an address, and whoever knows an e-mail address must not keep its owner out with a few attempts.
-ATTEMPTS, ATTEMPTS_OF_ADDRESS, ATTEMPTS_FOR_EMAIL = 10, 30, 60
-
 _TICKET = re.compile(rf"{TICKET_PREFIX}[0-9A-Za-z]{{{TICKET_BODY_LENGTH}}}")
 
 

@@ -1,6 +1,5 @@
 """The console's pages: signing in and out, and the page that an operator comes to."""
 
-import hashlib
 from typing import Any
 
 from django.conf import settings
@@ -12,13 +11,16 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from apps.accounts import attempts, two_factor
+from apps.accounts.admission import owe_code
 from apps.agents import actions as agents
 from apps.agents.models import Agent
-from apps.console import actions, querysets, rules
+from apps.console import actions, querysets
 from apps.console.admission import WIDGET_KEY
 from apps.console.forms import SignInForm
-from apps.core.endpoints import addresses
-from apps.core.redis import rate_limits
+
+# Whether the log says that this session's person came to the console, by whichever door.
+RECORDED_KEY = "console_sign_in_recorded"
 
 
 class SignIn(LoginView):
@@ -34,7 +36,7 @@ class SignIn(LoginView):
         return super().get(request, *args, **kwargs)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        wait_s = seconds_until_next_attempt(addresses.key_of(request), request.POST.get("username", ""))
+        wait_s = attempts.seconds_until_next_attempt(attempts.address_of(request), request.POST.get("username", ""))
         if wait_s:
             refusal = render(request, "console/too_many.html", {"seconds": wait_s}, status=429)
             refusal.headers["Retry-After"] = str(wait_s)
@@ -44,13 +46,23 @@ class SignIn(LoginView):
     def form_valid(self, form: Any) -> HttpResponse:
         if not form.operators:
             return redirect("admin:index")
+        if two_factor.is_set_up(form.get_user()):
+            owe_code(self.request, form.get_user(), then=self.get_success_url())
+            return redirect("sign-in-code")
         response = super().form_valid(form)
-        actions.record_sign_in(user_id=form.get_user().pk)
+        record_sign_in(self.request)
         return response
 
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
         response = super().render_to_response(context, **kwargs)
         return with_policy(response)
+
+
+def record_sign_in(request: HttpRequest) -> None:
+    """Adds to the log that somebody came to the console, once a session, by whichever door."""
+    if request.user.pk is not None and not request.session.get(RECORDED_KEY):
+        actions.record_sign_in(user_id=request.user.pk)
+        request.session[RECORDED_KEY] = True
 
 
 @never_cache
@@ -96,6 +108,7 @@ def home(request: HttpRequest) -> HttpResponseBase:
     if "widget" in request.GET:
         request.session[WIDGET_KEY] = request.GET["widget"]
         return redirect("console")
+    record_sign_in(request)
     operator = querysets.chosen(operators, request.session.get(WIDGET_KEY))
     context = {"operator": operator, "operators": operators, "realtime_url": f"{settings.REALTIME_URL}/ws/operator"}
     return with_policy(render(request, "console/home.html", context))
@@ -104,24 +117,6 @@ def home(request: HttpRequest) -> HttpResponseBase:
 def render_none(request: HttpRequest) -> HttpResponse:
     """For a person who is no operator any more."""
     return with_policy(render(request, "console/none.html", status=403))
-
-
-def seconds_until_next_attempt(address: str, email: str) -> int:
-    """Takes one attempt to sign in from each budget; 0 if it may be made, else the seconds to wait.
-
-    Without Redis every attempt may be made.
-    """
-    name = hashlib.sha256(email.strip().lower().encode("utf-8", "replace")).hexdigest()[:32]
-    budgets = (
-        (f"sign-in:{address}:{name}", rules.ATTEMPTS),
-        (f"sign-in:{address}", rules.ATTEMPTS_OF_ADDRESS),
-        (f"sign-in:{name}", rules.ATTEMPTS_FOR_EMAIL),
-    )
-    for key, limit in budgets:
-        budget = rate_limits.spend(key, limit)
-        if not budget.allowed:
-            return max(1, budget.retry_after_s)
-    return 0
 
 
 def with_policy(response: HttpResponse) -> HttpResponse:

@@ -31,7 +31,12 @@ class WebhooksConfig(plugins.ParleyAppConfig):
 
     def ready(self) -> None:
         super().ready()
+        from apps.accounts.audit.trail import watch
+        from apps.webhooks.models import EventSwitch, Subscription
+
         post_migrate.connect(_make_switches, sender=self, dispatch_uid="webhooks.make_switches")
+        watch(Subscription, "widget__account_id", without=("updated_at",))
+        watch(EventSwitch, None)
 
 
 def _make_switches(**_: Any) -> None:

@@ -110,7 +110,7 @@ def test_somebody_deactivated_is_signed_out_at_once(ops: Client, account: Accoun
     nina = UserFactory.create(account=account, is_staff=True)
     browser = signed_in(nina)
     assert browser.get("/admin/").status_code == 200
-    ops.post(f"/admin/accounts/user/{nina.pk}/change/", {"name": "Nina", "is_staff": "on"})
+    ops.post(f"/admin/accounts/user/{nina.pk}/change/", {"name": "Nina", "is_staff": "on", "role": "viewer"})
     assert browser.get("/admin/").status_code == 302
 
 

@@ -36,6 +36,7 @@ def test_a_clerk_chooses_on_their_own_page(cabinet: Client, clerk: User) -> None
 
 
 def test_nothing_else_of_their_page_is_a_clerks_to_change(cabinet: Client, clerk: User) -> None:
+    User.objects.filter(pk=clerk.pk).update(role="viewer")
     form = {"language": "ru", "name": "Boss", "email": "boss@shop.test", "is_staff": "", "is_superuser": "on"}
     assert cabinet.post(page_of(clerk), form).status_code == 302
     clerk.refresh_from_db()
@@ -51,6 +52,7 @@ def test_another_language_is_refused(cabinet: Client, clerk: User, language: str
 
 
 def test_a_colleagues_language_is_theirs(cabinet: Client, clerk: User) -> None:
+    User.objects.filter(pk=clerk.pk).update(role="viewer")
     colleague = StaffFactory.create(account=clerk.account)
     assert cabinet.post(page_of(colleague), {"language": "ru"}).status_code == 403
     colleague.refresh_from_db()

@@ -25,7 +25,7 @@ def status_of(agent: Agent) -> str:
 
 def test_an_operator_is_suspended_and_restored_after_a_question(cabinet: Client, alice: Agent) -> None:
     for action, after in (("suspend", "banned"), ("restore", "active")):
-        path = f"/admin/agents/agent/{alice.pk}/{action}"
+        path = f"/admin/agents/agent/{alice.pk}/{action}/"
         before = status_of(alice)
         assert cabinet.get(path).status_code == 200
         assert status_of(alice) == before
@@ -36,37 +36,37 @@ def test_an_operator_is_suspended_and_restored_after_a_question(cabinet: Client,
 def test_without_a_free_seat_nobody_is_restored(cabinet: Client, shop: Widget, alice: Agent) -> None:
     Agent.objects.filter(pk=alice.pk).update(status="banned")
     Widget.objects.update(seats=1)
-    page = cabinet.post(f"/admin/agents/agent/{alice.pk}/restore", follow=True)
+    page = cabinet.post(f"/admin/agents/agent/{alice.pk}/restore/", follow=True)
     assert status_of(alice) == "banned"
     assert "seat" in page.content.decode()
 
 
 def test_another_accounts_operator_is_not_there(cabinet: Client, rival: Rival) -> None:
     for action in ("suspend", "restore"):
-        assert cabinet.post(f"/admin/agents/agent/{rival.agent.pk}/{action}").status_code == 404
+        assert cabinet.post(f"/admin/agents/agent/{rival.agent.pk}/{action}/").status_code == 404
     assert status_of(rival.agent) == "active"
 
 
 def test_somebody_is_invited_by_mail_and_the_invitation_taken_back(cabinet: Client, shop: Widget) -> None:
-    sent = cabinet.post("/admin/agents/invitation/invite", {"widget": shop.pk, "email": "nina@mail.test"})
+    sent = cabinet.post("/admin/agents/invitation/invite/", {"widget": shop.pk, "email": "nina@mail.test"})
     assert sent.status_code == 302
     invitation = Invitation.objects.get()
     assert (invitation.widget, invitation.email, invitation.status) == (shop, "nina@mail.test", "pending")
     assert [message.to for message in mail.outbox] == [["nina@mail.test"]]
-    assert cabinet.post(f"/admin/agents/invitation/{invitation.pk}/revoke").status_code == 302
+    assert cabinet.post(f"/admin/agents/invitation/{invitation.pk}/revoke/").status_code == 302
     invitation.refresh_from_db()
     assert invitation.status == "revoked"
 
 
 def test_a_refused_invitation_says_why_and_leaves_nothing(cabinet: Client, shop: Widget, alice: Agent) -> None:
-    page = cabinet.post("/admin/agents/invitation/invite", {"widget": shop.pk, "email": alice.email})
+    page = cabinet.post("/admin/agents/invitation/invite/", {"widget": shop.pk, "email": alice.email})
     assert "has this e-mail address already" in page.content.decode()
     assert not Invitation.objects.exists()
     assert mail.outbox == []
 
 
 def test_nobody_is_invited_to_another_accounts_widget(cabinet: Client, rival: Rival) -> None:
-    page = cabinet.post("/admin/agents/invitation/invite", {"widget": rival.widget.pk, "email": "nina@mail.test"})
+    page = cabinet.post("/admin/agents/invitation/invite/", {"widget": rival.widget.pk, "email": "nina@mail.test"})
     assert page.status_code == 200
     assert not Invitation.objects.exists()
 

@@ -49,9 +49,15 @@ DEMO = "the demo data, found by what it made itself"
 UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.accounts.actions.revoke_token", "ApiToken.filter"): OF_A_ROW,
     ("apps.accounts.actions.store_token_uses", "ApiToken.filter"): "of tokens that were let in",
+    (
+        "apps.accounts.querysets.is_last_owner",
+        "type(user).objects.filter",
+    ): OF_A_ROW,
     ("apps.accounts.admin.ApiTokenAdmin.revoke", "ApiToken.filter"): BY_OPERATOR,
     ("apps.accounts.authentication._read", "ApiToken.with_digest"): BY_SECRET,
     ("apps.accounts.cabinet.OwnRowsAdmin.own_choices", "related._default_manager.none"): "no rows",
+    ("apps.agents.cabinet.DepartmentForm", "Agent.none"): "no rows",
+    ("apps.widget.querysets.online_among", "Department.filter"): "of widgets that the caller names",
     ("apps.accounts.demo._issue_tokens", "ApiToken.filter"): DEMO,
     ("apps.accounts.management.commands.revoke_token.Command.handle", "ApiToken.filter"): BY_OPERATOR,
     (

@@ -37,7 +37,10 @@ VOCABULARY = {
 # What one app has beside them, because nobody else has the like.
 OF_ITS_OWN = {
     "agents": {"cabinet", "forms", "mail", "presence"},
-    "accounts": {"authentication", "cabinet", "dashboard", "forms", "scopes"},
+    "accounts": {
+        *("admission", "attempts", "audit", "authentication", "cabinet"),
+        *("dashboard", "forms", "scopes", "two_factor"),
+    },
     "billing": {"forms"},
     "chats": {"realtime"},
     "webhooks": {"deliverer", "openapi", "payloads"},

@@ -139,7 +139,7 @@ class TestSigningOut:
         response = browser.post("/console/logout/", {"csrfmiddlewaretoken": token[1]})
         assert (response.status_code, response["Location"]) == (302, LOGIN)
         assert browser.get("/console/")["Location"] == LOGIN
-        assert lines_of(alice) == ["logout"]
+        assert lines_of(alice) == ["login", "logout"]
 
     def test_is_a_post(self, alice: Agent) -> None:
         browser = operators_browser(alice)

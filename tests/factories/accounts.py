@@ -38,9 +38,10 @@ class UserFactory(DjangoModelFactory[User]):
 
 
 class StaffFactory(UserFactory):
-    """Somebody who may sign in to the cabinet of their account."""
+    """Somebody who may sign in to the cabinet of their account, as an owner unless told."""
 
     is_staff = True
+    role = User.Role.OWNER
 
 
 class SuperuserFactory(UserFactory):

@@ -7,6 +7,7 @@ import factory
 from django.utils import timezone
 from factory.django import DjangoModelFactory
 
+from apps.accounts.models import User
 from apps.agents import rules
 from apps.agents.models import Agent, AgentEvent, Department, Invitation
 from tests.factories.accounts import UserFactory, WidgetFactory
@@ -39,6 +40,7 @@ class OwnerFactory(AgentFactory):
         email=factory.SelfAttribute("..email"),
         name=factory.SelfAttribute("..name"),
         is_staff=True,
+        role=User.Role.OWNER,
     )
 
 

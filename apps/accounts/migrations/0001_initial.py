@@ -1,3 +1,6 @@
+import django.contrib.postgres.fields
+import django.db.models.deletion
+import django.utils.timezone
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import migrations, models
@@ -5,6 +8,7 @@ from django.db.models.functions import Lower, Now
 
 import apps.accounts.models
 import apps.accounts.rules
+import apps.core.database.fields
 
 
 class Migration(migrations.Migration):
@@ -12,6 +16,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("auth", "0012_alter_user_first_name_max_length"),
+        ("contenttypes", "0002_remove_content_type_name"),
     ]
 
     operations = [
@@ -210,5 +215,153 @@ class Migration(migrations.Migration):
                 help_text="Of the cabinet. None chosen means the browser's.",
                 max_length=2,
             ),
+        ),
+        migrations.AddField(
+            model_name="user",
+            name="role",
+            field=models.CharField(
+                choices=[("owner", "owner"), ("manager", "manager"), ("viewer", "viewer")],
+                db_default="viewer",
+                default="viewer",
+                help_text="In the cabinet: owners may do everything, managers all but people and the account; viewers read.",
+                max_length=16,
+            ),
+        ),
+        migrations.CreateModel(
+            name="Authenticator",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(help_text="The human-readable name of this device.", max_length=64)),
+                ("confirmed", models.BooleanField(default=True, help_text="Is this device ready for use?")),
+                (
+                    "throttling_failure_timestamp",
+                    models.DateTimeField(
+                        blank=True,
+                        default=None,
+                        help_text="A timestamp of the last failed verification attempt. Null if last attempt succeeded.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "throttling_failure_count",
+                    models.PositiveIntegerField(default=0, help_text="Number of successive failed attempts."),
+                ),
+                ("key", apps.core.database.fields.EncryptedTextField(help_text="The secret, as hexadecimal digits.")),
+                (
+                    "last_step",
+                    models.BigIntegerField(default=-1, help_text="When the last code was of, in steps of 30 s."),
+                ),
+                (
+                    "user",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="authenticator",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
+            name="BackupCodes",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(help_text="The human-readable name of this device.", max_length=64)),
+                ("confirmed", models.BooleanField(default=True, help_text="Is this device ready for use?")),
+                (
+                    "throttling_failure_timestamp",
+                    models.DateTimeField(
+                        blank=True,
+                        default=None,
+                        help_text="A timestamp of the last failed verification attempt. Null if last attempt succeeded.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "throttling_failure_count",
+                    models.PositiveIntegerField(default=0, help_text="Number of successive failed attempts."),
+                ),
+                (
+                    "digests",
+                    django.contrib.postgres.fields.ArrayField(base_field=models.BinaryField(), default=list, size=None),
+                ),
+                (
+                    "user",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="backup_codes",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
+            name="AuditEntry",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("object_pk", models.CharField(db_index=True, max_length=255, verbose_name="object pk")),
+                ("object_id", models.BigIntegerField(blank=True, db_index=True, null=True, verbose_name="object id")),
+                ("object_repr", models.TextField(verbose_name="object representation")),
+                ("serialized_data", models.JSONField(null=True)),
+                (
+                    "action",
+                    models.PositiveSmallIntegerField(
+                        choices=[(0, "create"), (1, "update"), (2, "delete"), (3, "access")],
+                        db_index=True,
+                        verbose_name="action",
+                    ),
+                ),
+                ("changes_text", models.TextField(blank=True, verbose_name="change message")),
+                ("changes", models.JSONField(null=True, verbose_name="change message")),
+                (
+                    "cid",
+                    models.CharField(
+                        blank=True, db_index=True, max_length=255, null=True, verbose_name="Correlation ID"
+                    ),
+                ),
+                ("remote_addr", models.GenericIPAddressField(blank=True, null=True, verbose_name="remote address")),
+                ("remote_port", models.PositiveIntegerField(blank=True, null=True, verbose_name="remote port")),
+                (
+                    "timestamp",
+                    models.DateTimeField(db_index=True, default=django.utils.timezone.now, verbose_name="timestamp"),
+                ),
+                ("additional_data", models.JSONField(blank=True, null=True, verbose_name="additional data")),
+                ("actor_email", models.CharField(blank=True, max_length=254, null=True, verbose_name="actor email")),
+                ("account_id", models.BigIntegerField(editable=False, null=True)),
+                (
+                    "actor",
+                    models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="who",
+                    ),
+                ),
+                (
+                    "content_type",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="contenttypes.contenttype",
+                        verbose_name="content type",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "change",
+                "verbose_name_plural": "audit trail",
+                "ordering": ["-timestamp"],
+                "get_latest_by": "timestamp",
+                "abstract": False,
+                "indexes": [models.Index(fields=["account_id", "-id"], name="accounts_audit_list")],
+            },
         ),
     ]

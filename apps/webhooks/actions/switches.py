@@ -9,7 +9,9 @@ from apps.webhooks.rules import CATALOGUE
 @transaction.atomic
 def set_event_enabled(*, name: str, enabled: bool) -> None:
     """Flips the switch of an event type. While it is off nothing new is queued, and what is queued is dropped."""
-    EventSwitch.objects.filter(name=name).update(enabled=enabled)
+    for switch in EventSwitch.objects.filter(name=name):
+        switch.enabled = enabled
+        switch.save(update_fields=["enabled"])
 
 
 def make_switches() -> None:

@@ -1,0 +1,77 @@
+"""The door of the cabinet: nobody is let in without the second factor that is asked of them, and what they change is
+recorded under their name."""
+
+import time
+from collections.abc import Callable
+from ipaddress import ip_address
+
+from auditlog.context import set_extra_data
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from apps.accounts import rules, two_factor
+from apps.accounts.attempts import address_of
+from apps.accounts.models import User
+
+
+class CabinetMiddleware:
+    """Guards every page below the cabinet's address, whoever draws it; other pages pass by."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if not request.path_info.startswith(reverse("admin:index")):
+            return self.get_response(request)
+        user = request.user
+        if user.is_authenticated and user.is_staff:
+            elsewhere = first_to(request, user)
+            if elsewhere is not None:
+                return elsewhere
+        with set_extra_data({"actor": _known(user), "remote_addr": _address(request)}):
+            return self.get_response(request)
+
+
+def first_to(request: HttpRequest, user: User) -> HttpResponse | None:
+    """Where somebody who has signed in with their password alone has to go first; None if nowhere."""
+    if getattr(user, "otp_device", None) is not None:
+        return None
+    code, set_up = reverse("sign-in-code"), reverse("two-factor")
+    if two_factor.is_set_up(user):
+        if request.path_info in (code, reverse("admin:login"), reverse("admin:logout")):
+            return None
+        return redirect_to_login(request.get_full_path(), code)
+    if settings.REQUIRE_TWO_FACTOR and request.path_info not in (set_up, reverse("admin:logout")):
+        return redirect(set_up)
+    return None
+
+
+def _known(user: User | AnonymousUser) -> User | None:
+    return user if user.is_authenticated else None
+
+
+def _address(request: HttpRequest) -> str | None:
+    try:
+        return str(ip_address(address_of(request)))
+    except ValueError:
+        return None
+
+
+# The session's note of who has given their password and owes a code.
+OWES_CODE = "owes_code"
+
+
+def owe_code(request: HttpRequest, user: User, *, then: str) -> None:
+    """Notes in the session that a password was right, for the page `sign-in-code`, which leads on to `then`."""
+    request.session[OWES_CODE] = {
+        "user": user.pk,
+        "backend": user.backend,
+        "session_hash": user.get_session_auth_hash(),
+        "until": int(time.time()) + rules.CODE_WITHIN_S,
+        "next": then,
+    }

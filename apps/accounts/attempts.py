@@ -1,0 +1,46 @@
+"""How often somebody may try to sign in, wherever they do."""
+
+import hashlib
+
+from django.conf import settings
+from django.http import HttpRequest
+
+from apps.accounts import rules
+from apps.core.parsing.addresses import address_key, client_address
+from apps.core.redis import rate_limits
+
+
+def address_of(request: HttpRequest) -> str:
+    """The address that asks, as far as our proxies can be trusted to say."""
+    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "")
+    return client_address(request.META.get("REMOTE_ADDR", ""), forwarded, settings.TRUSTED_PROXIES)
+
+
+def seconds_until_next_attempt(address: str, email: str) -> int:
+    """Takes one attempt to sign in from each budget: 0 if it may be made, else how long to wait, a minute at most.
+
+    The same whether anybody has that e-mail address. Without Redis every attempt may be made.
+    """
+    key = address_key(address)
+    name = hashlib.sha256(email.strip().lower().encode("utf-8", "replace")).hexdigest()[:32]
+    return _wait(
+        (f"sign-in:{key}:{name}", rules.ATTEMPTS),
+        (f"sign-in:{key}", rules.ATTEMPTS_OF_ADDRESS),
+        (f"sign-in:{name}", rules.ATTEMPTS_FOR_EMAIL),
+    )
+
+
+def seconds_until_next_code(address: str, user_id: int) -> int:
+    """The same for a try of the second factor, of somebody whose password was right."""
+    return _wait(
+        (f"sign-in:code:{user_id}", rules.ATTEMPTS),
+        (f"sign-in:{address_key(address)}", rules.ATTEMPTS_OF_ADDRESS),
+    )
+
+
+def _wait(*budgets: tuple[str, int]) -> int:
+    for key, limit in budgets:
+        budget = rate_limits.spend(key, limit)
+        if not budget.allowed:
+            return max(1, budget.retry_after_s)
+    return 0

@@ -1,0 +1,65 @@
+"""Which models the audit trail watches, and to which account a change of one belongs.
+
+An app calls `watch` from the `ready` of its config. Only what the cabinet manages is watched: the models that visitors
+and operators write to have no listener, and cost nothing (tests/accounts/test_audit.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from auditlog.models import LogEntryManager
+from auditlog.registry import auditlog
+from django.db import models
+
+from apps.core.database.fields import EncryptedTextField
+
+_SECRET_FIELDS = (EncryptedTextField, models.BinaryField)
+_account_paths: dict[type[models.Model], str | None] = {}
+
+
+def watch(
+    model: type[models.Model],
+    account_path: str | None,
+    *,
+    without: Collection[str] = (),
+    many: Collection[str] = (),
+) -> None:
+    """Records every change of a model's rows from now on, but for encrypted and binary fields and those of `without`.
+
+    `account_path` leads from a row to its account's id ("widget__account_id"); without one, the rows are the
+    installation's. `many` are relations to many that count. `QuerySet.update` and `bulk_create` go unrecorded.
+    """
+    fields = [field for field in model._meta.concrete_fields if not isinstance(field, _SECRET_FIELDS)]
+    _account_paths[model] = account_path
+    auditlog.register(
+        model, include_fields=[field.name for field in fields if field.name not in without], m2m_fields=set(many)
+    )
+
+
+def watched() -> list[type[models.Model]]:
+    """The models that are watched."""
+    return list(_account_paths)
+
+
+def account_of(row: models.Model) -> Any:
+    """The id of the account that a watched row belongs to; None for one of the installation's own."""
+    path = _account_paths.get(row._meta.model)  # its type may be a lazy object's
+    found: Any = row
+    for name in path.split("__") if path else ():
+        found = getattr(found, name, None)
+    return found if path else None
+
+
+class AuditEntryManager(LogEntryManager):  # type: ignore[misc] # django-auditlog has no types
+    """Writes each line with the account that it belongs to."""
+
+    def log_create(self, instance: models.Model, force_log: bool = False, **fields: Any) -> Any:
+        return super().log_create(instance, force_log, **{"account_id": account_of(instance), **fields})
+
+    def log_m2m_changes(
+        self, changed_queryset: Any, instance: models.Model, operation: str, field_name: str, **fields: Any
+    ) -> Any:
+        fields = {"account_id": account_of(instance), **fields}
+        return super().log_m2m_changes(changed_queryset, instance, operation, field_name, **fields)

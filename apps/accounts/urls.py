@@ -1,0 +1,11 @@
+"""The pages on the way into the cabinet. They stand in front of the cabinet's own."""
+
+from django.urls import path
+
+from apps.accounts import views
+
+urlpatterns = [
+    path("admin/login/", views.SignIn.as_view()),
+    path("admin/login/code/", views.SecondStep.as_view(), name="sign-in-code"),
+    path("admin/two-factor/", views.TwoFactor.as_view(), name="two-factor"),
+]

@@ -1,0 +1,195 @@
+"""Signing in to the cabinet, in one step or two, and the page of the second factor."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, cast
+
+import django_otp
+from django import forms
+from django.contrib import admin, auth
+from django.contrib.auth.views import LoginView, RedirectURLMixin
+from django.contrib.messages import success
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, resolve_url
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+from django.views import View
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_protect
+from django.views.decorators.debug import sensitive_post_parameters
+from unfold.forms import AuthenticationForm
+from unfold.widgets import UnfoldAdminTextInputWidget
+
+from apps.accounts import attempts, two_factor
+from apps.accounts.admission import OWES_CODE, owe_code
+from apps.accounts.models import Authenticator, User
+
+
+class CodeForm(forms.Form):
+    """One code: of the authenticator, or a backup code."""
+
+    code = forms.CharField(
+        label=_("Code"),
+        max_length=40,
+        widget=UnfoldAdminTextInputWidget(attrs={"autocomplete": "one-time-code", "autofocus": True}),
+    )
+
+
+class SignIn(LoginView):
+    """The first step, by e-mail address and password. Who is there and who is not gets the same refusal."""
+
+    template_name = "admin/login.html"
+    authentication_form = AuthenticationForm
+    next_page = "admin:index"
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.method == "GET" and admin.site.has_permission(request):
+            return redirect(self.get_success_url())
+        return super().dispatch(request, *args, **kwargs)
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        wait = attempts.seconds_until_next_attempt(attempts.address_of(request), request.POST.get("username", ""))
+        return too_many(request, wait) if wait else super().post(request, *args, **kwargs)
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        user: User = form.get_user()
+        if not two_factor.is_set_up(user):
+            return super().form_valid(form)
+        owe_code(self.request, user, then=self.get_success_url())
+        return redirect("sign-in-code")
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        frame = admin.site.each_context(self.request)
+        own = {"title": gettext("Log in"), "subtitle": None, "app_path": self.request.get_full_path()}
+        return {**super().get_context_data(**kwargs), **frame, **own}
+
+
+@method_decorator([sensitive_post_parameters(), csrf_protect, never_cache], name="dispatch")
+class SecondStep(RedirectURLMixin, View):
+    """The second step, by a code. Only then is anybody signed in."""
+
+    next_page = "admin:index"
+    request: HttpRequest
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self._ask(CodeForm()) if self._who() else redirect("admin:login")
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        user = self._who()
+        if user is None:
+            return redirect("admin:login")
+        form = CodeForm(request.POST)
+        if not form.is_valid():
+            return self._ask(form)
+        code = form.cleaned_data["code"]
+        wait = attempts.seconds_until_next_code(attempts.address_of(request), user.pk)
+        if wait := wait or two_factor.seconds_until_next_code(user=user, code=code):
+            return too_many(request, wait)
+        factor = two_factor.match(user=user, code=code)
+        if factor is None:
+            form.add_error("code", gettext("This code is wrong, or was used before."))
+            return self._ask(form)
+        return self._let_in(user, factor)
+
+    def _who(self) -> User | None:
+        """Who owes a code: somebody whose password was right a moment ago, or who is signed in by it alone."""
+        note = self.request.session.get(OWES_CODE)
+        if note is None:
+            user = self.request.user
+            is_waiting = user.is_authenticated and getattr(user, "otp_device", None) is None
+            return cast("User", user) if is_waiting and two_factor.is_set_up(cast("User", user)) else None
+        found: User | None = User.objects.filter(pk=note["user"], is_active=True, is_staff=True).first()
+        if found is None or time.time() > note["until"] or found.get_session_auth_hash() != note["session_hash"]:
+            del self.request.session[OWES_CODE]
+            return None
+        return found
+
+    def _let_in(self, user: User, factor: two_factor.Factor) -> HttpResponse:
+        note = self.request.session.pop(OWES_CODE, None)
+        if note is None:
+            self.request.session.cycle_key()
+            django_otp.login(self.request, factor)
+            return redirect(self.get_success_url())
+        auth.login(self.request, user, note["backend"])
+        django_otp.login(self.request, factor)
+        return redirect(note["next"])
+
+    def get_default_redirect_url(self) -> str:
+        return resolve_url(self.next_page)
+
+    def _ask(self, form: CodeForm) -> HttpResponse:
+        context = {"form": form, "app_path": self.request.get_full_path(), "title": gettext("Code")}
+        return page(self.request, "accounts/code.html", context)
+
+
+@method_decorator([sensitive_post_parameters(), csrf_protect, never_cache], name="dispatch")
+class TwoFactor(View):
+    """One's own second factor: setting it up, new backup codes, turning it off. The last two take a code."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self._show(request, CodeForm())
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = CodeForm(request.POST)
+        if not admin.site.has_permission(request) or not form.is_valid():
+            return self._show(request, form)
+        user, code = cast("User", request.user), form.cleaned_data["code"]
+        if not two_factor.is_set_up(user):
+            return self._confirm(request, form, code)
+        if two_factor.match(user=user, code=code) is None:
+            form.add_error("code", gettext("This code is wrong, or was used before."))
+            return self._show(request, form)
+        if "turn_off" in request.POST:
+            two_factor.reset(users=[user])
+            success(request, gettext("Two-factor sign-in is off."))
+            return redirect("two-factor")
+        return self._show_codes(request, two_factor.renew_codes(user=user))
+
+    def _confirm(self, request: HttpRequest, form: CodeForm, code: str) -> HttpResponse:
+        confirmed = two_factor.confirm(user=cast("User", request.user), code=code)
+        if confirmed is None:
+            form.add_error("code", gettext("This code is wrong, or was used before."))
+            return self._show(request, form)
+        authenticator, codes = confirmed
+        request.session.cycle_key()
+        django_otp.login(request, authenticator)
+        return self._show_codes(request, codes)
+
+    def _show(self, request: HttpRequest, form: CodeForm) -> HttpResponse:
+        if not admin.site.has_permission(request):
+            return redirect(f"{reverse('admin:login')}?next={request.path}")
+        user = cast("User", request.user)
+        context: dict[str, Any] = {"form": form, "title": gettext("Two-factor sign-in"), "is_on": False}
+        if two_factor.is_set_up(user):
+            left = two_factor.codes_left(user)
+            said = ngettext("%(count)d backup code is left.", "%(count)d backup codes are left.", left)
+            context |= {"is_on": True, "left": said % {"count": left}}
+        else:
+            context |= self._to_set_up(two_factor.begin(user=user))
+        return page(request, "accounts/two_factor.html", context)
+
+    def _to_set_up(self, authenticator: Authenticator) -> dict[str, Any]:
+        drawing = mark_safe(two_factor.qr_code(authenticator))  # noqa: S308 - drawn by us, of paths alone
+        return {"qr_code": drawing, "secret": two_factor.secret_text(authenticator)}
+
+    def _show_codes(self, request: HttpRequest, codes: list[str]) -> HttpResponse:
+        """In this answer alone: only their hashes are kept."""
+        context = {"codes": codes, "title": gettext("Your backup codes"), "is_on": True}
+        return page(request, "accounts/backup_codes.html", context)
+
+
+def page(request: HttpRequest, template: str, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
+    """A page in the frame of the cabinet."""
+    return TemplateResponse(request, template, {**admin.site.each_context(request), **context}, **kwargs)
+
+
+def too_many(request: HttpRequest, seconds: int) -> HttpResponse:
+    """429, and when to try again."""
+    context = {"title": gettext("Too many attempts"), "seconds": seconds}
+    return page(request, "accounts/too_many.html", context, status=429, headers={"Retry-After": str(seconds)})

@@ -1,0 +1,245 @@
+"""The audit trail: who changed what of an account's rows, for its own staff to read; and what is never in it."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import connection
+from django.db.models.signals import m2m_changed, post_delete, post_save, pre_save
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pytest_django import Settings
+
+from apps.accounts import actions
+from apps.accounts.audit.trail import watched
+from apps.accounts.models import Account, AuditEntry, User, Widget
+from apps.accounts.tasks import forget_old_changes
+from apps.agents.models import Agent, Department
+from apps.webhooks.actions.switches import set_event_enabled
+from apps.webhooks.models import EventSwitch
+from tests.cast import Rival, signed_in
+from tests.client import ApiClient
+from tests.factories import ApiTokenFactory, DepartmentFactory, StaffFactory, SuperuserFactory
+from tests.factories.webhooks import SECRET, SubscriptionFactory
+
+TRAIL = "/admin/accounts/auditentry/"
+
+
+def save(browser: Client, widget: Widget, **fields: Any) -> Any:
+    form = {"name": widget.name, "api_enabled": "on", "allowed_origins": "", "seats": widget.seats} | fields
+    form = {name: value for name, value in form.items() if value is not None}
+    return browser.post(f"/admin/accounts/widget/{widget.pk}/change/", form)
+
+
+def last() -> AuditEntry:
+    entry: AuditEntry = AuditEntry.objects.latest("pk")
+    return entry
+
+
+def text_of(response: Any) -> str:
+    return str(response.content.decode())
+
+
+def test_a_change_is_recorded_with_who_made_it_and_from_where(cabinet: Client, olga: Agent, shop: Widget) -> None:
+    save(cabinet, shop, name="Flowers")
+    entry = last()
+    assert (entry.actor, entry.actor_email, entry.remote_addr) == (olga.user, "olga@shop.test", "127.0.0.1")
+    assert (entry.account_id, entry.object_id, entry.changes) == (
+        shop.account_id,
+        shop.pk,
+        {"name": ["Flower shop", "Flowers"]},
+    )
+
+
+def test_a_proxys_address_is_that_of_its_client(cabinet: Client, shop: Widget, settings: Settings) -> None:
+    save(cabinet, shop, name="One")
+    settings.TRUSTED_PROXIES = 1
+    for forwarded, kept in [("203.0.113.9, 198.51.100.7", "198.51.100.7"), ("no address", None)]:
+        form = {"name": forwarded, "api_enabled": "on", "allowed_origins": "", "seats": shop.seats}
+        path = f"/admin/accounts/widget/{shop.pk}/change/"
+        cabinet.post(path, form, headers={"X-Forwarded-For": forwarded, "X-Forwarded-Proto": "http"})
+        assert (last().remote_addr, last().changes["name"][1]) == (kept, forwarded)
+
+
+def test_the_api_switch_revoked_tokens_and_event_switches_are_recorded(shop: Widget) -> None:
+    actions.set_api_enabled(widget=shop, enabled=False)
+    assert last().changes == {"api_enabled": ["True", "False"]}
+    token = ApiTokenFactory.create(widget=shop)
+    assert (last().action, last().object_id, last().account_id) == (0, token.pk, shop.account_id)
+    actions.revoke_token(token=token)
+    assert (list(last().changes), last().changes["revoked_at"][0]) == (["revoked_at"], "None")
+    switch = EventSwitch.objects.get(name="message.created")
+    set_event_enabled(name=switch.name, enabled=not switch.enabled)
+    assert (last().object_pk, last().account_id) == ("message.created", None)
+    assert last().changes == {"enabled": [str(switch.enabled), str(not switch.enabled)]}
+
+
+def test_a_departments_members_are_recorded(shop: Widget, alice: Agent) -> None:
+    department = DepartmentFactory.create(widget=shop, name="Sales", agents=[alice])
+    assert last().changes["agents"] == {"type": "m2m", "operation": "add", "objects": ["Alice Weber"]}
+    assert (last().account_id, last().object_id) == (shop.account_id, department.pk)
+
+
+def test_what_nothing_changed_leaves_no_line(cabinet: Client, shop: Widget) -> None:
+    before = AuditEntry.objects.count()
+    save(cabinet, shop)
+    save(cabinet, shop, name="")
+    assert AuditEntry.objects.count() == before
+
+
+def test_a_refused_change_leaves_no_line(cabinet: Client, rival: Rival) -> None:
+    before = AuditEntry.objects.count()
+    assert save(cabinet, rival.widget, name="Mine").status_code == 404
+    assert AuditEntry.objects.count() == before
+
+
+def test_neither_secrets_nor_hashes_are_in_it(olga: Agent, shop: Widget) -> None:
+    assert olga.user is not None
+    olga.user.set_password("another-password-entirely")
+    olga.user.name = "Ольга"
+    actions.write_user(user=olga.user)
+    assert last().changes == {"name": ["Olga", "Ольга"]}
+    token = ApiTokenFactory.create(widget=shop)
+    SubscriptionFactory.create(widget=shop)
+    actions.revoke_token(token=token)
+    token.delete()
+    written = json.dumps(
+        list(AuditEntry.objects.values("changes", "changes_text", "serialized_data", "additional_data"))
+    )
+    for secret in (olga.user.password, token.plain_text, bytes(token.digest).hex(), str(bytes(token.digest)), SECRET):
+        assert secret not in written
+    fields = {name for changes in AuditEntry.objects.values_list("changes", flat=True) for name in changes}
+    assert not fields & {"password", "digest", "secret", "last_login", "key"}
+
+
+def test_what_the_api_changes_is_nobodys(api: ApiClient, cabinet: Client, sales: Department) -> None:
+    assert api.patch(f"/departments/{sales.pk}", json={"name": "Продажи"}).status_code == 200
+    assert (last().actor, last().changes) == (None, {"name": ["Sales", "Продажи"]})
+    assert "API, command or job" in text_of(cabinet.get(TRAIL))
+
+
+def test_only_what_the_cabinet_manages_is_watched() -> None:
+    """Posting a message, or anything else that visitors and operators do, meets no listener."""
+    listening = {
+        model._meta.label
+        for model in apps.get_models(include_auto_created=True)
+        for signal in (pre_save, post_save, post_delete, m2m_changed)
+        if model.__module__.startswith("apps.") and signal.has_listeners(model)
+    }
+    names = {model._meta.label for model in watched()}
+    assert listening <= names | {"agents.Department_agents"}
+    assert not {name for name in listening if name.startswith(("chats.", "widget."))}
+    assert names == {
+        "accounts.Account",
+        "accounts.User",
+        "accounts.Widget",
+        "accounts.ApiToken",
+        "agents.Agent",
+        "agents.Department",
+        "webhooks.Subscription",
+        "webhooks.EventSwitch",
+    }
+
+
+def test_an_account_reads_its_own_lines_alone(cabinet: Client, shop: Widget, rival: Rival) -> None:
+    save(cabinet, shop, name="Flowers of ours")
+    ours = last()
+    rival.widget.name = "Flowers of theirs"
+    rival.widget.save()
+    theirs = last()
+    page = text_of(cabinet.get(TRAIL))
+    assert "Flowers of ours" in page
+    assert "Flowers of theirs" not in page
+    assert "viktor@rival.test" not in page
+    for found in ({"q": "Flowers of theirs"}, {"q": str(theirs.object_id)}, {"account_id": rival.account.pk}):
+        assert "of theirs →" not in text_of(cabinet.get(TRAIL, found, follow=True))
+    assert cabinet.get(f"{TRAIL}{ours.pk}/change/").status_code == 200
+    assert cabinet.get(f"{TRAIL}{theirs.pk}/change/").status_code == 404
+    both = text_of(signed_in(SuperuserFactory.create()).get(TRAIL))
+    assert "Flowers of ours" in both
+    assert "Flowers of theirs" in both
+
+
+def test_it_is_narrowed_by_kind_deed_and_person(cabinet: Client, olga: Agent, shop: Widget, account: Account) -> None:
+    save(cabinet, shop, name="Flowers")
+    assert olga.user is not None
+    for found, shown in [
+        ({"kind": "accounts.widget", "action__exact": 1}, True),
+        ({"kind": "accounts.apitoken"}, False),
+        ({"action__exact": 2}, False),
+        ({"actor__id__exact": olga.user.pk}, True),
+        ({"q": "Flowers"}, True),
+        ({"q": "Tea"}, False),
+    ]:
+        assert ("Flower shop → Flowers" in text_of(cabinet.get(TRAIL, found))) is shown, found
+
+
+def test_superusers_are_not_named_to_an_account(cabinet: Client, shop: Widget) -> None:
+    ada = SuperuserFactory.create(email="ada@installation.test")
+    save(signed_in(ada), shop, seats=9)
+    page = text_of(cabinet.get(TRAIL))
+    assert "the installation" in page
+    assert "ada@installation.test" not in page
+    assert "ada@installation.test" in text_of(signed_in(ada).get(TRAIL))
+
+
+@pytest.mark.parametrize(("role", "shown"), [("owner", True), ("viewer", False)])
+def test_addresses_are_for_owners(cabinet: Client, shop: Widget, account: Account, role: str, shown: bool) -> None:
+    save(cabinet, shop, name="Flowers")
+    reader = signed_in(StaffFactory.create(account=account, role=role))
+    save(cabinet, shop, name="Blumen")
+    entry = AuditEntry.objects.filter(changes__name__isnull=False, actor__isnull=False).latest("pk")
+    assert ("127.0.0.1" in text_of(reader.get(f"{TRAIL}{entry.pk}/change/"))) is shown
+
+
+def test_nobody_changes_or_deletes_a_line(cabinet: Client, shop: Widget) -> None:
+    save(cabinet, shop, name="Flowers")
+    entry = last()
+    for browser in (cabinet, signed_in(SuperuserFactory.create())):
+        before = AuditEntry.objects.count()
+        assert browser.post(f"{TRAIL}{entry.pk}/change/", {"object_repr": "x"}).status_code == 403
+        assert browser.post(f"{TRAIL}{entry.pk}/delete/", {"post": "yes"}).status_code == 403
+        assert browser.get(f"{TRAIL}add/").status_code == 403
+        assert AuditEntry.objects.count() == before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_trail_outlives_the_account_and_who_deleted_it(cabinet: Client, account: Account, olga: Agent) -> None:
+    account_id = account.pk
+    assert cabinet.post(f"/admin/accounts/account/{account_id}/delete/", {"post": "yes"}).status_code == 302
+    entry = AuditEntry.objects.get(action=2, content_type__model="account")
+    assert (entry.account_id, entry.actor_email, entry.object_repr) == (
+        account_id,
+        "olga@shop.test",
+        "office@shop.test",
+    )
+    page = text_of(signed_in(SuperuserFactory.create()).get(TRAIL))
+    assert "olga@shop.test" in page
+    assert not User.objects.filter(email="olga@shop.test").exists()
+
+
+def test_lines_are_forgotten_after_so_many_days(shop: Widget, settings: Settings) -> None:
+    settings.AUDIT_DAYS = 30
+    now = timezone.now()
+    AuditEntry.objects.all().delete()
+    for days in (31, 29):
+        actions.change_widget(widget=shop, name=f"{days} days", allowed_origins=[], seats=5)
+        AuditEntry.objects.filter(pk=last().pk).update(timestamp=now - timedelta(days=days))
+    forget_old_changes()
+    forget_old_changes()
+    assert [entry.object_repr for entry in AuditEntry.objects.all()] == ["29 days"]
+
+
+def test_the_list_asks_no_more_for_more_lines(cabinet: Client, shop: Widget) -> None:
+    def asked(lines: int) -> int:
+        for number in range(lines):
+            save(cabinet, shop, name=f"Flowers {number} of {lines}")
+        with CaptureQueriesContext(connection) as statements:
+            cabinet.get(TRAIL)
+        return len(statements)
+
+    asked(1)  # reads what is then remembered
+    assert asked(1) == asked(10)

@@ -1,0 +1,309 @@
+"""What each role may do in the cabinet, on every page that there is."""
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import AbstractBaseUser
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model
+from django.http import Http404
+from django.test import Client
+from django.urls import reverse
+
+from apps.accounts import actions, rules
+from apps.accounts.cabinet import LEAST_ROLES, OwnRowsAdmin, Who
+from apps.accounts.models import Account, ApiToken, AuditEntry, User, Widget
+from apps.agents.models import Agent, Department, Invitation
+from apps.billing import models as billing
+from apps.chats.models import Chat, Contact
+from apps.webhooks.models import Delivery, Subscription
+from tests.cast import Rival, signed_in
+from tests.factories import (
+    ApiTokenFactory,
+    StaffFactory,
+    SuperuserFactory,
+    UserFactory,
+)
+from tests.factories.accounts import PASSWORD
+from tests.factories.agents import InvitationFactory
+from tests.factories.billing import LegalEntityFactory, PlanFactory, issued_invoice, plan_bought, topped_up
+from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
+from tests.rows import snapshot
+
+ROLES = ["owner", "manager", "viewer"]
+ADMINS = [(kind, page) for kind, page in admin.site._registry.items() if isinstance(page, OwnRowsAdmin)]
+OF_ACCOUNTS = [(kind, page) for kind, page in ADMINS if page.account_path]
+OF_THE_INSTALLATION = [(kind, page) for kind, page in ADMINS if not page.account_path]
+
+
+def name_of(value: Any) -> str:
+    return value._meta.label if isinstance(value, type) and issubclass(value, Model) else ""
+
+
+def address(kind: type[Any], page: str, *args: Any) -> str:
+    return reverse(f"admin:{kind._meta.app_label}_{kind._meta.model_name}_{page}", args=args)
+
+
+def row_of(kind: type[Any], agent: Agent, chat: Chat, department: Department) -> Any:
+    """A row of that kind, of the account of these."""
+    widget = agent.widget
+    rows = {Account: widget.account, User: agent.user, Widget: widget, Agent: agent, Department: department}
+    rows |= {Contact: chat.contact, Chat: chat}
+    if kind in rows:
+        return rows[kind]
+    if kind is ApiToken:
+        return ApiTokenFactory.create(widget=widget)
+    if kind is Subscription:
+        return SubscriptionFactory.create(widget=widget)
+    if kind is Delivery:
+        return DeliveryFactory.create(subscription=SubscriptionFactory.create(widget=widget))
+    if kind is Invitation:
+        return InvitationFactory.create(widget=widget)
+    if kind.__module__ == billing.__name__:
+        return billing_row(kind, widget)
+    assert kind is AuditEntry, f"how is a {kind} of an account made?"
+    return AuditEntry.objects.filter(account_id=widget.account_id).earliest("pk")
+
+
+def billing_row(kind: type[Any], widget: Widget) -> Any:
+    entity = LegalEntityFactory.create(account=widget.account)
+    if kind is billing.LegalEntity:
+        return entity
+    if kind is billing.Wallet:
+        return topped_up(widget).wallet
+    makers = {
+        billing.Transaction: lambda: topped_up(widget),
+        billing.Subscription: lambda: plan_bought(widget),
+        billing.Invoice: lambda: issued_invoice(widget, entity),
+    }
+    return makers[kind]()
+
+
+@pytest.fixture(params=ROLES)
+def role(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def browser(account: Account, role: str) -> Client:
+    """Of somebody in that role at the shop's account."""
+    return signed_in(StaffFactory.create(account=account, role=role))
+
+
+def may(role: str, who: Who) -> bool:
+    return who in LEAST_ROLES and rules.reaches(role, LEAST_ROLES[who])
+
+
+@pytest.mark.parametrize(("kind", "page"), OF_ACCOUNTS, ids=name_of)
+def test_a_role_does_what_it_may_with_own_rows_and_no_more(
+    browser: Client, role: str, kind: type[Any], page: OwnRowsAdmin, alice: Agent, chat: Chat, sales: Department
+) -> None:
+    row = row_of(kind, alice, chat, sales)
+    assert browser.get(address(kind, "changelist")).status_code == 200
+    assert browser.get(address(kind, "change", row.pk)).status_code == 200
+    before = snapshot()
+    assert browser.get(address(kind, "add")).status_code == (200 if may(role, page.may_add) else 403)
+    assert browser.get(address(kind, "delete", row.pk)).status_code == (200 if may(role, page.may_delete) else 403)
+    if not may(role, page.may_add):
+        assert browser.post(address(kind, "add"), {"name": "New"}).status_code == 403
+    if not may(role, page.may_change):
+        assert browser.post(address(kind, "change", row.pk), {"name": "Other"}).status_code == 403
+    if not may(role, page.may_delete):
+        assert browser.post(address(kind, "delete", row.pk), {"post": "yes"}).status_code == 403
+    assert snapshot() == before
+
+
+@pytest.mark.parametrize(("kind", "page"), OF_ACCOUNTS, ids=name_of)
+def test_another_accounts_row_is_not_there_for_any_role(
+    browser: Client, kind: type[Any], page: OwnRowsAdmin, rival: Rival
+) -> None:
+    row = row_of(kind, rival.agent, rival.chat, rival.department)
+    before = snapshot()
+    for view in ("change", "delete", "history"):
+        assert browser.get(address(kind, view, row.pk)).status_code == 404
+        assert browser.post(address(kind, view, row.pk), {"post": "yes", "name": "Mine"}).status_code == 404
+    for path in addresses_of_buttons(page, row.pk):
+        assert browser.post(path).status_code in (403, 404), path
+    assert snapshot() == before
+
+
+@pytest.mark.parametrize(("kind", "page"), OF_THE_INSTALLATION, ids=name_of)
+def test_what_is_the_installations_is_for_no_role(browser: Client, kind: type[Any], page: OwnRowsAdmin) -> None:
+    row = kind._default_manager.first() or PlanFactory.create()
+    before = snapshot()
+    assert browser.get(address(kind, "changelist")).status_code == 403
+    for path in (address(kind, "change", row.pk), address(kind, "delete", row.pk)):
+        assert browser.get(path).status_code in (403, 404)
+        assert browser.post(path, {"post": "yes"}).status_code in (403, 404)
+    assert browser.post(address(kind, "add"), {"name": "new"}).status_code == 403
+    assert snapshot() == before
+
+
+@pytest.mark.parametrize(("kind", "page"), OF_ACCOUNTS, ids=name_of)
+def test_a_viewer_can_run_no_action(
+    account: Account, kind: type[Any], page: OwnRowsAdmin, alice: Agent, chat: Chat, sales: Department
+) -> None:
+    browser = signed_in(StaffFactory.create(account=account, role="viewer"))
+    row = row_of(kind, alice, chat, sales)
+    before = snapshot()
+    for action in page.actions or ():
+        browser.post(address(kind, "changelist"), {"action": action, "_selected_action": [row.pk], "confirmed": "yes"})
+    for path in addresses_of_buttons(page, row.pk):
+        assert browser.post(path).status_code in (403, 404), path
+    for action in page.actions_submit_line or ():
+        assert browser.post(address(kind, "change", row.pk), {"name": "Other", action: ""}).status_code == 403
+    assert snapshot() == before
+
+
+def addresses_of_buttons(page: OwnRowsAdmin, key: Any) -> list[str]:
+    """The addresses of the buttons that unfold draws on a list, on its rows and on a row's page."""
+    found = []
+    for pattern in page.get_urls():
+        route = str(getattr(pattern, "pattern", ""))
+        names = {action.path.strip("/") for action in page._get_base_actions_detail() + page._get_base_actions_row()}
+        if any(name and name in route for name in names):
+            found.append(address(page.model, "changelist") + re.sub(r"<[^>]+>", str(key), route))
+    return found
+
+
+def test_a_role_that_nobody_knows_may_nothing() -> None:
+    assert not rules.reaches("emperor", "viewer")
+    assert [[rules.reaches(role, least) for least in ROLES] for role in ROLES] == [
+        [True, True, True],
+        [False, True, True],
+        [False, False, True],
+    ]
+
+
+def add(browser: Client, **fields: Any) -> Any:
+    form = {"email": "nina@shop.test", "name": "Nina", "password1": PASSWORD, "password2": PASSWORD}
+    return browser.post("/admin/accounts/user/add/", form | fields)
+
+
+def change(browser: Client, user: AbstractBaseUser, **fields: Any) -> Any:
+    form = {"name": "Nina", "role": "viewer", "is_staff": "on", "is_active": "on"} | fields
+    form = {name: value for name, value in form.items() if value is not None}
+    return browser.post(f"/admin/accounts/user/{user.pk}/change/", form)
+
+
+def test_an_owner_adds_staff_to_the_own_account_alone(cabinet: Client, account: Account, rival: Rival) -> None:
+    forged = {"account": rival.account.pk, "is_superuser": "on", "is_staff": ""}
+    assert add(cabinet, role="manager", **forged).status_code == 302
+    nina = User.objects.get(email="nina@shop.test")
+    assert (nina.account, nina.role, nina.is_staff, nina.is_superuser) == (account, "manager", True, False)
+    assert Client().login(username="nina@shop.test", password=PASSWORD)
+
+
+def test_who_is_given_no_role_reads(cabinet: Client) -> None:
+    add(cabinet, role="")
+    assert User.objects.get(email="nina@shop.test").role == "viewer"
+
+
+def test_a_role_that_is_none_is_refused(cabinet: Client) -> None:
+    assert add(cabinet, role="superuser").status_code == 200
+    assert not User.objects.filter(email="nina@shop.test").exists()
+
+
+def test_an_owner_gives_and_takes_roles(cabinet: Client, account: Account, rival: Rival) -> None:
+    nina = StaffFactory.create(account=account, role="viewer")
+    assert change(cabinet, nina, role="owner", account=rival.account.pk, is_superuser="on").status_code == 302
+    nina.refresh_from_db()
+    assert (nina.role, nina.account, nina.is_superuser) == ("owner", account, False)
+
+
+@pytest.mark.parametrize("role", ["manager", "viewer"], indirect=True)
+def test_nobody_below_an_owner_changes_people(browser: Client, account: Account, olga: Agent) -> None:
+    me = User.objects.get(role__in=["manager", "viewer"], account=account)
+    before = snapshot()
+    assert add(browser, role="owner").status_code == 403
+    assert change(browser, me, role="owner").status_code == 302, "of themselves they may choose the language"
+    assert olga.user is not None
+    assert change(browser, olga.user, role="viewer").status_code == 403
+    assert snapshot() == before
+
+
+def test_nobody_changes_what_they_may_do_themselves(cabinet: Client, olga: Agent, account: Account) -> None:
+    StaffFactory.create(account=account)
+    assert olga.user is not None
+    assert change(cabinet, olga.user, role="viewer", is_active=None).status_code == 302
+    olga.user.refresh_from_db()
+    assert (olga.user.name, olga.user.role, olga.user.is_active) == ("Nina", "owner", True)
+
+
+@pytest.mark.parametrize("fields", [{"role": "manager"}, {"is_active": None}, {"is_staff": None}])
+def test_the_last_owner_stays(olga: Agent, account: Account, fields: dict[str, Any]) -> None:
+    StaffFactory.create(account=account, role="owner", is_active=False)
+    StaffFactory.create(account=account, role="manager")
+    assert olga.user is not None
+    page = change(signed_in(SuperuserFactory.create()), olga.user, **{"role": "owner"} | fields)
+    assert "An account keeps one active owner" in page.content.decode()
+    olga.user.refresh_from_db()
+    assert olga.user.is_owner
+
+
+def test_of_two_owners_one_may_go_and_the_other_stays(olga: Agent, account: Account) -> None:
+    other = StaffFactory.create(account=account)
+    other.role = "viewer"
+    actions.write_user(user=other)
+    assert olga.user is not None
+    olga.user.is_active = False
+    with pytest.raises(actions.LastOwner):
+        actions.write_user(user=olga.user)
+    olga.user.refresh_from_db()
+    assert olga.user.is_active
+
+
+def test_an_operator_without_the_cabinet_is_no_owner(account: Account) -> None:
+    operator = UserFactory.create(account=account, role="owner")
+    operator.name = "Oskar"
+    actions.write_user(user=operator)
+    assert signed_in(operator).get("/admin/").status_code == 302
+
+
+def test_managers_run_widgets_and_tokens_and_leave_the_account_alone(account: Account, shop: Widget) -> None:
+    browser = signed_in(StaffFactory.create(account=account, role="manager"))
+    token = ApiTokenFactory.create(widget=shop)
+    form = {"name": "Renamed", "api_enabled": "on", "allowed_origins": "", "seats": shop.seats}
+    assert browser.post(address(Widget, "change", shop.pk), form).status_code == 302
+    assert browser.post(address(ApiToken, "change", token.pk), {"name": "CRM"}).status_code == 302
+    shop.refresh_from_db()
+    token.refresh_from_db()
+    assert (shop.name, token.name) == ("Renamed", "CRM")
+    assert browser.post(address(Account, "delete", account.pk), {"post": "yes"}).status_code == 403
+    assert Account.objects.filter(pk=account.pk).exists()
+
+
+class ButtonAdmin(OwnRowsAdmin):
+    """A page with a button and an action that forgot to say which permission they take."""
+
+    account_path = "account_id"
+    actions = ("forgetful",)
+    actions_detail = ("rename",)
+
+    def forgetful(self, request: Any, rows: Any) -> None:
+        """Does something."""
+
+    def rename(self, request: Any, object_id: str) -> str:
+        return "renamed"
+
+
+@pytest.mark.parametrize("role", ROLES, indirect=True)
+def test_a_button_that_says_no_permission_is_for_who_may_write(
+    account: Account, role: str, shop: Widget, rival: Rival, rf: Any
+) -> None:
+    page = ButtonAdmin(Widget, admin.site)
+    request = rf.post("/")
+    request.user = StaffFactory.create(account=account, role=role)
+    (button,) = page._get_base_actions_detail()
+    if may(role, Who.ACCOUNT):
+        assert button.method(request, object_id=str(shop.pk)) == "renamed"
+        assert "forgetful" in page.get_actions(request)
+    else:
+        assert "forgetful" not in page.get_actions(request)
+        with pytest.raises(PermissionDenied):
+            button.method(request, object_id=str(shop.pk))
+    for key in (rival.widget.pk, 0, "x"):
+        with pytest.raises(Http404):
+            button.method(request, object_id=str(key))
