@@ -1,8 +1,8 @@
 """`make pictures`: the README's pictures, taken of a real conversation on the demo page.
 
-A service of its own is started in an empty folder, a visitor writes in Chromium, and Alice of the demo answers over
-REST. The times in the chat are those of the run and the letters are the machine's fonts, so no two runs give the same
-pixels: the files belong into a commit only when what they show has changed.
+A service of its own is started in an empty folder, a visitor writes in Chromium, and Alice of the demo, who has the
+console open, answers over REST. The times in the chat are those of the run and the letters are the machine's fonts, so
+no two runs give the same pixels: the files belong into a commit only when what they show has changed.
 """
 
 import argparse
@@ -10,6 +10,8 @@ import json
 import os
 import re
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
@@ -52,12 +54,25 @@ class Alice:
 
     def __init__(self, service: Service) -> None:
         widget = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]
-        self._agent_id = next(agent["id"] for agent in widget["agents"] if agent["name"].startswith("Alice"))
+        self._person = next(agent for agent in widget["agents"] if agent["name"].startswith("Alice"))
+        self._console = f"{service.url}/console/"
         self._url = f"{service.url}/api/v1/chats"
         self._authorization = f"Bearer {widget['tokens']['all']}"
 
+    @contextmanager
+    def at_work(self, browser: Browser) -> Iterator[None]:
+        """She has the console open meanwhile, so that visitors see that somebody is there."""
+        with browser.new_context(locale="en-GB") as context:
+            page = context.new_page()
+            page.goto(self._console)
+            page.get_by_label("E-mail address").fill(self._person["email"])
+            page.get_by_label("Password").fill(self._person["password"])
+            page.get_by_role("button", name="Sign in").click()
+            expect(page.get_by_role("status")).to_contain_text("You are online")
+            yield
+
     def answers(self, chat_id: str, body: str, buttons: list[dict[str, str]]) -> None:
-        keyboard = {"type": "keyboard", "body": body, "keyboard": {"buttons": buttons}, "agent_id": self._agent_id}
+        keyboard = {"type": "keyboard", "body": body, "keyboard": {"buttons": buttons}, "agent_id": self._person["id"]}
         call("POST", f"{self._url}/{chat_id}/messages", self._authorization, keyboard)
 
     def has_seen_all(self, chat_id: str) -> None:
@@ -72,7 +87,8 @@ class Alice:
 def take(service: Service, browser: Browser, folder: Path) -> list[Path]:
     """Has the conversation on every screen, and gives the files that were written."""
     alice = Alice(service)
-    return [photograph(screen, service, browser, alice, folder) for screen in SCREENS]
+    with alice.at_work(browser):
+        return [photograph(screen, service, browser, alice, folder) for screen in SCREENS]
 
 
 def photograph(screen: Screen, service: Service, browser: Browser, alice: Alice, folder: Path) -> Path:
