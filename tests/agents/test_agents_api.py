@@ -179,7 +179,7 @@ class TestPresence:
         assert presence.presence_of(alice.widget_id, []) == {}
 
     def test_presence_that_has_lapsed_is_offline(self, alice: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(presence, "LASTS_S", -1.0)
+        monkeypatch.setattr(presence, "PRESENCE_LASTS_S", -1.0)
         presence.mark_online(widget_id=alice.widget_id, agent_id=alice.pk)
         assert presence.presence_of(alice.widget_id, [alice.pk]) == {alice.pk: presence.Presence.OFFLINE}
         assert presence.online_agents(alice.widget_id) == frozenset()

@@ -72,7 +72,8 @@ def test_made_up_requests(
     def run(case: Any, to_own_rows: bool) -> None:
         if to_own_rows and own_ids:
             case.path_parameters = dict(zip(case.path_parameters, own_ids, strict=True))
-        response = case.call(headers=headers, cookies=cookies)
+        # The transport of these calls knows no compression, though it asks for some.
+        response = case.call(headers={**headers, "Accept-Encoding": "identity"}, cookies=cookies)
         excluded = [status_code_conformance] if response.status_code in EVERYWHERE else []
         case.validate_response(response, checks=CHECKS, excluded_checks=excluded)
 

@@ -29,7 +29,7 @@ from django.db import connection
 from apps.core.endpoints.answers import JSON
 from tests.contract.document import described, path_of
 from tests.contract.requests import Request, to
-from tests.contract.routes import ROUTES, Route, each_route, of_visitors
+from tests.contract.routes import ROUTES, Route, each_route, of_console, of_visitors
 from tests.contract.samples import RECEIVER, World
 from tests.contract.web import WebProcess
 from tests.core.egress_receivers import Receiver
@@ -107,11 +107,14 @@ def test_the_python_client_calls_it(
     assert says(answer.parsed) == says(content_of(answer, route, document))
 
     refused = stranger(request)
-    arguments = arguments_of(refused, functions, generated)
     status, code = (404, "not_found") if of_visitors(route) else (401, "not_authenticated")
+    if of_console(route):
+        code = "not_signed_in"
     with client_of(refused, generated, web) as client:
-        problems = [functions.sync(*refused.ids, client=client, **arguments)]
-        problems.append(asyncio.run(functions.asyncio(*refused.ids, client=client, **arguments)))
+        problems = [functions.sync(*refused.ids, client=client, **arguments_of(refused, functions, generated))]
+        problems.append(
+            asyncio.run(functions.asyncio(*refused.ids, client=client, **arguments_of(refused, functions, generated)))
+        )
     assert [type(problem).__name__ for problem in problems] == ["Problem", "Problem"]
     assert [(problem.status, problem.code) for problem in problems] == [(status, code)] * 2
 
@@ -120,12 +123,16 @@ def stranger(request: Request) -> Request:
     """The request of somebody whom nobody knows: a token that was never issued, a widget that never was."""
     if of_visitors(request.route):
         return request.but(ids=("f" * 32, *request.ids[1:]))
+    if of_console(request.route):
+        return request.but(signed_in={}, token=None)
     return request.but(token="nobody-s")
 
 
 def client_of(request: Request, generated: ModuleType, url: str) -> Any:
     """The generated client, which says who calls and puts up with no answer that is not documented."""
     options: dict[str, Any] = {"base_url": url, "raise_on_unexpected_status": True}
+    if request.signed_in:
+        return generated.Client(**options, headers=dict(request.signed_in))
     if request.token is None:
         return generated.Client(**options)
     return generated.AuthenticatedClient(**options, token=request.token, prefix=request.scheme)
@@ -251,8 +258,10 @@ def test_the_typescript_client_calls_every_operation(
 
 
 def when_called(route: Route) -> int:
-    """All share one world: what ends a chat comes last."""
-    return ["GET", "PUT", "PATCH", "POST", "DELETE"].index(route.method) + 5 * route.path.endswith(("/close", "/state"))
+    """All share one world: what ends a chat, or an operator's work, comes last."""
+    return ["GET", "PUT", "PATCH", "POST", "DELETE"].index(route.method) + 5 * route.path.endswith(
+        ("/close", "/state", "/suspend", "/restore")
+    )
 
 
 def call_in_typescript(request: Request, document: dict[str, Any]) -> str:

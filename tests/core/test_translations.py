@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from apps.accounts.models import Widget
 from apps.core import plugins
-from tests.client import assert_problem
+from tests.client import ApiClient, assert_problem
 
 RUSSIAN = {"Accept-Language": "ru,en;q=0.5", "Accept": "text/html"}
 ADD_TOKEN = "/admin/accounts/apitoken/add/"
@@ -115,3 +115,10 @@ def test_the_pages_of_problems_and_the_api_stay_english(db: None) -> None:
     refusal = Client().get("/api/v1/chats", headers=RUSSIAN)
     assert_problem(refusal, 401, "not_authenticated")
     assert refusal.json() == Client().get("/api/v1/chats").json()
+
+
+def test_an_answer_is_english_after_a_page_that_was_not(api: ApiClient) -> None:
+    """One thread draws both."""
+    assert "Войти" in Client().get("/console/login/", headers=RUSSIAN).content.decode()
+    refusal = api.post("/departments", json={})
+    assert refusal.json()["errors"] == {"name": ["This field is required."]}

@@ -1,6 +1,7 @@
 """The OpenAPI document shows what receivers are sent, as it is sent (specification, "Events")."""
 
 from typing import Any
+from uuid import uuid4
 
 import orjson
 import pytest
@@ -8,6 +9,7 @@ from drf_spectacular.generators import SchemaGenerator
 from jsonschema import Draft202012Validator
 
 from apps.accounts.models import Widget
+from apps.agents.actions import begin_presence, end_presence
 from apps.agents.models import Agent
 from apps.chats import actions
 from apps.chats.models import Contact
@@ -29,7 +31,7 @@ HEADERS = [
 ]
 WRITTEN = {event_type for event_type, _ in WEBHOOK_EVENTS.values()}
 # Nothing causes them yet.
-NOT_WRITTEN = {"agent.online", "agent.offline", "offline_message.created"}
+NOT_WRITTEN = {"offline_message.created"}
 
 each_event = pytest.mark.parametrize("event", CATALOGUE.values(), ids=list(CATALOGUE))
 
@@ -115,6 +117,9 @@ def test_what_is_written_is_as_the_document_says(
     changes = {"name": "Ivan", "attributes": {"plan": "pro"}}
     assert api.patch(f"/contacts/{ivan.guid}", json=changes).status_code == 200
     assert api.post(f"/chats/{chat_id}/close", json={"reason": "resolved"}).status_code == 200
+    process = uuid4()
+    begin_presence(agent_id=alice.pk, process=process)
+    end_presence(agent_id=alice.pk, process=process)
 
     bodies = [orjson.loads(event.body) for event in Event.objects.order_by("id")]
     assert {body["type"] for body in bodies} == WRITTEN

@@ -14,6 +14,7 @@ from django.core.exceptions import DisallowedHost
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils import translation
 
 from apps.core.endpoints import routes
 from apps.core.endpoints.admission import Admitted, TokenAdmission
@@ -65,7 +66,11 @@ class DirectApplication:
 
 
 def _answer(request: _Request) -> HttpResponseBase:
-    """The view's answer, or the problem for what failed on the way, with the headers that all answers carry."""
+    """The view's answer, or the problem for what failed on the way, with the headers that all answers carry.
+
+    What programs read is English: a page that this thread has drawn before leaves its reader's language active.
+    """
+    translation.deactivate()
     try:
         response = _answer_of_view(request)
     except Exception as error:

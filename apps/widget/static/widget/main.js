@@ -21,6 +21,7 @@ export const start = async (config) => {
   const thread = new Thread(storage);
   const listeners = [];
   const fire = (event, data) => listeners.forEach(([name, listener]) => name === event && listener(data));
+  const present = ({ online }) => (settings.online = online);
   let asked;
 
   const reactions = {
@@ -28,12 +29,11 @@ export const start = async (config) => {
       if (!isMine(message)) view.showTyping({});
       fire("message", message);
     },
-    session: ({ online }) => (settings.online = online),
-    ready: ({ online }) => (settings.online = online), // it may have changed while the network was lost
+    session: present,
+    ready: present,
     typing: (data) => view.showTyping(data),
     "message.seen": ({ message_id, by }) => by !== "client" && thread.markSeen(message_id),
     "agent.presence"() {
-      // Not all visitors at once.
       clearTimeout(asked);
       asked = setTimeout(() => refresh().then(() => view.draw()), Math.random() * 2000);
     },
