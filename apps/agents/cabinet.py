@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
+from unfold.widgets import UnfoldAdminEmailInputWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent, Department
@@ -18,8 +19,8 @@ from apps.core.parsing.names import name_refusal
 class InviteForm(forms.Form):
     """Whom the cabinet's staff invite, and to which of their widgets."""
 
-    widget = forms.ModelChoiceField(Widget.objects.none(), label=_("widget"))
-    email = forms.EmailField(label=_("e-mail"), max_length=254)
+    widget = forms.ModelChoiceField(Widget.objects.none(), label=capfirst(_("widget")), widget=UnfoldAdminSelectWidget)
+    email = forms.EmailField(label=capfirst(_("e-mail")), max_length=254, widget=UnfoldAdminEmailInputWidget)
 
     def __init__(self, data: Any = None, *, widgets: QuerySet[Widget]) -> None:
         super().__init__(data)
@@ -63,14 +64,14 @@ class DepartmentForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
     """A department with its operators, who are of its widget, and the hours of each day."""
 
     channels = forms.MultipleChoiceField(
-        label=_("channels"),
+        label=capfirst(_("channels")),
         choices=[(channel, channel) for channel in departments.CHANNELS],
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=_("smb is the website's widget."),
     )
     members = forms.ModelMultipleChoiceField(
-        Agent.objects.none(), label=_("operators"), required=False, widget=forms.CheckboxSelectMultiple
+        Agent.objects.none(), label=capfirst(_("operators")), required=False, widget=forms.CheckboxSelectMultiple
     )
 
     class Meta:
@@ -88,7 +89,11 @@ class DepartmentForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
         self.fields["members"].initial = department.agents.all()
         for day, label in DAY_LABELS.items():
             self.fields[day] = HoursField(
-                label=capfirst(label), required=False, initial=hours_text(department.schedule.get(day)), max_length=16
+                label=capfirst(label),
+                required=False,
+                initial=hours_text(department.schedule.get(day)),
+                max_length=16,
+                widget=UnfoldAdminTextInputWidget,
             )
 
     def clean_name(self) -> str:
