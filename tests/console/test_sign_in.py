@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from apps.accounts import two_factor
 from apps.accounts.models import User, Widget
 from apps.agents import rules as agents
 from apps.agents.models import Agent, AgentEvent
+from tests.accounts.test_sign_in import code_of
 from tests.cast import Rival
 from tests.client import client
 from tests.console.browser import operators_browser
@@ -238,3 +240,21 @@ class TestThePage:
             "Вы работаете здесь как Alice Weber."
             in operators_browser(alice).get("/console/", headers=russian).content.decode()
         )
+
+
+class TestTheSecondFactor:
+    def test_is_asked_for_before_anybody_is_signed_in(
+        self, browser: Client, olga: Agent, sign_in: Callable[..., Any]
+    ) -> None:
+        """The code is given where the cabinet asks for it, which leads back to the console."""
+        assert olga.user is not None
+        authenticator = two_factor.begin(user=olga.user)
+        assert two_factor.confirm(user=olga.user, code=code_of(authenticator)) is not None
+        response = sign_in("olga@shop.test")
+        assert (response.status_code, response["Location"]) == (302, "/admin/login/code/")
+        assert browser.get("/console/")["Location"] == LOGIN
+        assert lines_of(olga) == []
+        entered = browser.post("/admin/login/code/", {"code": code_of(authenticator, steps=1)})
+        assert entered["Location"] == "/console/"
+        assert browser.get("/console/").status_code == 200
+        assert lines_of(olga) == ["login"]
