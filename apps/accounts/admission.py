@@ -15,8 +15,8 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from apps.accounts import rules, two_factor
-from apps.accounts.attempts import address_of
 from apps.accounts.models import User
+from apps.core.endpoints.addresses import address_of
 
 
 class CabinetMiddleware:

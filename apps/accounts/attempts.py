@@ -2,18 +2,9 @@
 
 import hashlib
 
-from django.conf import settings
-from django.http import HttpRequest
-
 from apps.accounts import rules
-from apps.core.parsing.addresses import address_key, client_address
+from apps.core.parsing.addresses import address_key
 from apps.core.redis import rate_limits
-
-
-def address_of(request: HttpRequest) -> str:
-    """The address that asks, as far as our proxies can be trusted to say."""
-    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "")
-    return client_address(request.META.get("REMOTE_ADDR", ""), forwarded, settings.TRUSTED_PROXIES)
 
 
 def seconds_until_next_attempt(address: str, email: str) -> int:

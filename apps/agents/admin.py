@@ -27,7 +27,7 @@ from apps.agents.actions.departments import (
     replace_schedule,
 )
 from apps.agents.actions.invitations import invite, revoke_invitation
-from apps.agents.cabinet import DAY_LABELS, DepartmentForm, InviteForm
+from apps.agents.cabinet import DAY_LABELS, AgentForm, DepartmentForm, InviteForm
 from apps.agents.models import Agent, Department, Invitation
 from apps.core.problems import Problem
 
@@ -69,6 +69,7 @@ class AgentAdmin(OwnRowsAdmin):
     search_fields = ("name", "surname", "email")
     ordering = ("widget", "id")
     actions_detail = ("suspend", "restore")
+    form = AgentForm
     fields = (
         "name",
         "surname",

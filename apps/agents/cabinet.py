@@ -27,6 +27,27 @@ class InviteForm(forms.Form):
         self.fields["widget"].queryset = widgets  # type: ignore[attr-defined]
 
 
+def _name(text: str) -> str:
+    if refusal := name_refusal(text):
+        raise ValidationError(refusal)
+    return text
+
+
+class AgentForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
+    """What visitors see of an operator."""
+
+    class Meta:
+        model = Agent
+        fields = ["name", "surname", "show_in_header"]
+
+    def clean_name(self) -> str:
+        return _name(self.cleaned_data["name"])
+
+    def clean_surname(self) -> str:
+        surname: str = self.cleaned_data["surname"]
+        return surname and _name(surname)
+
+
 DAY_LABELS = {
     "Monday": _("Monday"),
     "Tuesday": _("Tuesday"),
@@ -97,10 +118,7 @@ class DepartmentForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
             )
 
     def clean_name(self) -> str:
-        name: str = self.cleaned_data["name"]
-        if refusal := name_refusal(name):
-            raise ValidationError(refusal)
-        return name
+        return _name(self.cleaned_data["name"])
 
     @property
     def week(self) -> dict[str, departments.Hours]:

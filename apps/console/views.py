@@ -18,6 +18,7 @@ from apps.agents.models import Agent
 from apps.console import actions, querysets
 from apps.console.admission import WIDGET_KEY
 from apps.console.forms import SignInForm
+from apps.core.endpoints.addresses import address_of
 
 # Whether the log says that this session's person came to the console, by whichever door.
 RECORDED_KEY = "console_sign_in_recorded"
@@ -36,7 +37,7 @@ class SignIn(LoginView):
         return super().get(request, *args, **kwargs)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        wait_s = attempts.seconds_until_next_attempt(attempts.address_of(request), request.POST.get("username", ""))
+        wait_s = attempts.seconds_until_next_attempt(address_of(request), request.POST.get("username", ""))
         if wait_s:
             refusal = render(request, "console/too_many.html", {"seconds": wait_s}, status=429)
             refusal.headers["Retry-After"] = str(wait_s)

@@ -100,3 +100,11 @@ def test_another_accounts_operators_join_no_department(cabinet: Client, sales: D
     assert set(sales.agents.all()) == before
     assert cabinet.post(f"/admin/agents/department/{rival.department.pk}/delete/", {"post": "yes"}).status_code == 404
     assert Department.objects.filter(pk=rival.department.pk).exists()
+
+
+@pytest.mark.parametrize("names", [{"name": "Al\x1bice"}, {"surname": "We\nber"}, {"name": "\u00a0"}])
+def test_a_name_that_is_none_changes_nobody(cabinet: Client, alice: Agent, names: dict[str, str]) -> None:
+    form = {"name": "Alice", "surname": "Weber", "show_in_header": "on", **names}
+    assert cabinet.post(f"/admin/agents/agent/{alice.pk}/change/", form).status_code == 200
+    alice.refresh_from_db()
+    assert (alice.name, alice.surname) == ("Alice", "Weber")

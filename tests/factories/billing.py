@@ -10,26 +10,12 @@ from apps.accounts.models import Widget
 from apps.billing.actions.invoices import Item, issue_invoice
 from apps.billing.actions.ledger import request_withdrawal, top_up
 from apps.billing.actions.plans import buy_plan
+from apps.billing.api.entities import EXAMPLE
 from apps.billing.models import Invoice, LegalEntity, Plan, Subscription, Transaction
 from tests.factories.accounts import AccountFactory
 
 # An organisation whose numbers are right.
-FIELDS = {
-    "short_name": "ООО «Лист и чайник»",
-    "full_name": "Общество с ограниченной ответственностью «Лист и чайник»",
-    "representative": "Романова Ольга Сергеевна",
-    "legal_address": "117312, г. Москва, ул. Вавилова, д. 19",
-    "postal_address": "117312, г. Москва, а/я 19",
-    "contact_person": "Романова Ольга",
-    "contact_phone": "+7 (495) 123-45-67",
-    "inn": "7707083893",
-    "kpp": "770701001",
-    "ogrn": "1027700132195",
-    "bank_name": "ПАО Сбербанк",
-    "bik": "044525225",
-    "checking_account": "40702810838000000017",
-    "correspondent_account": "30101810400000000225",
-}
+FIELDS = EXAMPLE
 
 
 def entity_fields(**changes: Any) -> dict[str, Any]:

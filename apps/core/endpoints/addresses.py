@@ -1,9 +1,15 @@
-"""What the address that calls counts as in rate limits."""
+"""Which address calls, and what it counts as in rate limits."""
 
 from django.conf import settings
 from django.http import HttpRequest
 
 from apps.core.parsing.addresses import address_key, client_address
+
+
+def address_of(request: HttpRequest) -> str:
+    """The address that asks, as far as our proxies can be trusted to say."""
+    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "")
+    return client_address(request.META.get("REMOTE_ADDR", ""), forwarded, settings.TRUSTED_PROXIES)
 
 
 def key_of(request: HttpRequest) -> str:
