@@ -11,6 +11,7 @@ from apps.chats.nudges import OperatorTyping, VisitorTyping
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.reads import ChatState
 from apps.chats.realtime.sockets import AGAIN_LATER, BAD_TOKEN, Socket, frame_of
+from apps.chats.realtime.watches import Watch
 from apps.core.endpoints import converters  # noqa: F401 - registers `guid`
 from apps.core.endpoints.serializers import Body, Integer, Text, validated_body
 from apps.core.errors import RATE_LIMITED
@@ -47,6 +48,30 @@ class _Visitor:
     online: bool
 
 
+class VisitorWatch(Watch):
+    """A visitor's look at their chat."""
+
+    __slots__ = ()
+
+    def show_state(self, state: ChatState) -> None:
+        before, self.state = self.state, state
+        push, chat = self.socket.push, {"chat_id": self.chat_id}
+        if state.seen_by_operator > before.seen_by_operator:
+            push(frame_of("message.seen", {**chat, "message_id": state.seen_by_operator, "by": "operator"}))
+        if (state.status, state.agent_id, state.agent_name) != (before.status, before.agent_id, before.agent_name):
+            agent = state.agent_id and {"id": state.agent_id, "name": state.agent_name}
+            push(frame_of("chat.updated", {**chat, "status": state.status, "agent": agent}))
+        if state.rating_requested_at not in (None, before.rating_requested_at):
+            push(frame_of("rating.requested", chat))
+        if state.rating_requested_at is None and before.rating_requested_at is not None:
+            push(frame_of("rating.created", chat))
+
+    def show_typing(self, nudge: OperatorTyping | VisitorTyping) -> None:
+        if isinstance(nudge, OperatorTyping):
+            name = {} if nudge.name is None else {"name": nudge.name}
+            self.socket.push_if_read(frame_of("typing", {"chat_id": nudge.chat_id, "state": nudge.state, **name}))
+
+
 class VisitorSocket(Socket):
     """A visitor's tab. It may be there before the visitor's chat is."""
 
@@ -54,7 +79,7 @@ class VisitorSocket(Socket):
     contact_id = 0
     contact_guid = ""
     widget_id = 0
-    chat_id: int | None = None
+    watch: VisitorWatch
     online = False
 
     async def admit(self) -> None:
@@ -72,8 +97,9 @@ class VisitorSocket(Socket):
             self.drop(BAD_TOKEN if problem.type is INVALID_VISITOR_TOKEN else AGAIN_LATER)
             return
         self.session_id, self.contact_id = visitor.session_id, visitor.contact_id
-        self.contact_guid, self.state, self.online = visitor.contact_guid, visitor.state, visitor.online
-        self.position = given.get("after_id", visitor.last_message_id)
+        self.contact_guid, self.online = visitor.contact_guid, visitor.online
+        position = given.get("after_id", visitor.last_message_id)
+        self.watch = VisitorWatch(self, position=position, state=visitor.state)
         self.is_ready = True
         ready = {"chat_id": visitor.chat_id, "contact_id": visitor.contact_guid, "online": visitor.online}
         self.push(frame_of("ready", {**ready, "seen_id": visitor.state.seen_by_operator}))
@@ -85,8 +111,7 @@ class VisitorSocket(Socket):
 
     def join(self, chat_id: int) -> None:
         """Looks at the visitor's chat from now on."""
-        self.chat_id = chat_id
-        self.feed = open_sockets().hub.join(chat_id, self, for_visitor=True)
+        self.watch.join(open_sockets().hub, chat_id)
 
     def close_revoked(self) -> None:
         """The session was revoked."""
@@ -94,23 +119,9 @@ class VisitorSocket(Socket):
 
     # Frames out.
 
-    def show_state(self, state: ChatState) -> None:
-        before, self.state = self.state, state
-        if state.seen_by_operator > before.seen_by_operator:
-            seen = {"chat_id": self.chat_id, "message_id": state.seen_by_operator, "by": "operator"}
-            self.push(frame_of("message.seen", seen))
-        if (state.status, state.agent_id, state.agent_name) != (before.status, before.agent_id, before.agent_name):
-            agent = state.agent_id and {"id": state.agent_id, "name": state.agent_name}
-            self.push(frame_of("chat.updated", {"chat_id": self.chat_id, "status": state.status, "agent": agent}))
-        if state.rating_requested_at not in (None, before.rating_requested_at):
-            self.push(frame_of("rating.requested", {"chat_id": self.chat_id}))
-        if state.rating_requested_at is None and before.rating_requested_at is not None:
-            self.push(frame_of("rating.created", {"chat_id": self.chat_id}))
-
-    def show_typing(self, nudge: OperatorTyping | VisitorTyping) -> None:
-        if isinstance(nudge, OperatorTyping):
-            name = {} if nudge.name is None else {"name": nudge.name}
-            self.push_if_read(frame_of("typing", {"chat_id": nudge.chat_id, "state": nudge.state, **name}))
+    def has_read(self) -> None:
+        if self.is_ready:
+            self.watch.look()
 
     def show_presence(self, *, online: bool) -> None:
         """Shows whether an operator is there, if that is not what the client was shown last."""
@@ -128,12 +139,12 @@ class VisitorSocket(Socket):
             open_sockets().begin_chat(self.contact_guid, posted["chat_id"])
             return posted
 
-        await self.send_message(str(message["client_id"]), post)
+        await self.watch.send_message(str(message["client_id"]), post)
 
     async def on_typing(self, data: dict[str, Any]) -> None:
         state = validated_body(_TYPING, data)["state"]
-        if self.chat_id is not None:
-            actions.tell_typing(chat_id=self.chat_id, state=state)
+        if self.watch.chat_id is not None:
+            actions.tell_typing(chat_id=self.watch.chat_id, state=state)
 
     async def on_seen(self, data: dict[str, Any]) -> None:
         message_id = validated_body(_SEEN, data)["message_id"]
@@ -150,11 +161,9 @@ class VisitorSocket(Socket):
     }
 
     async def leave(self) -> None:
-        if not self.is_ready:
-            return
-        if self.feed is not None:
-            open_sockets().hub.leave(self.feed, self)
-        open_sockets().remove(self)
+        if self.is_ready:
+            self.watch.leave(open_sockets().hub)
+            open_sockets().remove(self)
 
 
 def _read_visitor(widget_id: int, token: str, address: str) -> _Visitor:

@@ -31,7 +31,7 @@ class VisitorSockets:
     def add(self, socket: "VisitorSocket") -> None:
         """Keeps a socket until it is removed."""
         self._sockets.setdefault(socket.session_id, set()).add(socket)
-        if socket.feed is None:
+        if socket.watch.feed is None:
             self._without_chat.setdefault(socket.contact_guid, set()).add(socket)
 
     def remove(self, socket: "VisitorSocket") -> None:

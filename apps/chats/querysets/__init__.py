@@ -19,7 +19,7 @@ from django.db.models import Avg, Count, Exists, F, OuterRef, Q
 from apps.chats.querysets.chats import listed_page
 from apps.chats.querysets.counted import COUNTED
 from apps.chats.querysets.search import search_page
-from apps.chats.shapes import MessageShape
+from apps.chats.shapes import MessageShape, OperatorMessageShape
 from apps.core.database import Row, fetch_all, fetch_one
 from apps.core.database.tenants import TenantQuerySet
 from apps.core.endpoints.paging import Found, Position
@@ -114,6 +114,7 @@ _MESSAGES = f"""
 SELECT {select_list(MessageShape, "m")}
 FROM chats_message m
 WHERE m.chat_id = %(chat_id)s"""  # noqa: S608 - of constants
+_MESSAGES_AND_NOTES = _MESSAGES.replace(select_list(MessageShape, "m"), select_list(OperatorMessageShape, "m"))
 
 
 def message_page(*, widget_id: int, chat_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> Found:
@@ -146,13 +147,13 @@ def message_page_after(*, widget_id: int, chat_id: int, after_id: int, limit: in
 
 
 def messages_after(*, chat_id: int, after_id: int, limit: int, for_visitor: bool) -> list[Row]:
-    """The messages of a chat after one of them, oldest first, in the columns of `MessageShape`: what a socket missed.
+    """The messages of a chat after one of them, oldest first: what a socket missed. Index: chats_message_in_chat.
 
-    Index: chats_message_in_chat.
+    In the columns of `MessageShape` for a visitor, else of `OperatorMessageShape`.
     """
-    visible = " AND NOT m.is_internal" if for_visitor else ""
+    sql = f"{_MESSAGES} AND NOT m.is_internal" if for_visitor else _MESSAGES_AND_NOTES
     return fetch_all(
-        f"{_MESSAGES} AND m.id > %(after_id)s{visible} ORDER BY m.id LIMIT %(limit)s",
+        f"{sql} AND m.id > %(after_id)s ORDER BY m.id LIMIT %(limit)s",
         {"chat_id": chat_id, "after_id": after_id, "limit": limit},
     )
 

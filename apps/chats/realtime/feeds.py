@@ -10,7 +10,7 @@ from apps.chats.querysets import messages_after
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.reads import ChatPosition, ChatState
-from apps.chats.shapes import MessageShape
+from apps.chats.shapes import MessageShape, OperatorMessageShape
 
 logger = logging.getLogger(__name__)
 
@@ -109,7 +109,7 @@ class Feed:
         found = await database.run(
             lambda: messages_after(chat_id=self.chat_id, after_id=after_id, limit=PAGE, for_visitor=self.for_visitor)
         )
-        show = MessageShape.writer()
+        show = (MessageShape if self.for_visitor else OperatorMessageShape).writer()
         messages = [show(row) for row in found]
         for listener in takers:
             if listener.takes_messages and listener.position >= after_id:

@@ -1,4 +1,4 @@
-"""The base of every websocket consumer: its first frame, its frames in and out, and its place in a feed.
+"""The base of every websocket consumer: its first frame, and its frames in and out.
 
 Every frame is a JSON object `{"type": …, "data": {…}}`, save the first one of a client, `{"type": "auth", …}`. A frame
 that can't be read, or is refused, is answered with `error` `{code, detail, errors?, client_id?}`, and the socket stays.
@@ -8,7 +8,7 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -16,10 +16,7 @@ from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
-from apps.chats.nudges import OperatorTyping, VisitorTyping
 from apps.chats.realtime.database import DatabaseAway
-from apps.chats.realtime.feeds import Feed
-from apps.chats.realtime.reads import ChatState
 from apps.core.endpoints import addresses
 from apps.core.endpoints.answers import dump_json
 from apps.core.errors import INTERNAL_ERROR, INVALID_INPUT, RATE_LIMITED, TRY_AGAIN
@@ -47,13 +44,8 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
-        self.position = 0
-        self.feed: Feed | None = None
-        self.state = ChatState()
         self.is_open = False
         self.is_ready = False
-        self._is_sending = False
-        self._acks: dict[int, str] = {}
         self._unread: deque[str] = deque()
         self._unread_size = 0
         self._writer: asyncio.Task[None] | None = None
@@ -79,31 +71,14 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
         """Reads the first frame, answers it with `ready` and joins the feeds, or closes the socket."""
         raise NotImplementedError
 
-    def show_message(self, message: Mapping[str, Any]) -> str:
-        """The frame of one message for this client."""
-        client_id = self._acks.pop(message["id"], None)
-        if client_id is None:
-            return frame_of("message.created", message)
-        return frame_of("ack", {"client_id": client_id, "message": message})
-
-    # What feeds call.
+    def has_read(self) -> None:
+        """The client has read all that was queued for it: there is room for what waited."""
+        raise NotImplementedError
 
     @property
-    def takes_messages(self) -> bool:
-        return self.is_open and not self._is_sending and self._unread_size < MAX_UNREAD
-
-    def show_messages(self, messages: Sequence[Mapping[str, Any]]) -> None:
-        for message in messages:
-            if not self.takes_messages:
-                return
-            self.position = message["id"]
-            self.push(self.show_message(message))
-
-    def show_state(self, state: ChatState) -> None:
-        raise NotImplementedError
-
-    def show_typing(self, nudge: OperatorTyping | VisitorTyping) -> None:
-        raise NotImplementedError
+    def has_room(self) -> bool:
+        """Whether the client is given messages: one that does not read is not, and misses none."""
+        return self.is_open and self._unread_size < MAX_UNREAD
 
     # Frames in.
 
@@ -238,28 +213,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
             self.is_open = False
         finally:
             self._writer = None
-        if self.feed is not None:
-            self.feed.look()
-
-    # The client's own messages.
-
-    async def send_message(self, client_id: str, post: Callable[[], Awaitable[Mapping[str, Any]]]) -> None:
-        """Posts a message and sees that this socket hears of it once, as `ack`, in its place among the others.
-
-        Until `post` has answered with the message, the feed gives this socket none; otherwise it could show the message
-        as somebody else's, or the `ack` could overtake messages that came before.
-        """
-        self._is_sending = True
-        try:
-            message = await post()
-            if message["id"] <= self.position:
-                self.push(frame_of("ack", {"client_id": client_id, "message": message}))
-            else:
-                self._acks[message["id"]] = client_id
-        finally:
-            self._is_sending = False
-            if self.feed is not None:
-                self.feed.look()
+        self.has_read()
 
     async def _end(self) -> None:
         self.is_open = False

@@ -3,7 +3,7 @@
 from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, Status
 from apps.chats.rules.typing import Typing
 from apps.chats.shapes.files import FileAddress, FileReferenceShape
-from apps.core.endpoints.serializers import Choice, Integer, Number, Text
+from apps.core.endpoints.serializers import Boolean, Choice, Integer, Number, Text
 from apps.core.endpoints.shapes import Shape, TextOrNull, Time, Url
 
 PREVIEW_LENGTH = 100
@@ -124,6 +124,12 @@ class MessageShape(Shape):
     agent_id = Integer(allow_null=True)
     created_at = Time()
     seen_at = Time(allow_null=True)
+
+
+class OperatorMessageShape(MessageShape):
+    """A message as operators see it, their private notes among them."""
+
+    is_note = Boolean(source="is_internal", help_text="For operators only.")
 
 
 class PostedMessageShape(Shape):
