@@ -151,6 +151,11 @@ class Chat(models.Model):
             # Neither holds a column that a message changes, so that posting one stays a heap-only update.
             models.Index(fields=["id"], condition=Q(status__in=["active", "ready"]), name="chats_chat_open"),
             models.Index(fields=["expired_at"], condition=Q(status="expired"), name="chats_chat_expired"),
+            # The inbox: what is open, to be sorted when it is read; and what was closed, the latest first.
+            models.Index(fields=["widget"], condition=Q(status__in=["active", "ready"]), name="chats_chat_inbox"),
+            models.Index(
+                fields=["widget", "-expired_at", "-id"], condition=Q(status="expired"), name="chats_chat_closed"
+            ),
             # Statistics read nothing but this index; a chat's update moves it only when its attribution changes.
             models.Index(
                 fields=["widget", "created_at"],

@@ -1,10 +1,59 @@
-"""What operators are answered."""
+"""What operators are answered, over HTTP and in the frames of their sockets."""
 
-from apps.core.endpoints.serializers import Text
-from apps.core.endpoints.shapes import Shape
+from apps.chats.shapes import ChatShape, MessageShape
+from apps.chats.shapes.contacts import ContactShape
+from apps.core.endpoints.serializers import Boolean, Integer, Text
+from apps.core.endpoints.shapes import Shape, TextOrNull, Time
 
 
 class TicketShape(Shape):
     """The right to open one socket, once, within 60 seconds."""
 
     ticket = Text()
+
+
+class InboxChatShape(ChatShape):
+    """A chat as operators see it in their list."""
+
+    version = Integer(help_text="Grows with every change: of two rows of a chat, the one with the larger is newer.")
+    closed_at = Time(allow_null=True, help_text="Since when it is expired; null for a chat in any other state.")
+    is_unread = Boolean(help_text="The last visible message is the visitor's, and no operator has seen it.")
+
+
+class ConsoleMessageShape(MessageShape):
+    """A message as operators see it."""
+
+    is_note = Boolean(source="is_internal", help_text="For operators only: the visitor never sees it.")
+
+
+class VisitorShape(Shape):
+    """Where the visitor is, as far as their channel tells."""
+
+    page_url = TextOrNull()
+    lang = TextOrNull()
+    last_seen_at = Time()
+
+
+class CardRatingShape(Shape):
+    """Whether the visitor is asked for a rating, and the one they gave."""
+
+    requested_at = Time(allow_null=True)
+    value = Integer(allow_null=True)
+    comment = TextOrNull()
+    rated_at = Time(allow_null=True)
+
+
+class CardShape(Shape):
+    """What operators are shown of the visitor beside a chat."""
+
+    contact = ContactShape()
+    visitor = VisitorShape(allow_null=True)
+    rating = CardRatingShape()
+    seen_by_visitor = Integer(help_text="The last message that the visitor has seen; 0 for none.")
+
+
+class ChatWithCardShape(Shape):
+    """A chat with its card."""
+
+    chat = InboxChatShape()
+    card = CardShape()

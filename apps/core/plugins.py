@@ -51,7 +51,8 @@ class Plugin:
     `api_urls` is mounted under /api/v1, `site_urls` at the root, `websocket_urls` on the realtime process;
     `demo` is a function `(demo: Demo) -> None` that adds the app's rows to the demo data. `account_members` is one
     `(account_id: int) -> dict[str, Any]`: what the account's resource shows besides its profile. `entitlements` is one
-    `(widget_id: int) -> Entitlements` (`core.entitlements`). `openapi` is one `() -> dict` of what stands in the
+    `(widget_id: int) -> Entitlements` (`core.entitlements`). `visitor_facts` is one `(widget_id: int, contact_ids) ->
+    dict[int, dict[str, Any]]`: `page_url`, `lang` and `last_seen_at` of the visitors it knows, by contact. `openapi` is one `() -> dict` of what stands in the
     OpenAPI document beside the operations: `webhooks`, and `components` by kind. `cabinet_cards`
     and `cabinet_facts` are what the app shows on the cabinet's front page and on a widget's page (`core.cabinet`).
     """
@@ -65,6 +66,7 @@ class Plugin:
     openapi: str | None = None
     account_members: str | None = None
     entitlements: str | None = None
+    visitor_facts: str | None = None
     cabinet_cards: str | None = None
     cabinet_facts: str | None = None
 

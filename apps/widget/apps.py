@@ -9,6 +9,7 @@ class WidgetConfig(plugins.ParleyAppConfig):
     plugin = plugins.Plugin(
         site_urls="apps.widget.urls",
         websocket_urls="apps.widget.consumers",
+        visitor_facts="apps.widget.querysets.visitor_facts",
         cabinet_facts="apps.widget.cards.facts",
         scopes=(
             plugins.Scope("widget:read", _("Widget"), _("read the widget's settings")),

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from django.apps import apps as django_apps
 from django.utils import timezone
 
 from apps.accounts.models import Widget
@@ -37,6 +38,20 @@ class VisitorSessionQuerySet(TenantQuerySet["VisitorSession"]):
         if not rules.is_visitor_token(token):
             return None
         return self.of(widget_id).not_revoked().filter(digest=digest(token)).first()
+
+
+def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[str, Any]]:
+    """Where visitors were last seen, in which language, and when, by contact: of each one's latest session.
+
+    One statement, however many they are. Index: that of a session's contact.
+    """
+    sessions = django_apps.get_model("widget", "VisitorSession").objects.of(widget_id)
+    latest = sessions.filter(contact_id__in=contact_ids).order_by("contact_id", "-last_seen_at", "-id")
+    facts = latest.distinct("contact_id").values_list("contact_id", "page_url", "lang", "last_seen_at")
+    return {
+        contact_id: {"page_url": page_url or None, "lang": lang or None, "last_seen_at": last_seen_at}
+        for contact_id, page_url, lang, last_seen_at in facts
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -200,6 +200,16 @@ class Migration(migrations.Migration):
                         condition=models.Q(("status", "expired")), fields=["expired_at"], name="chats_chat_expired"
                     ),
                     models.Index(
+                        condition=models.Q(("status__in", ["active", "ready"])),
+                        fields=["widget"],
+                        name="chats_chat_inbox",
+                    ),
+                    models.Index(
+                        condition=models.Q(("status", "expired")),
+                        fields=["widget", "-expired_at", "-id"],
+                        name="chats_chat_closed",
+                    ),
+                    models.Index(
                         fields=["widget", "created_at"],
                         include=("handling", "accepted_type", "handled_type", "accepted_at", "channel", "department"),
                         name="chats_chat_counted",

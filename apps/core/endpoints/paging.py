@@ -45,7 +45,7 @@ class Page:
     next_cursor: str | None
 
 
-class _RowValue(models.Func):
+class RowValue(models.Func):
     """A row value: `(created_at, id) < (…, …)` is one condition of an index."""
 
     template = "(%(expressions)s)"
@@ -63,7 +63,7 @@ class Order:
         """The rows after a position, in the columns of a shape and then of the order; one row more than the limit."""
         if after is not None:
             beyond = LessThan if self.descending else GreaterThan
-            rows = rows.filter(beyond(_RowValue(*self.columns), _RowValue(*map(models.Value, after))))
+            rows = rows.filter(beyond(RowValue(*self.columns), RowValue(*map(models.Value, after))))
         sign = "-" if self.descending else ""
         rows = rows.order_by(*(sign + name for name in self.columns))
         return Found(list(rows.values_list(*self._columns_read(shape))[: limit + 1]))

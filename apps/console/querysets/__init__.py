@@ -1,4 +1,4 @@
-"""Named reads of tickets, and of who may work in the console."""
+"""Named reads of tickets, and of who may work in the console; and, by noun, of what operators are shown."""
 
 from __future__ import annotations
 
@@ -14,11 +14,28 @@ from django.utils.crypto import constant_time_compare
 from apps.accounts.rules import digest
 from apps.agents.models import Agent
 from apps.console import rules
+from apps.console.querysets.cards import cards
+from apps.console.querysets.inbox import View, inbox_first_page, inbox_page, inbox_rows
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
     from apps.accounts.models import User
     from apps.console.models import Ticket
+
+
+__all__ = [
+    "Seat",
+    "TicketQuerySet",
+    "View",
+    "cards",
+    "chosen",
+    "inbox_first_page",
+    "inbox_page",
+    "inbox_rows",
+    "online_in",
+    "operators_of",
+    "vacated_among",
+]
 
 
 class TicketQuerySet(TenantQuerySet["Ticket"]):

@@ -1,0 +1,63 @@
+"""Cards: what operators are shown of the visitor beside a chat."""
+
+from collections.abc import Collection
+from typing import Any
+
+from django.db.models import OuterRef, Subquery
+from django.db.models.functions import Coalesce
+
+from apps.chats.models import Chat, Contact, Message
+from apps.chats.rules import SenderKind
+from apps.chats.shapes.contacts import ContactShape
+from apps.core import plugins
+
+
+def cards(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:
+    """The cards of those chats that are the widget's, by chat. Three statements, however many there are."""
+    found = list(
+        Chat.objects.of(widget_id)
+        .filter(pk__in=chat_ids)
+        .annotate(seen_by_visitor=Coalesce(Subquery(_seen_by_visitor()), 0))
+        .values_list(
+            "id",
+            "contact_id",
+            "seen_by_visitor",
+            "rating_requested_at",
+            "rating__value",
+            "rating__comment",
+            "rating__rated_at",
+        )
+    )
+    contact_ids = {contact_id for _, contact_id, *_ in found}
+    contacts, facts = _contacts(widget_id, contact_ids), visitor_facts(widget_id, contact_ids)
+    return {
+        chat_id: {
+            "contact": contacts[contact_id],
+            "visitor": facts.get(contact_id),
+            "rating": {"requested_at": requested_at, "value": value, "comment": comment or None, "rated_at": rated_at},
+            "seen_by_visitor": seen,
+        }
+        for chat_id, contact_id, seen, requested_at, value, comment, rated_at in found
+        if contact_id in contacts
+    }
+
+
+def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[str, Any]]:
+    """Where visitors are, and in which language, by contact: as the apps of channels know it."""
+    facts: dict[int, dict[str, Any]] = {}
+    if contact_ids:
+        for read in plugins.plugged_in("visitor_facts"):
+            facts |= read(widget_id, contact_ids)
+    return facts
+
+
+def _contacts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[str, Any]]:
+    write = ContactShape.writer()
+    rows = Contact.objects.of(widget_id).for_api().filter(pk__in=contact_ids)
+    return {contact_id: write(row) for *row, contact_id in rows.values_list(*ContactShape.columns(), "id")}
+
+
+def _seen_by_visitor() -> Any:
+    """The last message of a chat that its visitor has seen. Index: chats_message_in_chat, backwards."""
+    of_operators = Message.objects.filter(chat=OuterRef("pk"), is_internal=False, seen_at__isnull=False)
+    return of_operators.exclude(sender_kind=SenderKind.CLIENT).order_by("-id").values("id")[:1]

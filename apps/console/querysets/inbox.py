@@ -1,0 +1,117 @@
+"""The inbox: a widget's chats as operators see them, by view.
+
+    view        chats                                             sorted by, descending      index
+    open        active or ready                                   last activity, id          chats_chat_inbox, then sorted
+    unanswered  open, the last visible message is the visitor's   last activity, id          chats_chat_inbox, then sorted
+    mine        open, the operator is the owner                   last activity, id          chats_chat_inbox, then sorted
+    department  open, of a department of the operator's           last activity, id          chats_chat_inbox, then sorted
+    closed      expired                                           when they were closed, id  chats_chat_closed
+    spam        spam                                              created_at, id             chats_chat_by_status
+
+Open chats are sorted when they are read: the sweep closes what is idle, so they are few, and an index with a time in
+it would be moved by every message. tests/console/test_plans.py pins this table.
+"""
+
+from collections.abc import Callable, Collection
+from enum import StrEnum
+from typing import Any
+
+from django.db.models import BooleanField, Case, F, Q, QuerySet, Value, When
+from django.db.models.functions import Coalesce, Left
+from django.db.models.lookups import LessThan
+
+from apps.agents.models import Department
+from apps.chats.models import Chat
+from apps.chats.rules import SenderKind, Status
+from apps.chats.shapes import PREVIEW_LENGTH
+from apps.console.shapes import InboxChatShape
+from apps.core.endpoints.paging import NEWEST_FIRST, Found, Order, Page, RowValue, page_of, read_cursor
+
+DEFAULT_LIMIT = 50
+
+
+class View(StrEnum):
+    """Which chats a list shows."""
+
+    OPEN = "open"
+    UNANSWERED = "unanswered"
+    MINE = "mine"
+    DEPARTMENT = "department"
+    CLOSED = "closed"
+    SPAM = "spam"
+
+
+OPEN = Q(status__in=[Status.ACTIVE, Status.READY])
+_CONDITIONS: dict[View, Callable[[int], Q]] = {
+    View.OPEN: lambda agent_id: OPEN,
+    View.UNANSWERED: lambda agent_id: OPEN & Q(last_message__sender_kind=SenderKind.CLIENT),
+    View.MINE: lambda agent_id: OPEN & Q(agent_id=agent_id),
+    View.DEPARTMENT: lambda agent_id: OPEN & Q(department_id__in=departments_of(agent_id)),
+    View.CLOSED: lambda agent_id: Q(status=Status.EXPIRED, expired_at__isnull=False),
+    View.SPAM: lambda agent_id: Q(status=Status.SPAM),
+}
+_BY_ACTIVITY, _BY_CLOSING = Order(("active_at", "id")), Order(("expired_at", "id"))
+_ORDERS = {View.CLOSED: _BY_CLOSING, View.SPAM: NEWEST_FIRST}
+
+# What no column holds.
+_EXPRESSIONS: dict[str, Any] = {
+    "active_at": Coalesce("last_message_at", "created_at"),
+    "closed_at": Case(When(status=Status.EXPIRED, then=F("expired_at"))),
+    "is_unread": Case(
+        When(last_message__sender_kind=SenderKind.CLIENT, last_message__seen_at=None, then=Value(True)),
+        default=Value(False),
+        output_field=BooleanField(),
+    ),
+    "last_message__body": Left("last_message__body", PREVIEW_LENGTH),
+}
+
+
+def departments_of(agent_id: int) -> QuerySet[Department, int]:
+    """The ids of an operator's departments."""
+    return Department.objects.filter(agents=agent_id).values_list("pk", flat=True)
+
+
+def inbox_page(
+    *,
+    widget_id: int,
+    agent_id: int,
+    view: View = View.OPEN,
+    status: Status | None = None,
+    channel: str | None = None,
+    cursor: str | None = None,
+    limit: int = DEFAULT_LIMIT,
+) -> Page:
+    """One page of a view of the widget's chats, as an operator sees it, optionally of one state and of one channel.
+
+    One statement, whatever the limit. Raises INVALID_INPUT (422) for a cursor of another view, or widget.
+    """
+    order = _ORDERS.get(view, _BY_ACTIVITY)
+    list_name = f"console:inbox:{widget_id}:{view}"
+    rows = Chat.objects.of(widget_id).filter(_CONDITIONS[view](agent_id))
+    if status is not None:
+        rows = rows.filter(status=status)
+    if channel is not None:
+        rows = rows.filter(channel=channel)
+    if (after := read_cursor(list_name, cursor)) is not None:
+        rows = rows.alias(active_at=_EXPRESSIONS["active_at"])
+        rows = rows.filter(LessThan(RowValue(*order.columns), RowValue(*map(Value, after))))
+    sorting = [_EXPRESSIONS.get(name, F(name)).desc() for name in order.columns]
+    found = Found(_read(rows.order_by(*sorting)[: limit + 1], order.columns))
+    return page_of(found, InboxChatShape, order, list_name, limit)
+
+
+def inbox_first_page(*, widget_id: int, agent_id: int) -> Page:
+    """The first page of the open chats; `GET /console/inbox` goes on from its cursor."""
+    return inbox_page(widget_id=widget_id, agent_id=agent_id)
+
+
+def inbox_rows(widget_id: int, chat_ids: Collection[int]) -> list[dict[str, Any]]:
+    """The rows of those chats that are the widget's, in the order of the ids. One statement."""
+    write = InboxChatShape.writer()
+    rows = {row[0]: write(row) for row in _read(Chat.objects.of(widget_id).filter(pk__in=chat_ids))}
+    return [rows[chat_id] for chat_id in dict.fromkeys(chat_ids) if chat_id in rows]
+
+
+def _read(chats: QuerySet[Chat], order_columns: Collection[str] = ()) -> list[tuple[Any, ...]]:
+    names = dict.fromkeys([*InboxChatShape.columns(), *order_columns])
+    return list(chats.values_list(*(_EXPRESSIONS.get(name, name) for name in names)))

@@ -1,0 +1,187 @@
+"""What operators are shown of chats: the rows of a view, of some chats, and their cards."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from apps.accounts.models import Widget
+from apps.agents.models import Agent, Department
+from apps.chats.models import Chat, Contact, Rating
+from apps.chats.shapes import ChatShape
+from apps.console.querysets import View, cards, inbox_first_page, inbox_page, inbox_rows
+from apps.widget.models import VisitorSession
+from tests.cast import Rival
+from tests.factories.chats import ChatFactory, ContactFactory, ContactTagFactory, MessageFactory
+from tests.factories.widget import VisitorSessionFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def said(chat: Chat, minutes_ago: int, **fields: Any) -> Chat:
+    MessageFactory.create(chat=chat, created_at=timezone.now() - timedelta(minutes=minutes_ago), **fields)
+    return chat
+
+
+def shown(page: Any) -> list[int]:
+    return [row["id"] for row in page.data]
+
+
+class TestRows:
+    def test_a_row_is_the_apis_chat_and_what_operators_see_besides(
+        self, chat: Chat, alice: Agent, shop: Widget
+    ) -> None:
+        MessageFactory.create(chat=chat, body="Я" * 101)
+        (row,) = inbox_rows(shop.pk, [chat.pk])
+        stored = Chat.objects.select_related("contact", "last_message").get()
+        assert row == {**ChatShape.show(stored), "version": 1, "closed_at": None, "is_unread": True}
+        assert row["last_message"]["preview"] == "Я" * 100
+
+    def test_rows_come_in_the_order_of_the_ids_and_of_the_widget_alone(self, shop: Widget, rival: Rival) -> None:
+        chats = ChatFactory.create_batch(3, contact__widget=shop)
+        ids = [chats[1].pk, rival.chat.pk, chats[0].pk, 10**9, chats[1].pk]
+        assert [row["id"] for row in inbox_rows(shop.pk, ids)] == [chats[1].pk, chats[0].pk]
+
+    @pytest.mark.parametrize(
+        ("by_visitor", "seen", "is_unread"), [(True, False, True), (True, True, False), (False, False, False)]
+    )
+    def test_unread_is_what_the_visitor_said_last_and_nobody_saw(
+        self, chat: Chat, alice: Agent, by_visitor: bool, seen: bool, is_unread: bool
+    ) -> None:
+        who = {} if by_visitor else {"agent": alice}
+        MessageFactory.create(chat=chat, seen_at=timezone.now() if seen else None, **who)
+        assert inbox_rows(chat.widget_id, [chat.pk])[0]["is_unread"] is is_unread
+
+    def test_a_chat_without_messages_is_not_unread(self, chat: Chat) -> None:
+        assert inbox_rows(chat.widget_id, [chat.pk])[0]["is_unread"] is False
+
+    def test_closed_at_is_told_while_it_is_closed(self, chat: Chat) -> None:
+        closed_at = timezone.now()
+        for status, told in (("expired", closed_at), ("active", None)):
+            Chat.objects.update(status=status, expired_at=closed_at)
+            assert inbox_rows(chat.widget_id, [chat.pk])[0]["closed_at"] == told
+
+    @pytest.mark.parametrize("count", [1, 20])
+    def test_it_is_one_statement(
+        self, shop: Widget, count: int, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        ids = [chat.pk for chat in ChatFactory.create_batch(count, contact__widget=shop)]
+        with django_assert_num_queries(1):
+            assert len(inbox_rows(shop.pk, ids)) == count
+
+
+class TestViews:
+    def test_each_view_shows_its_chats(
+        self, shop: Widget, alice: Agent, boris: Agent, sales: Department, rival: Rival
+    ) -> None:
+        def new(**fields: Any) -> Chat:
+            return ChatFactory.create(contact=ContactFactory.create(widget=shop), **fields)
+
+        asked, answered = said(new(), 1), said(new(status="ready", agent=boris), 2, agent=boris)
+        mine, of_sales = said(new(agent=alice), 3, agent=alice), said(new(department=sales), 4)
+        now = timezone.now()
+        closed = [new(status="expired", expired_at=now - timedelta(minutes=n), department=sales) for n in (2, 1)]
+        spam = [said(new(status="spam"), n) for n in (1, 2)]
+        wanted = {
+            View.OPEN: [asked, answered, mine, of_sales],
+            View.UNANSWERED: [asked, of_sales],
+            View.MINE: [mine],
+            View.DEPARTMENT: [of_sales],
+            View.CLOSED: closed[::-1],
+            View.SPAM: spam[::-1],
+        }
+        for view, chats in wanted.items():
+            page = inbox_page(widget_id=shop.pk, agent_id=alice.pk, view=view)
+            assert (view, shown(page), page.next_cursor) == (view, [chat.pk for chat in chats], None)
+        assert inbox_first_page(widget_id=shop.pk, agent_id=alice.pk).data == inbox_rows(
+            shop.pk, [chat.pk for chat in wanted[View.OPEN]]
+        )
+
+    def test_a_chat_without_messages_stands_where_it_was_created(self, shop: Widget, alice: Agent) -> None:
+        older = said(ChatFactory.create(contact__widget=shop), 5)
+        silent = ChatFactory.create(contact__widget=shop)
+        assert shown(inbox_first_page(widget_id=shop.pk, agent_id=alice.pk)) == [silent.pk, older.pk]
+
+    @pytest.mark.parametrize("view", [View.OPEN, View.CLOSED, View.SPAM])
+    def test_pages_show_each_chat_once(
+        self, shop: Widget, alice: Agent, view: View, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        status = {View.OPEN: "active", View.CLOSED: "expired", View.SPAM: "spam"}[view]
+        now = timezone.now()
+        for number in range(7):  # several at one moment
+            at = now - timedelta(seconds=number // 3)
+            ChatFactory.create(contact__widget=shop, status=status, created_at=at, last_message_at=at, expired_at=at)
+        found, cursor, pages = [], None, 0
+        while cursor is not None or not pages:
+            with django_assert_num_queries(1):
+                page = inbox_page(widget_id=shop.pk, agent_id=alice.pk, view=view, cursor=cursor, limit=3)
+            found += shown(page)
+            cursor, pages = page.next_cursor, pages + 1
+        assert pages == 3
+        assert len(found) == len(set(found)) == 7
+        assert found == shown(inbox_page(widget_id=shop.pk, agent_id=alice.pk, view=view))
+
+    @pytest.mark.parametrize("count", [1, 20])
+    def test_a_page_is_one_statement(
+        self, shop: Widget, alice: Agent, count: int, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        for chat in ChatFactory.create_batch(count, contact__widget=shop):
+            MessageFactory.create(chat=chat)
+        for view in (View.OPEN, View.DEPARTMENT, View.UNANSWERED):
+            with django_assert_num_queries(1):
+                inbox_page(widget_id=shop.pk, agent_id=alice.pk, view=view)
+
+
+class TestCards:
+    def test_a_card_is_what_is_known_of_the_visitor(self, chat: Chat, ivan: Contact, alice: Agent) -> None:
+        at = timezone.now()
+        ContactTagFactory.create(contact=ivan, tag__name="vip")
+        session = VisitorSessionFactory.create(contact=ivan, page_url="https://shop.test/roses", lang="ru")
+        older = VisitorSessionFactory.create(contact=ivan, page_url="https://shop.test/", lang="en")
+        VisitorSession.objects.filter(pk=older.pk).update(last_seen_at=at - timedelta(days=1))
+        seen = MessageFactory.create(chat=chat, agent=alice, seen_at=at)
+        MessageFactory.create(chat=chat, agent=alice)
+        MessageFactory.create(chat=chat, seen_at=at)  # the visitor's own, seen by an operator
+        Rating.objects.create(widget=chat.widget, chat=chat, value=4, rated_at=at)
+        Chat.objects.update(rating_requested_at=at)
+        session.refresh_from_db()
+        ivan.refresh_from_db()
+        assert cards(chat.widget_id, [chat.pk]) == {
+            chat.pk: {
+                "contact": {
+                    "id": ivan.guid,
+                    "name": ivan.name,
+                    "email": ivan.email,
+                    "phone": ivan.phone,
+                    "attributes": {},
+                    "tags": ["vip"],
+                    "created_at": ivan.created_at,
+                    "updated_at": ivan.updated_at,
+                },
+                "visitor": {
+                    "page_url": "https://shop.test/roses",
+                    "lang": "ru",
+                    "last_seen_at": session.last_seen_at,
+                },
+                "rating": {"requested_at": at, "value": 4, "comment": None, "rated_at": at},
+                "seen_by_visitor": seen.pk,
+            }
+        }
+
+    def test_what_is_not_known_is_null(self, chat: Chat) -> None:
+        card = cards(chat.widget_id, [chat.pk])[chat.pk]
+        assert (card["visitor"], card["seen_by_visitor"]) == (None, 0)
+        assert card["rating"] == {"requested_at": None, "value": None, "comment": None, "rated_at": None}
+
+    def test_of_another_widgets_chat_there_is_none(self, chat: Chat, rival: Rival) -> None:
+        assert cards(chat.widget_id, [rival.chat.pk, chat.pk]).keys() == {chat.pk}
+
+    @pytest.mark.parametrize("count", [1, 20])
+    def test_it_is_three_statements(
+        self, shop: Widget, count: int, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        ids = [chat.pk for chat in ChatFactory.create_batch(count, contact__widget=shop)]
+        with django_assert_num_queries(3):
+            assert len(cards(shop.pk, ids)) == count
