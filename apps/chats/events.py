@@ -83,7 +83,7 @@ class ChatClosed(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatUpdated(DomainEvent):
-    """A chat's state, owner or attribution changed, or whether its visitor is asked for a rating."""
+    """A chat's state, owner, department or attribution changed, its rating, or what is known of its visitor."""
 
     widget_id: int
     chat_id: int

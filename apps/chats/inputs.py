@@ -1,4 +1,4 @@
-"""What several entry points take: what may be said of a contact, and names of metrics."""
+"""What several entry points take: what may be said of a contact, link buttons, and names of metrics."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -9,8 +9,9 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.accounts.rules import phone_refusal
+from apps.chats.rules import MAX_BUTTONS, MAX_LABEL, MAX_URL, ButtonStyle, label_refusal, link_refusal
 from apps.chats.rules import contacts as rules
-from apps.core.endpoints.serializers import Text, validator_of
+from apps.core.endpoints.serializers import Body, Choice, Text, validator_of
 from apps.core.parsing.names import control_refusal, name_refusal
 
 
@@ -47,6 +48,36 @@ class Attributes(serializers.DictField):
         if refusals := rules.attribute_refusals(data):
             raise serializers.ValidationError({name: [reason] for name, reason in refusals.items()})
         return data
+
+
+def checked_link(url: str) -> str:
+    if refusal := link_refusal(url):
+        raise serializers.ValidationError(refusal)
+    return url
+
+
+class ButtonBody(Body):
+    """A button only opens its link."""
+
+    label = Text(min_length=1, max_length=MAX_LABEL)  # type: ignore[assignment]
+    url = Text(max_length=MAX_URL, help_text="An absolute https URL, without user name and password.")
+    style = Choice(  # type: ignore[assignment]
+        required=False, choices=list(ButtonStyle), default=ButtonStyle.PRIMARY
+    )
+
+    def validate_label(self, value: str) -> str:
+        if refusal := label_refusal(value):
+            raise serializers.ValidationError(refusal)
+        return value
+
+    def validate_url(self, value: str) -> str:
+        return checked_link(value)
+
+
+class KeyboardBody(Body):
+    """Link buttons."""
+
+    buttons = ButtonBody(many=True, allow_empty=False, max_length=MAX_BUTTONS)  # type: ignore[call-arg]
 
 
 @extend_schema_field({"type": "string", "examples": ["chats_total,chats_missed"]})

@@ -11,18 +11,20 @@ TOPIC = "chat"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessagesStored(Nudge):
-    """There are messages to read in these chats."""
+    """There are messages to read in these chats, which are of these widgets."""
 
     topic: ClassVar = TOPIC
     chat_ids: tuple[int, ...]
+    widget_ids: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatsChanged(Nudge):
-    """The state of these chats has changed: what both sides see of them besides messages."""
+    """The state of these chats, of these widgets, has changed: what both sides see of them besides messages."""
 
     topic: ClassVar = TOPIC
     chat_ids: tuple[int, ...]
+    widget_ids: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,10 +29,18 @@ def _lines(event: ChatAccepted | ChatTransferred) -> Iterator[LoggedEvent]:
 @reacts_after_commit(MessagePosted)
 def tell_sockets_of_messages(events: Sequence[MessagePosted]) -> None:
     """Those that look at the chat read what they have not shown yet."""
-    nudges.send(MessagesStored(chat_ids=tuple(event.chat_id for event in events)))
+    nudges.send(MessagesStored(chat_ids=_chats(events), widget_ids=_widgets(events)))
 
 
 @reacts_after_commit(ChatUpdated, MessagesSeen)
 def tell_sockets_of_changes(events: Sequence[ChatUpdated | MessagesSeen]) -> None:
     """Those that look at the chat read its state anew."""
-    nudges.send(ChatsChanged(chat_ids=tuple(event.chat_id for event in events)))
+    nudges.send(ChatsChanged(chat_ids=_chats(events), widget_ids=_widgets(events)))
+
+
+def _chats(events: Sequence[Any]) -> tuple[int, ...]:
+    return tuple(event.chat_id for event in events)
+
+
+def _widgets(events: Sequence[Any]) -> tuple[int, ...]:
+    return tuple({event.widget_id for event in events})

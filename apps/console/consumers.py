@@ -1,6 +1,6 @@
-"""The operator's websocket, `/ws/operator`."""
+"""The operator's websocket, `/ws/operator` (docs/guides/operator-side.md)."""
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -10,32 +10,57 @@ from django.http.request import validate_host
 from django.urls import path
 
 from apps.agents.models import Agent
-from apps.chats.realtime import database
-from apps.chats.realtime.sockets import AGAIN_LATER, BAD_TOKEN, Socket, frame_of
+from apps.chats import actions as chats
+from apps.chats.realtime import database, reads
+from apps.chats.realtime.reads import ChatState
+from apps.chats.realtime.sockets import AGAIN_LATER, BAD_TOKEN, FrameLimit, Socket, frame_of
+from apps.chats.rules.typing import Typing
 from apps.console import actions, querysets
 from apps.console.actions import LetIn
-from apps.console.errors import INVALID_TICKET
-from apps.console.inputs import AuthBody
+from apps.console.errors import INVALID_TICKET, TOO_MANY_CHATS
+from apps.console.inbox import Inbox
+from apps.console.inputs import (
+    MAX_CHATS,
+    AuthBody,
+    LeaveBody,
+    OpenBody,
+    OperatorMessageBody,
+    OperatorSeenBody,
+    OperatorTypingBody,
+)
 from apps.console.querysets import Seat
 from apps.console.realtime import open_sockets
+from apps.console.watches import OperatorWatch
 from apps.core.endpoints.serializers import validated_body
-from apps.core.errors import RATE_LIMITED, UNKNOWN_HOST
+from apps.core.errors import NOT_FOUND, RATE_LIMITED, UNKNOWN_HOST
 from apps.core.problems import Problem
 from apps.core.redis import rate_limits
 
-_AUTH = AuthBody()
+_AUTH, _OPEN, _LEAVE = AuthBody(), OpenBody(), LeaveBody()
+_MESSAGE, _TYPING, _SEEN = OperatorMessageBody(), OperatorTypingBody(), OperatorSeenBody()
+
+# How long an operator counts as typing who does not say that they have stopped.
+TYPING_LASTS_S = 8.0
 
 
 class OperatorSocket(Socket):
-    """A tab of an operator's console. While any is open, the operator is online."""
+    """A tab of an operator's console. While any is open, the operator is online.
+
+    It is shown every change of its widget's chats as a row of the inbox, and all of the chats that it has open. A
+    client that does not read is sent away; it comes back to a fresh inbox, and to its chats where it left them.
+    """
 
     operator: Agent
     seat: Seat
+    inbox: Inbox
 
     def __init__(self) -> None:
         super().__init__()
         self._is_let_in = False
-        self._online: set[int] = set()
+        self._early: list[str] = []  # frames of what happened while `ready` was read
+        self._counts: dict[str, Any] | None = None
+        self._watches: dict[int, OperatorWatch] = {}
+        self._frame_limit = FrameLimit(settings.API_RATE_LIMIT)
 
     async def admit(self) -> None:
         """Raises UNKNOWN_HOST for a page that is not served by this installation."""
@@ -54,46 +79,183 @@ class OperatorSocket(Socket):
             return
         self.operator, self.seat = let_in.agent, let_in.seat
         self._is_let_in = True
-        await open_sockets().open(self)
-        widget = self.operator.widget
-        self._online = (await database.run(partial(querysets.online_in, [widget.pk])))[widget.pk]
-        self.is_ready = True
+        self.inbox = await open_sockets().open(self)
+        await self._show_ready()
+        if self.is_ready:
+            for chat_id, after_id in given.get("chats", {}).items():
+                await self._try_to_open(chat_id, after_id)
+
+    async def _show_ready(self) -> None:
+        agent, widget = self.operator, self.operator.widget
+        page = await database.run(partial(querysets.inbox_first_page, widget_id=widget.pk, agent_id=agent.pk))
+        staff = self.inbox.staff
+        if agent.pk not in staff.agents:  # they were suspended just now
+            self.end()
+            return
+        self._counts = self.inbox.counts_for(agent.pk)
         ready = {
-            "agent": {"id": self.operator.pk, "name": self.operator.full_name, "status": self.operator.status},
+            "agent": {name: staff.agents[agent.pk][name] for name in _ABOUT_ME},
             "widget": {"id": widget.pk, "guid": widget.guid, "name": widget.name},
-            "online": sorted(self._online),
+            "agents": list(staff.agents.values()),
+            "departments": staff.departments,
+            "online": [id_ for id_, each in staff.agents.items() if each["online"]],
+            "inbox": {"chats": page.data, "next_cursor": page.next_cursor, "counts": self._counts},
         }
-        self.push(frame_of("ready", ready))
+        self.is_ready = True
+        for frame in [frame_of("ready", ready), *self._early]:
+            self.show(frame)
+        self._early.clear()
 
     def end(self) -> None:
         """Whoever opened the socket has lost the right to it."""
         self.drop(BAD_TOKEN)
 
     async def leave(self) -> None:
+        for watch in list(self._watches.values()):
+            self._leave_chat(watch)
         if self._is_let_in:
             await open_sockets().close(self)
 
     # Frames out.
 
-    def show_online(self, online: Collection[int]) -> None:
-        """Shows who came and who went since the client was shown it last."""
-        for agent_id in sorted(self._online.symmetric_difference(online)):
-            frame = frame_of("agent.presence", {"agent_id": agent_id, "online": agent_id in online})
-            if self.push_if_read(frame):
-                self._online ^= {agent_id}
+    def show(self, frame: str) -> None:
+        """Shows a frame, or sends a client away that has too many unread."""
+        if not self.is_ready:
+            self._early.append(frame)
+        elif self.is_open and not self.push_if_read(frame):
+            self.drop(AGAIN_LATER)
+
+    def show_counts(self, counts: dict[str, Any]) -> None:
+        """Shows how many open chats there are, if that is not what the client was shown last."""
+        if self._counts is not None and counts != self._counts:
+            self._counts = counts
+            self.show(frame_of("inbox.counts", counts))
+
+    def has_read(self) -> None:
+        for watch in self._watches.values():
+            watch.look()
 
     # Frames in.
+
+    async def on_chat_open(self, data: dict[str, Any]) -> None:
+        given = validated_body(_OPEN, data)
+        await self._try_to_open(given["chat_id"], given.get("after_id"))
+
+    async def _try_to_open(self, chat_id: int, after_id: int | None) -> None:
+        try:
+            await self._open_chat(chat_id, after_id)
+        except Problem as problem:
+            self.refuse(problem, chat_id=chat_id)
+
+    async def _open_chat(self, chat_id: int, after_id: int | None) -> None:
+        """Shows a chat as it is, then what comes. Raises NOT_FOUND, TOO_MANY_CHATS."""
+        if chat_id in self._watches:
+            self._leave_chat(self._watches[chat_id])
+        if len(self._watches) >= MAX_CHATS:
+            raise TOO_MANY_CHATS()
+        watch = OperatorWatch(self, chat_id, position=after_id or 0, state=ChatState())
+        self._watches[chat_id] = watch
+        self.inbox.watch(watch)
+        try:
+            read = partial(_read_chat, self.operator.widget_id, chat_id)
+            row, card, watch.state, last_message_id = await database.run(read)
+        except Exception:
+            self._forget(watch)
+            raise
+        if after_id is None:
+            watch.position = last_message_id
+        if watch.open(row, card, open_sockets().colleagues_of(watch)):
+            self.inbox.look([chat_id])
+        watch.join(open_sockets().hub, chat_id)
+        open_sockets().tell_looks(watch)
+
+    async def on_chat_leave(self, data: dict[str, Any]) -> None:
+        watch = self._watches.get(validated_body(_LEAVE, data)["chat_id"])
+        if watch is not None:
+            self._leave_chat(watch)
+
+    def _leave_chat(self, watch: OperatorWatch) -> None:
+        self._forget(watch)
+        watch.leave(open_sockets().hub)
+        open_sockets().tell_looks(watch)
+
+    def _forget(self, watch: OperatorWatch) -> None:
+        self._watches.pop(watch.looks_at, None)
+        self.inbox.unwatch(watch)
+
+    async def on_message_send(self, data: dict[str, Any]) -> None:
+        given = validated_body(_MESSAGE, data)
+        watch = self._watches.get(given["chat_id"])
+
+        async def post() -> Mapping[str, Any]:
+            return await database.run(partial(_post, self.operator, given))
+
+        if watch is not None:
+            await watch.send_message(str(given["client_id"]), post)
+        else:
+            message = await post()
+            self.show(frame_of("ack", {"client_id": str(given["client_id"]), "message": message}))
+
+    async def on_typing(self, data: dict[str, Any]) -> None:
+        given = validated_body(_TYPING, data)
+        chat_id, state = given["chat_id"], Typing(given["state"])
+        watch = self._watches.get(chat_id)
+        if watch is not None:
+            watch.type(TYPING_LASTS_S if state is Typing.START else 0.0)
+            open_sockets().tell_looks(watch)
+        if not given["is_note"]:
+            tell = partial(chats.tell_visitor_of_typing, widget_id=self.operator.widget_id, chat_id=chat_id)
+            await database.run(partial(tell, state=state))
+
+    async def on_seen(self, data: dict[str, Any]) -> None:
+        given = validated_body(_SEEN, data)
+        see = partial(chats.mark_seen, widget_id=self.operator.widget_id, seen_by="OPERATOR")
+        await database.run(partial(see, chat_id=given["chat_id"], message_id=given["message_id"]))
 
     async def on_ping(self, data: dict[str, Any]) -> None:
         self.push_if_read(frame_of("pong"))
 
-    handlers: ClassVar = {"ping": on_ping}
+    handlers: ClassVar = {
+        "chat.open": on_chat_open,
+        "chat.leave": on_chat_leave,
+        "message.send": on_message_send,
+        "typing": on_typing,
+        "seen": on_seen,
+        "ping": on_ping,
+    }
+
+
+_ABOUT_ME = ("id", "name", "avatar_url", "status", "department_ids")
 
 
 def _redeem(ticket: str, address: str) -> LetIn:
     if not rate_limits.spend(f"console:address:{address}", settings.VISITOR_RATE_LIMIT).allowed:
         raise RATE_LIMITED()
     return actions.redeem_ticket(ticket=ticket)
+
+
+def _read_chat(widget_id: int, chat_id: int) -> tuple[dict[str, Any], dict[str, Any], ChatState, int]:
+    """A chat's row, card and state, and the id of its last message, notes too."""
+    rows = querysets.inbox_rows(widget_id, [chat_id])
+    found = querysets.cards(widget_id, [chat_id])
+    if not rows or chat_id not in found:
+        raise NOT_FOUND()
+    state = reads.states([chat_id])[chat_id]
+    return rows[0], found[chat_id], state, querysets.last_message_id(chat_id)
+
+
+def _post(operator: Agent, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    content = {name: given[name] for name in ("type", "body", "file_id") if name in given}
+    content["details"] = {"keyboard": given["keyboard"]} if "keyboard" in given else None
+    post = chats.post_note if given["is_note"] else chats.post_agent_message
+    posted = post(
+        widget_id=operator.widget_id,
+        chat_id=given["chat_id"],
+        agent_id=operator.pk,
+        content=content,
+        client_id=given["client_id"],
+    )
+    return {**posted.message, "is_note": given["is_note"]}
 
 
 websocket_urlpatterns = [path("ws/operator", OperatorSocket.as_asgi())]

@@ -28,3 +28,9 @@ INVALID_TICKET = ProblemType(
     "A ticket opens one socket, once, within 60 seconds, and only while the session that it was asked for stands. Ask "
     "for another one with `POST /console/ticket`.",
 )
+TOO_MANY_CHATS = ProblemType(
+    "too_many_chats",
+    409,
+    "Too many chats are open",
+    "A tab of the console has at most 20 chats open at once. Leave one first, with the frame `chat.leave`.",
+)

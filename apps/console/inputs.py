@@ -4,9 +4,14 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.core.endpoints.serializers import Body, Text
+from apps.chats.inputs import KeyboardBody
+from apps.chats.rules import MessageType, member_refusals
+from apps.chats.rules.typing import Typing
+from apps.console.rules import MAX_TEXT_LENGTH
+from apps.core.endpoints.serializers import Body, Boolean, Choice, Integer, Text, Uuid
 
-MAX_CHATS = 1000
+# How many chats a tab may have open at once.
+MAX_CHATS = 20
 MAX_ID = 2**63 - 1
 
 
@@ -37,3 +42,58 @@ class AuthBody(Body):
 
     ticket = Text(max_length=200)
     chats = Positions(required=False)
+
+
+class ChatId(Integer):
+    """The id of a chat, or of a message."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(min_value=1, max_value=MAX_ID, **options)
+
+
+class OpenBody(Body):
+    """A chat to be looked at, and up to where it was shown; 0 is nothing, without it there is only what comes."""
+
+    chat_id = ChatId()
+    after_id = Integer(required=False, min_value=0, max_value=MAX_ID)
+
+
+class LeaveBody(Body):
+    """A chat that is not looked at any more."""
+
+    chat_id = ChatId()
+
+
+class OperatorMessageBody(Body):
+    """An operator's message, or private note. `client_id` makes sending it again harmless."""
+
+    chat_id = ChatId()
+    client_id = Uuid()
+    type = Choice(choices=[MessageType.TEXT, MessageType.IMAGE, MessageType.FILE, MessageType.KEYBOARD])
+    body = Text(required=False, allow_blank=True, max_length=MAX_TEXT_LENGTH)
+    file_id = ChatId(required=False)
+    keyboard = KeyboardBody(required=False)
+    is_note = Boolean(required=False, default=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        given = {"file" if name == "file_id" else name: value for name, value in attrs.items()}
+        refusals = member_refusals(MessageType(attrs["type"]), given)
+        if refusals:
+            named = {"file_id" if name == "file" else name: [text] for name, text in refusals.items()}
+            raise serializers.ValidationError(named)
+        return attrs
+
+
+class OperatorTypingBody(Body):
+    """Whether the operator types; `is_note`: only colleagues are shown it."""
+
+    chat_id = ChatId()
+    state = Choice(choices=list(Typing))
+    is_note = Boolean(required=False, default=False)
+
+
+class OperatorSeenBody(Body):
+    """The last message that the operator has seen."""
+
+    chat_id = ChatId()
+    message_id = ChatId()

@@ -10,9 +10,13 @@ TOPIC = "operator"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RightsChanged(Nudge):
-    """The sockets of this operator, or of this person, may have no right to be open any more."""
+    """The sockets of this operator, or of this person, may have no right to be open any more.
+
+    With the operator's widget, whose sockets show what became of the operator.
+    """
 
     topic: ClassVar = TOPIC
+    widget_id: int | None = None
     agent_id: int | None = None
     user_id: int | None = None
 
@@ -23,3 +27,17 @@ class OperatorCameOrWent(Nudge):
 
     topic: ClassVar = TOPIC
     widget_id: int
+
+
+LOOKING, TYPING = "looking", "typing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorLooks(Nudge):
+    """An operator has a chat open, or types in it; or, where the state is None, has not any more."""
+
+    topic: ClassVar = TOPIC
+    widget_id: int
+    chat_id: int
+    agent_id: int
+    state: str | None

@@ -14,7 +14,7 @@ from apps.core.redis import nudges
 def look_at_the_operators_sockets(events: Sequence[AgentChanged]) -> None:
     """Those of an operator who was suspended are closed at once."""
     for event in events:
-        nudges.send(RightsChanged(agent_id=event.agent_id))
+        nudges.send(RightsChanged(widget_id=event.widget_id, agent_id=event.agent_id))
 
 
 @reacts_after_commit(OperatorSignedOut, UserChanged)

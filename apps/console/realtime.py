@@ -3,22 +3,28 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Iterable
+from collections.abc import Awaitable, Collection, Iterable
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from apps.agents import actions, presence
 from apps.agents.rules import PRESENCE_LASTS_S
-from apps.chats.realtime import database
+from apps.chats.nudges import ChatsChanged, MessagesStored
+from apps.chats.realtime import database, reads
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.hub import Hub, sockets_of, with_each_hub
 from apps.console import querysets
-from apps.console.nudges import OperatorCameOrWent, RightsChanged
+from apps.console.colleagues import Colleagues, tell
+from apps.console.inbox import Inbox
+from apps.console.nudges import OperatorCameOrWent, OperatorLooks, RightsChanged
+from apps.console.querysets import Staff
+from apps.console.rules import OpenChat
 
 if TYPE_CHECKING:
     from apps.console.consumers import OperatorSocket
+    from apps.console.watches import OperatorWatch
 
 logger = logging.getLogger(__name__)
 
@@ -31,11 +37,14 @@ class OperatorSockets:
     """The operators' sockets of this process.
 
     Says in the database which operators have any here, and renews it; closes those that have no right to be open any
-    more; shows each socket who of its widget comes and goes.
+    more; keeps an inbox for each widget that has sockets here, and tells it where to look.
     """
 
     def __init__(self, hub: Hub) -> None:
+        self.hub = hub
         self.process = uuid4()
+        self._inboxes: dict[int, Inbox] = {}  # by widget
+        self._colleagues = Colleagues()
         self._sockets: dict[int, set[OperatorSocket]] = {}  # by operator
         self._present: dict[int, int] = {}  # whom the database has as online through this process, with the widget
         self._turns: dict[int, asyncio.Lock] = {}
@@ -45,19 +54,36 @@ class OperatorSockets:
         self._tasks: set[asyncio.Task[None]] = set()
         hub.on(RightsChanged, self._on_rights)
         hub.on(OperatorCameOrWent, self._on_presence)
+        hub.on(MessagesStored, self._on_chats)
+        hub.on(ChatsChanged, self._on_chats)
+        hub.on(OperatorLooks, self._on_looks)
         hub.at_each_poll(self._end_all_without_rights)
         hub.at_each_poll(self._keep_presence)
         hub.at_each_poll(self._look_at_all)
+        hub.at_each_poll(self._compare_inboxes)
+        hub.at_each_poll(self._tell_looks)
 
-    async def open(self, socket: "OperatorSocket") -> None:
-        """Keeps a socket until it is closed. Its operator is online when this returns. Raises DatabaseAway."""
+    async def open(self, socket: "OperatorSocket") -> Inbox:
+        """Keeps a socket until it is closed. Its operator is online when this returns, with the inbox, which shows the
+        socket every change from now on. Raises DatabaseAway.
+        """
         agent = socket.operator
         self._sockets.setdefault(agent.pk, set()).add(socket)
         await self._settle(agent.pk, agent.widget_id)
+        inbox = self._inboxes.setdefault(agent.widget_id, Inbox(agent.widget_id))
+        await inbox.join(socket)
+        self._to_look_at.add(agent.widget_id)
+        await self._look()
+        return inbox
 
     async def close(self, socket: "OperatorSocket") -> None:
         """Lets a socket go, repeatably. The operator of the last one over all processes is not online any more."""
         agent = socket.operator
+        inbox = self._inboxes.get(agent.widget_id)
+        if inbox is not None:
+            inbox.leave(socket)
+            if not inbox.sockets:
+                del self._inboxes[agent.widget_id]
         sockets = self._sockets.get(agent.pk, set())
         sockets.discard(socket)
         if not sockets:
@@ -99,6 +125,9 @@ class OperatorSockets:
         ]
         if concerned:
             self._start(self._end_without_rights(concerned))
+        if nudge.widget_id in self._inboxes:
+            self._to_look_at.add(nudge.widget_id)
+            self._start(self._look())
 
     async def _end_all_without_rights(self) -> None:
         await self._end_without_rights(self._all())
@@ -113,15 +142,61 @@ class OperatorSockets:
                     socket.end()
                     self._start(self.close(socket))
 
-    # Who is online.
+    # The inboxes.
+
+    def _on_chats(self, nudge: MessagesStored | ChatsChanged) -> None:
+        for widget_id in nudge.widget_ids:
+            if widget_id in self._inboxes:
+                self._inboxes[widget_id].look(nudge.chat_ids)
+
+    async def _compare_inboxes(self) -> None:
+        inboxes = list(self._inboxes.values())
+        if inboxes:
+            remembered = {chat_id for inbox in inboxes for chat_id in inbox.remembered}
+            ids = {inbox.widget_id for inbox in inboxes}
+            open_chats, closed = await database.run(partial(_read_versions, ids, remembered))
+            for inbox in inboxes:
+                inbox.compare(open_chats[inbox.widget_id], closed)
+
+    # Who looks at what.
+
+    def colleagues_of(self, watch: "OperatorWatch") -> list[dict[str, Any]]:
+        """Who looks at the same chat, besides the operator."""
+        me = watch.operator.operator.pk
+        return [each for each in self._colleagues.of(watch.looks_at) if each["agent_id"] != me]
+
+    def tell_looks(self, watch: "OperatorWatch") -> None:
+        """Tells colleagues what the operator does in the chat of a watch, by all sockets of theirs here."""
+        agent, chat_id = watch.operator.operator, watch.looks_at
+        inbox = self._inboxes.get(agent.widget_id)
+        same = [each for each in inbox.watches_of(chat_id) if each.operator.operator.pk == agent.pk] if inbox else []
+        tell(agent.widget_id, chat_id, agent.pk, same)
+
+    async def _tell_looks(self) -> None:
+        for inbox in self._inboxes.values():
+            for watch in {(each.looks_at, each.operator.operator.pk): each for each in inbox.watches()}.values():
+                self.tell_looks(watch)
+        self._show_colleagues(self._colleagues.forget())
+
+    def _on_looks(self, nudge: OperatorLooks) -> None:
+        if nudge.widget_id in self._inboxes and self._colleagues.hear(nudge):
+            self._show_colleagues([nudge.chat_id])
+
+    def _show_colleagues(self, chat_ids: Iterable[int]) -> None:
+        for chat_id in chat_ids:
+            for inbox in self._inboxes.values():
+                for watch in inbox.watches_of(chat_id):
+                    watch.show_colleagues(self._colleagues.of(chat_id))
+
+    # Who is there.
 
     def _on_presence(self, nudge: OperatorCameOrWent) -> None:
-        if nudge.widget_id in self._widgets():
+        if nudge.widget_id in self._inboxes:
             self._to_look_at.add(nudge.widget_id)
             self._start(self._look())
 
     async def _look_at_all(self) -> None:
-        self._to_look_at |= self._widgets()
+        self._to_look_at |= self._inboxes.keys()
         await self._look()
 
     async def _look(self) -> None:
@@ -129,16 +204,12 @@ class OperatorSockets:
             widget_ids, self._to_look_at = self._to_look_at, set()
             if not widget_ids:
                 return
-            online = await database.run(partial(_read_and_copy, widget_ids))
-            for socket in self._all():
-                if socket.is_ready and socket.operator.widget_id in online:
-                    socket.show_online(online[socket.operator.widget_id])
+            staff = await database.run(partial(_read_staff, widget_ids))
+            for widget_id in widget_ids & self._inboxes.keys():
+                self._inboxes[widget_id].show_staff(staff[widget_id])
 
     def _all(self) -> "list[OperatorSocket]":
         return [socket for sockets in self._sockets.values() for socket in sockets]
-
-    def _widgets(self) -> set[int]:
-        return {socket.operator.widget_id for socket in self._all()}
 
     def _start(self, work: Awaitable[None]) -> None:
         task = asyncio.ensure_future(_logged(work))
@@ -146,11 +217,18 @@ class OperatorSockets:
         task.add_done_callback(self._tasks.discard)
 
 
-def _read_and_copy(widget_ids: set[int]) -> dict[int, set[int]]:
-    """Who of the widgets is online; the copy in Redis is written anew, so that it is never wrong for long."""
-    online = querysets.online_in(widget_ids)
-    presence.write_anew(online)
-    return online
+def _read_staff(widget_ids: set[int]) -> dict[int, Staff]:
+    """Who there is at the widgets; the copy in Redis of who is online is written anew: it is never wrong for long."""
+    found = querysets.staff_of(widget_ids)
+    presence.write_anew({widget_id: staff.online for widget_id, staff in found.items()})
+    return found
+
+
+def _read_versions(
+    widget_ids: Collection[int], chat_ids: Collection[int]
+) -> tuple[dict[int, dict[int, OpenChat]], dict[int, int]]:
+    positions = reads.positions(chat_ids) if chat_ids else {}
+    return querysets.open_chats(widget_ids), {chat_id: each.version for chat_id, each in positions.items()}
 
 
 async def _logged(work: Awaitable[None]) -> None:

@@ -1,9 +1,13 @@
-"""Tickets, and how often somebody may try to sign in. Pure."""
+"""Tickets, and how open chats are counted. Pure."""
 
 import re
+from collections import Counter
+from collections.abc import Collection
 from datetime import timedelta
+from typing import Any, NamedTuple
 
 from apps.accounts.rules import random_base62
+from apps.chats.rules import Status
 
 TICKET_PREFIX, TICKET_BODY_LENGTH = "ot_", 40
 TICKET_LASTS = timedelta(seconds=60)
@@ -19,3 +23,56 @@ def new_ticket() -> str:
 def is_ticket(text: str) -> bool:
     """Whether a text has the form of a ticket."""
     return _TICKET.fullmatch(text) is not None
+
+
+# --- The inbox --------------------------------------------------------------------------------------------------------
+
+OPEN = (Status.ACTIVE, Status.READY)
+MAX_TEXT_LENGTH = 10_000  # characters of one message; in any script they fit into a frame
+
+
+class OpenChat(NamedTuple):
+    """An open chat as it is counted: how far it has come, whose it is, and whether its visitor waits for an answer."""
+
+    version: int
+    status: Status
+    channel: str
+    agent_id: int | None
+    department_id: int | None
+    is_unanswered: bool
+
+
+class Counts:
+    """How many open chats there are of each kind, kept up as they come and go."""
+
+    def __init__(self) -> None:
+        self._numbers: Counter[tuple[str, Any]] = Counter()
+
+    def add(self, chat: OpenChat) -> None:
+        self._numbers.update(_kinds(chat))
+
+    def remove(self, chat: OpenChat) -> None:
+        self._numbers.subtract(_kinds(chat))
+
+    def of(self, agent_id: int, department_ids: Collection[int]) -> dict[str, Any]:
+        """As an operator is shown them: `mine` are those that they own, `department` those of their departments."""
+        numbers = self._numbers
+        channels = {code: count for (kind, code), count in numbers.items() if kind == "channel" and count}
+        return {
+            "unanswered": numbers["unanswered", True],
+            "mine": numbers["agent", agent_id],
+            "department": sum(numbers["department", id_] for id_ in department_ids),
+            "open": sum(numbers["status", status] for status in OPEN),
+            "statuses": {str(status): numbers["status", status] for status in OPEN},
+            "channels": dict(sorted(channels.items())),
+        }
+
+
+def _kinds(chat: OpenChat) -> list[tuple[str, Any]]:
+    return [
+        ("status", chat.status),
+        ("channel", chat.channel),
+        ("agent", chat.agent_id),
+        ("department", chat.department_id),
+        ("unanswered", chat.is_unanswered),
+    ]

@@ -108,11 +108,13 @@ class Tab(AnyTab):
 
 
 class OperatorTab(AnyTab):
-    """An operator's."""
+    """An operator's; `ready` is the data of that frame."""
 
     def __init__(self, url: str, *, origin: str | None = None) -> None:
         super().__init__(f"{url}/ws/operator", origin=origin)
+        self.ready: dict[str, Any] = {}
 
     def auth(self, ticket: str, **members: Any) -> dict[str, Any]:
         """Sends the first frame and returns the data of `ready`."""
-        return self.begin(ticket=ticket, **members)
+        self.ready = self.begin(ticket=ticket, **members)
+        return self.ready

@@ -1,9 +1,17 @@
 """The only writers of contacts, chats, messages and files."""
 
-from apps.chats.actions.attribution import accept_chat, assign_chat, report_attribution_event, transfer_chat
-from apps.chats.actions.contacts import save_contact, set_contact_fields, tag_contact, update_contact
+from apps.chats.actions.attribution import (
+    accept_chat,
+    assign_chat,
+    report_attribution_event,
+    transfer_chat,
+    transfer_chat_to_department,
+)
+from apps.chats.actions.changes import record_contact_change
+from apps.chats.actions.contacts import save_contact, set_contact_fields, tag_contact, untag_contact, update_contact
 from apps.chats.actions.files import FILE_FORM, fetch_file, store_file
 from apps.chats.actions.messages import PostedMessage, post_agent_message, post_client_message
+from apps.chats.actions.notes import post_note
 from apps.chats.actions.ratings import GivenRating, rate_chat, request_rating
 from apps.chats.actions.seen import mark_seen
 from apps.chats.actions.states import close_chat, set_chat_state
@@ -24,7 +32,9 @@ __all__ = [
     "mark_seen",
     "post_agent_message",
     "post_client_message",
+    "post_note",
     "rate_chat",
+    "record_contact_change",
     "report_attribution_event",
     "request_rating",
     "save_contact",
@@ -36,5 +46,7 @@ __all__ = [
     "tell_operators_of_typing",
     "tell_visitor_of_typing",
     "transfer_chat",
+    "transfer_chat_to_department",
+    "untag_contact",
     "update_contact",
 ]

@@ -6,7 +6,7 @@ Every entry point that lets an operator write, or hands a chat on, calls these a
 from django.db import transaction
 from django.utils import timezone
 
-from apps.agents.models import Agent
+from apps.agents.models import Agent, Department
 from apps.agents.rules import person_refusal
 from apps.chats.actions.changes import locked_chat, record_change
 from apps.chats.errors import CHAT_IS_SPAM
@@ -70,6 +70,24 @@ def transfer_chat(*, widget_id: int, chat_id: int, agent_id: int, author_type: A
             author_type=author_type,
         )
     )
+    return chat
+
+
+@transaction.atomic
+def transfer_chat_to_department(*, widget_id: int, chat_id: int, department_id: int) -> Chat:
+    """Routes a chat to a department, in whichever state it is: from now on it is nobody's, until somebody takes it.
+
+    Who accepted and who handles it stays as it is. No `chat.transferred` tells of it, which names operators; nor does
+    it count as one in statistics. A chat of the department that is nobody's stays as it is.
+
+    Raises NOT_FOUND (404) for a chat or department that is not the widget's, CHAT_IS_SPAM (409).
+    """
+    chat = locked_chat(widget_id, chat_id)
+    department = Department.objects.of(widget_id).one("There is no such department.", pk=department_id)
+    if chat.status == Status.SPAM:
+        raise CHAT_IS_SPAM()
+    if (chat.department_id, chat.agent_id) != (department.pk, None):
+        record_change(chat, department_id=department.pk, agent_id=None)
     return chat
 
 

@@ -1,7 +1,7 @@
 """How a change of a chat is recorded: its fields, its `version`, and the event that tells of it.
 
-Every change of a chat, or of what its messages show, raises `version`. Posting compares it to see whether the chat is
-still as it was read; sockets, whether there is something to read.
+Every change of a chat, of what its messages show, or of its visitor, raises `version`. Posting compares it to see
+whether the chat is still as it was read; sockets, whether there is something to read.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import F
 
 from apps.chats.events import ChatUpdated
-from apps.chats.models import Chat, Message
+from apps.chats.models import Chat, Contact, Message
 from apps.core import bus
 from apps.core.bus import DomainEvent
 
@@ -34,6 +34,14 @@ def record_change(chat: Chat, *events: DomainEvent, **fields: Any) -> None:
         setattr(chat, name, value)
     chat.save(update_fields=fields)
     bus.publish(*events, ChatUpdated(widget_id=chat.widget_id, chat_id=chat.pk))
+
+
+def record_contact_change(contact: Contact) -> None:
+    """Raises the version of each of a contact's chats, and tells of it: operators see the contact beside the chat."""
+    chats = Chat.objects.filter(contact=contact)
+    if chats.update(version=F("version") + 1):
+        ids = chats.values_list("pk", flat=True)
+        bus.publish(*(ChatUpdated(widget_id=contact.widget_id, chat_id=chat_id) for chat_id in ids))
 
 
 def raise_version(chat_id: int) -> None:

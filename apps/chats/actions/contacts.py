@@ -1,4 +1,7 @@
-"""Changing and tagging contacts. Each write locks the contact's row, so that no change is lost."""
+"""Changing and tagging contacts. Each write locks the contact's row, so that no change is lost.
+
+Operators who look at a contact's chat see each change at once: it counts as one of the chat.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -7,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import Account
+from apps.chats.actions.changes import record_contact_change
 from apps.chats.events import ContactUpdated
 from apps.chats.models import Contact, ContactTag, Tag
 from apps.chats.rules import contacts as rules
@@ -75,6 +79,23 @@ def tag_contact(*, widget_id: int, guid: str, names: Collection[str]) -> list[st
     return missing
 
 
+@transaction.atomic
+def untag_contact(*, widget_id: int, guid: str, name: str) -> bool:
+    """Takes a tag off a contact; returns whether it was on it. Raises NOT_FOUND (404) for a contact that is not there.
+
+    The tag itself stays, for the account's other contacts.
+    """
+    contact = _locked(widget_id, guid)
+    attached = ContactTag.objects.filter(contact=contact).values_list("tag__name", "pk")
+    # Compared here: a name out of an address may hold what no text in the database can.
+    found = dict(attached).get(name)
+    if found is None:
+        return False
+    ContactTag.objects.filter(pk=found).delete()
+    save_contact(contact, [])
+    return True
+
+
 def _tags_of(account_id: int, names: Sequence[str]) -> list[Tag]:
     """The account's tags of those names; new ones are made under the account's lock, by which they are counted."""
     tags = Tag.objects.filter(account_id=account_id, name__in=names)
@@ -96,9 +117,10 @@ def _locked(widget_id: int, guid: str) -> Contact:
 
 
 def save_contact(contact: Contact, changed: Sequence[str]) -> None:
-    """Saves those fields of a contact that the caller has locked."""
+    """Saves those fields of a contact that the caller has locked, and tells who sees it beside its chats."""
     contact.updated_at = timezone.now()
     contact.save(update_fields=[*changed, "updated_at"])
+    record_contact_change(contact)
 
 
 def _too_many(text: str) -> Exception:

@@ -49,6 +49,7 @@ def post_agent_message(
     chat_id: int,
     content: Mapping[str, Any],
     agent_id: int | None = None,
+    client_id: UUID | None = None,
     claim: Claim | None = None,
 ) -> PostedMessage:
     """Posts a message of a human agent into a chat of the widget.
@@ -56,7 +57,7 @@ def post_agent_message(
     `content` has `type` and what belongs to it: `body`, `markdown`, `origin`, `file_id`, `details` (coords, sticker or
     keyboard, as it is to be read). Without `agent_id` the chat's owner writes. An expired chat becomes active. The
     first person to reply accepts the chat and becomes its owner. With a `claim`, the idempotency key is taken by the
-    statement that writes.
+    statement that writes; without one, the same `client_id` again gives the message that it stored.
 
     Raises NOT_FOUND (404) for a chat, agent or file that is not the widget's; INVALID_INPUT (422) on `agent_id` without
     one for a chat without an owner, and for an agent who is no human or is banned; on `file` when it cannot be sent as
@@ -65,7 +66,7 @@ def post_agent_message(
 
     def decide(read: Read) -> Decision:
         chat = read.chat
-        whole = _with_file(content, read.file, member="file")
+        whole = with_file(content, read.file, member="file")
         writer_id = _human_agent(read.sender, named=agent_id is not None)
         try:
             status = rules.next_status(chat.status, Transition.AGENT_WRITES)
@@ -75,7 +76,7 @@ def post_agent_message(
         events: list[DomainEvent] = [_posted(chat, author_type="OPERATOR")]
         if is_acceptance(chat.attribution, attribution):
             events.append(_accepted(chat, agent_id=writer_id))
-        return Decision(whole, status, attribution, SenderKind.AGENT, writer_id, read.sender.name, events)
+        return Decision(whole, status, attribution, SenderKind.AGENT, writer_id, read.sender.name, events, client_id)
 
     row = post(
         decide,
@@ -85,9 +86,11 @@ def post_agent_message(
         file_id=content.get("file_id"),
         claim=claim,
     )
-    if row is None:
+    if row is not None:
+        return PostedMessage(_answer(row), is_new=True)
+    if claim is not None or client_id is None:
         raise IDEMPOTENCY_KEY_REUSED()
-    return PostedMessage(_answer(row), is_new=True)
+    return PostedMessage(_answer(message_with_client_id(chat_id, client_id)), is_new=False)
 
 
 def post_client_message(
@@ -108,7 +111,7 @@ def post_client_message(
 
     def decide(read: Read) -> Decision:
         chat = read.chat
-        whole = _with_file(content, read.file, member="file_id")
+        whole = with_file(content, read.file, member="file_id")
         status = rules.next_status(chat.status, Transition.CLIENT_WRITES)
         events: list[DomainEvent] = [_posted(chat, author_type="USER")]
         if is_first:
@@ -128,7 +131,7 @@ def _answer(row: Row) -> dict[str, Any]:
     return MessageShape.writer()(row)
 
 
-def _with_file(content: Mapping[str, Any], file: dict[str, Any] | None, *, member: str) -> Mapping[str, Any]:
+def with_file(content: Mapping[str, Any], file: dict[str, Any] | None, *, member: str) -> Mapping[str, Any]:
     """The content with what is kept of its file; `member` names the file in a refusal. Raises NOT_FOUND, INVALID_INPUT.
 
     A file never changes, so the message stores its name, size and type, and lists need no join.

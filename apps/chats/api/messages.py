@@ -6,18 +6,9 @@ from rest_framework.exceptions import ValidationError
 
 from apps.chats import actions, querysets
 from apps.chats.errors import CHAT_IS_SPAM
+from apps.chats.inputs import KeyboardBody, checked_link
 from apps.chats.models import Chat
-from apps.chats.rules import (
-    MAX_BODY_LENGTH,
-    MAX_BUTTONS,
-    MAX_LABEL,
-    MAX_URL,
-    ButtonStyle,
-    MessageType,
-    label_refusal,
-    link_refusal,
-    member_refusals,
-)
+from apps.chats.rules import MAX_BODY_LENGTH, MAX_URL, MessageType, member_refusals
 from apps.chats.shapes import MessageShape, PostedMessageShape
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
@@ -66,30 +57,6 @@ class StickerBody(Body):
         return checked_link(value)
 
 
-class ButtonBody(Body):
-    """A button only opens its link."""
-
-    label = Text(min_length=1, max_length=MAX_LABEL)  # type: ignore[assignment]
-    url = Text(max_length=MAX_URL, help_text="An absolute https URL, without user name and password.")
-    style = Choice(  # type: ignore[assignment]
-        required=False, choices=list(ButtonStyle), default=ButtonStyle.PRIMARY
-    )
-
-    def validate_label(self, value: str) -> str:
-        if refusal := label_refusal(value):
-            raise ValidationError(refusal)
-        return value
-
-    def validate_url(self, value: str) -> str:
-        return checked_link(value)
-
-
-class KeyboardBody(Body):
-    """Link buttons."""
-
-    buttons = ButtonBody(many=True, allow_empty=False, max_length=MAX_BUTTONS)  # type: ignore[call-arg]
-
-
 class MessageBody(Body):
     """A message to send as an agent. `file`, `coords`, `sticker` and `keyboard` belong to the types of those names."""
 
@@ -111,12 +78,6 @@ class MessageBody(Body):
         if refusals := member_refusals(MessageType(attrs["type"]), attrs):
             raise ValidationError({name: [text] for name, text in refusals.items()})
         return attrs
-
-
-def checked_link(url: str) -> str:
-    if refusal := link_refusal(url):
-        raise ValidationError(refusal)
-    return url
 
 
 def content_of(body: dict[str, Any]) -> dict[str, Any]:

@@ -180,9 +180,9 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.push(text)
         return True
 
-    def refuse(self, problem: Problem, client_id: Any = None) -> None:
-        """Answers a frame with `error`."""
-        data: dict[str, Any] = {"code": problem.type.code, "detail": problem.detail}
+    def refuse(self, problem: Problem, client_id: Any = None, **about: Any) -> None:
+        """Answers a frame with `error`; `about` are further members that say which."""
+        data: dict[str, Any] = {"code": problem.type.code, "detail": problem.detail, **about}
         if problem.errors:
             data["errors"] = problem.errors
         if isinstance(client_id, str):

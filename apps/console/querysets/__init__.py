@@ -16,6 +16,7 @@ from apps.agents.models import Agent
 from apps.console import rules
 from apps.console.querysets.cards import cards
 from apps.console.querysets.inbox import View, inbox_first_page, inbox_page, inbox_rows
+from apps.console.querysets.open_chats import Staff, last_message_id, open_chats, staff_of
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Seat",
+    "Staff",
     "TicketQuerySet",
     "View",
     "cards",
@@ -32,8 +34,10 @@ __all__ = [
     "inbox_first_page",
     "inbox_page",
     "inbox_rows",
-    "online_in",
+    "last_message_id",
+    "open_chats",
     "operators_of",
+    "staff_of",
     "vacated_among",
 ]
 
@@ -96,12 +100,3 @@ def _stands(seat: Seat, person: User | None, session: Session | None) -> bool:
         and signed_in.get(SESSION_KEY) == str(person.pk)
         and constant_time_compare(signed_in.get(HASH_SESSION_KEY, ""), person.get_session_auth_hash())
     )
-
-
-def online_in(widget_ids: Collection[int]) -> dict[int, set[int]]:
-    """The ids of the operators who are online, by widget; each of the widgets is there."""
-    found: dict[int, set[int]] = {widget_id: set() for widget_id in widget_ids}
-    online = Agent.objects.online().filter(widget_id__in=widget_ids)
-    for widget_id, agent_id in online.values_list("widget_id", "id"):
-        found[widget_id].add(agent_id)
-    return found

@@ -1,0 +1,196 @@
+"""An inbox: one widget's chats and staff as the operators' sockets of this process are shown them.
+
+It reads once for all of them. What it knows of the open chats (their versions, and what they count as) tells it which
+rows are news, and is what its counts are made of.
+"""
+
+import asyncio
+import logging
+from collections.abc import Collection, Iterable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from apps.chats.realtime import database
+from apps.chats.realtime.database import DatabaseAway
+from apps.chats.realtime.sockets import frame_of
+from apps.chats.rules import SenderKind, Status
+from apps.console import querysets
+from apps.console.querysets import Staff
+from apps.console.rules import OPEN, Counts, OpenChat
+
+if TYPE_CHECKING:
+    from apps.console.consumers import OperatorSocket
+    from apps.console.watches import OperatorWatch
+
+logger = logging.getLogger(__name__)
+
+# What changes within this time after a read is read together. Counts cost all sockets a frame.
+GATHER_S = 0.05
+# Closed chats whose versions are remembered, so that a lost nudge about them is made up for.
+REMEMBERED = 1_000
+
+
+class Inbox:
+    """The inbox of a widget in this process, while an operator of it is connected here."""
+
+    def __init__(self, widget_id: int) -> None:
+        self.widget_id = widget_id
+        self.sockets: set[OperatorSocket] = set()
+        self.staff = Staff({}, [])
+        self._open: dict[int, OpenChat] = {}
+        self._closed: dict[int, int] = {}  # versions of those that sockets were told of
+        self._counts = Counts()
+        self._watches: dict[int, set[OperatorWatch]] = {}
+        self._changed: set[int] = set()
+        self._reader: asyncio.Task[None] | None = None
+        self._loading = asyncio.Lock()
+        self._is_loaded = False
+
+    async def join(self, socket: "OperatorSocket") -> None:
+        """Shows a socket what changes from now on. Raises DatabaseAway."""
+        self.sockets.add(socket)
+        async with self._loading:
+            if not self._is_loaded:
+                found = await database.run(partial(querysets.open_chats, [self.widget_id]))
+                staff = await database.run(partial(querysets.staff_of, [self.widget_id]))
+                for chat_id, chat in found[self.widget_id].items():
+                    self._keep(chat_id, chat)
+                self.staff = staff[self.widget_id]
+                self._is_loaded = True
+
+    def leave(self, socket: "OperatorSocket") -> None:
+        self.sockets.discard(socket)
+
+    def watch(self, watch: "OperatorWatch") -> None:
+        """Shows a watch its chat's card whenever it changes."""
+        self._watches.setdefault(watch.looks_at, set()).add(watch)
+
+    def unwatch(self, watch: "OperatorWatch") -> None:
+        watches = self._watches.get(watch.looks_at, set())
+        watches.discard(watch)
+        if not watches:
+            self._watches.pop(watch.looks_at, None)
+
+    def watches(self) -> "list[OperatorWatch]":
+        """Every look at a chat, of any socket."""
+        return [watch for watches in self._watches.values() for watch in watches]
+
+    def watches_of(self, chat_id: int) -> "list[OperatorWatch]":
+        """Every look at that chat."""
+        return list(self._watches.get(chat_id, ()))
+
+    def counts_for(self, agent_id: int) -> dict[str, Any]:
+        """What an operator is shown: how many open chats there are, of each kind."""
+        departments = self.staff.agents.get(agent_id, {}).get("department_ids", [])
+        return self._counts.of(agent_id, departments)
+
+    # What may have changed.
+
+    def look(self, chat_ids: Iterable[int]) -> None:
+        """Reads soon what became of these chats; ids of other widgets' do no harm."""
+        self._changed.update(chat_ids)
+        if self._reader is None and self._changed and self.sockets:
+            self._reader = asyncio.get_running_loop().create_task(self._read())
+
+    def compare(self, found: Mapping[int, OpenChat], closed: Mapping[int, int]) -> None:
+        """Looks at the chats of which a nudge was lost: those now open, and the versions of the closed ones."""
+        if not self._is_loaded:
+            return
+        news = {chat_id for chat_id, chat in found.items() if chat.version > self._version(chat_id)}
+        news |= self._open.keys() - found.keys()
+        news |= {chat_id for chat_id, version in closed.items() if version > self._closed.get(chat_id, version)}
+        self.look(news)
+
+    @property
+    def remembered(self) -> Collection[int]:
+        """The closed chats that sockets were told of lately."""
+        return self._closed.keys()
+
+    def show_staff(self, staff: Staff) -> None:
+        """Shows the sockets what is new of the operators and the departments."""
+        before, self.staff = self.staff, staff
+        if not self._is_loaded or staff == before:
+            return
+        for agent_id in before.agents.keys() - staff.agents.keys():
+            self._show(frame_of("agent.removed", {"agent_id": agent_id}))
+        for agent_id, agent in staff.agents.items():
+            known = before.agents.get(agent_id)
+            if known and known["online"] != agent["online"]:
+                self._show(frame_of("agent.presence", {"agent_id": agent_id, "online": agent["online"]}))
+                known = {**known, "online": agent["online"]}
+            if agent != known:
+                self._show(frame_of("agent.updated", {"agent": agent}))
+        if staff.departments != before.departments:
+            self._show(frame_of("departments.updated", {"departments": staff.departments}))
+        self._show_counts()
+
+    async def _read(self) -> None:
+        try:
+            while self._changed and self.sockets:
+                chat_ids, self._changed = self._changed, set()
+                try:
+                    await self._read_rows(chat_ids)
+                except DatabaseAway:
+                    self._changed |= chat_ids  # the next poll begins anew
+                    return
+                await asyncio.sleep(GATHER_S)
+        except Exception:
+            logger.exception("the inbox of widget %s could not be read", self.widget_id)
+        finally:
+            self._reader = None
+
+    async def _read_rows(self, chat_ids: Collection[int]) -> None:
+        watched = self._watches.keys() & set(chat_ids)
+        rows, cards = await database.run(partial(_rows_and_cards, self.widget_id, chat_ids, watched))
+        for row in rows:
+            if row["version"] > self._version(row["id"]):
+                self._keep(row["id"], _open_chat(row), closed_version=row["version"])
+                self._show(frame_of("chat.updated", {"chat": row}))
+        for chat_id, card in cards.items():
+            for watch in list(self._watches.get(chat_id, ())):
+                watch.show_card(card)
+        for chat_id in set(chat_ids) - {row["id"] for row in rows}:
+            self._keep(chat_id, None)  # it is gone
+        self._show_counts()
+
+    def _version(self, chat_id: int) -> int:
+        known = self._open.get(chat_id)
+        return known.version if known else self._closed.get(chat_id, 0)
+
+    def _keep(self, chat_id: int, chat: OpenChat | None, *, closed_version: int = 0) -> None:
+        before = self._open.pop(chat_id, None)
+        if before is not None:
+            self._counts.remove(before)
+        self._closed.pop(chat_id, None)
+        if chat is not None:
+            self._open[chat_id] = chat
+            self._counts.add(chat)
+        elif closed_version:
+            self._closed[chat_id] = closed_version
+            if len(self._closed) > REMEMBERED:
+                del self._closed[next(iter(self._closed))]
+
+    def _show(self, frame: str) -> None:
+        for socket in list(self.sockets):
+            socket.show(frame)
+
+    def _show_counts(self) -> None:
+        for socket in list(self.sockets):
+            socket.show_counts(self.counts_for(socket.operator.pk))
+
+
+def _rows_and_cards(
+    widget_id: int, chat_ids: Collection[int], watched: Collection[int]
+) -> tuple[list[dict[str, Any]], dict[int, dict[str, Any]]]:
+    rows = querysets.inbox_rows(widget_id, chat_ids)
+    return rows, querysets.cards(widget_id, watched) if watched else {}
+
+
+def _open_chat(row: Mapping[str, Any]) -> OpenChat | None:
+    """What is counted of a chat, by its row; None for one that is not open."""
+    if row["status"] not in OPEN:
+        return None
+    last = row["last_message"]
+    is_unanswered = last is not None and last["sender"]["kind"] == SenderKind.CLIENT
+    status = Status(row["status"])
+    return OpenChat(row["version"], status, row["channel"], row["agent_id"], row["department_id"], is_unanswered)

@@ -1,0 +1,61 @@
+"""Open chats as they are counted, and the staff of widgets: what a realtime process knows of each."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from apps.agents.models import Agent, Department
+from apps.agents.shapes import avatar_address
+from apps.chats.models import Chat, Message
+from apps.chats.rules import SenderKind, Status
+from apps.console.rules import OPEN, OpenChat
+
+
+@dataclass(frozen=True, slots=True)
+class Staff:
+    """The people and the departments of a widget as operators' sockets are shown them; the people by their ids."""
+
+    agents: dict[int, dict[str, Any]]
+    departments: list[dict[str, Any]]
+
+    @property
+    def online(self) -> set[int]:
+        """The ids of the people who are online."""
+        return {agent_id for agent_id, agent in self.agents.items() if agent["online"]}
+
+
+def open_chats(widget_ids: Collection[int]) -> dict[int, dict[int, OpenChat]]:
+    """What is counted of the open chats of these widgets, by widget and chat. Index: chats_chat_inbox."""
+    found: dict[int, dict[int, OpenChat]] = {widget_id: {} for widget_id in widget_ids}
+    chats = Chat.objects.filter(widget_id__in=widget_ids, status__in=OPEN).values_list(
+        "widget_id", "id", "version", "status", "channel", "agent_id", "department_id", "last_message__sender_kind"
+    )
+    for widget_id, chat_id, version, status, channel, agent_id, department_id, last_sender in chats.iterator():
+        is_unanswered = last_sender == SenderKind.CLIENT
+        chat = OpenChat(version, Status(status), channel, agent_id, department_id, is_unanswered)
+        found[widget_id][chat_id] = chat
+    return found
+
+
+def staff_of(widget_ids: Collection[int]) -> dict[int, Staff]:
+    """The people who are not banned and the departments of these widgets. Two statements, however many there are."""
+    found: dict[int, Staff] = {widget_id: Staff({}, []) for widget_id in widget_ids}
+    for agent in Agent.objects.people().filter(widget_id__in=widget_ids).for_api().order_by("id"):
+        found[agent.widget_id].agents[agent.pk] = {
+            "id": agent.pk,
+            "name": agent.full_name,
+            "avatar_url": avatar_address(agent.pk, agent.avatar),
+            "status": agent.status,
+            "online": agent.online_since is not None,
+            "department_ids": [department["id"] for department in agent.department_list],  # type: ignore[attr-defined]
+        }
+    departments = Department.objects.filter(widget_id__in=widget_ids).order_by("id")
+    for widget_id, department_id, name in departments.values_list("widget_id", "id", "name"):
+        found[widget_id].departments.append({"id": department_id, "name": name})
+    return found
+
+
+def last_message_id(chat_id: int) -> int:
+    """The id of a chat's last message, notes too; 0 without any. Index: chats_message_in_chat."""
+    found = Message.objects.filter(chat_id=chat_id).order_by("-id").values_list("id", flat=True).first()
+    return found or 0
