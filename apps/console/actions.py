@@ -1,19 +1,23 @@
-"""What operators do to come in and to leave. Who is online is written by the actions of agents."""
+"""What operators do to come in and to leave, and with canned replies. Agents' actions write who is online."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.db.models.functions import Now
 
+from apps.accounts.models import Widget
 from apps.accounts.rules import digest
 from apps.agents.actions.event_log import record_event
 from apps.agents.models import Agent
 from apps.console import querysets, rules
 from apps.console.errors import INVALID_TICKET
 from apps.console.events import OperatorSignedOut
-from apps.console.models import Ticket
+from apps.console.models import Reply, Ticket
 from apps.console.querysets import Seat
 from apps.core import bus
+from apps.core.errors import INVALID_INPUT, NOT_FOUND
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +69,43 @@ def redeem_ticket(*, ticket: str) -> LetIn:
     if querysets.vacated_among([seat]):
         raise INVALID_TICKET()
     return LetIn(agent, seat)
+
+
+@transaction.atomic
+def write_reply(*, agent: Agent, fields: Mapping[str, Any], reply_id: int | None = None) -> Reply:
+    """Makes a canned reply, or changes the named fields of one that the operator has at hand.
+
+    `fields` may have shortcut, body and is_shared: whether it is the widget's, or the operator's own.
+
+    Raises NOT_FOUND (404), also for somebody else's own reply; INVALID_INPUT (422) on `shortcut` when its owner has it
+    already, on `is_shared` when the owner would have too many.
+    """
+    # Replies are counted, and compared, under the widget's lock.
+    Widget.objects.select_for_update(no_key=True).get(pk=agent.widget_id)
+    if reply_id is None:
+        reply = Reply(widget_id=agent.widget_id, agent=agent)
+    else:
+        reply = Reply.objects.of_operator(agent).one(pk=reply_id)
+    was_shared = reply.agent_id is None
+    is_shared = fields.get("is_shared", was_shared)
+    if is_shared is not was_shared:
+        reply.agent = None if is_shared else agent
+    for name in fields.keys() & {"shortcut", "body"}:
+        setattr(reply, name, fields[name])
+    others = Reply.objects.of(agent.widget_id).filter(agent=reply.agent_id)
+    if reply_id is not None:
+        others = others.exclude(pk=reply_id)
+    refusal = rules.number_refusal(is_shared=is_shared, count=others.count())
+    if refusal and (reply_id is None or is_shared is not was_shared):
+        raise INVALID_INPUT(errors={"is_shared": [refusal]})
+    if others.filter(shortcut=reply.shortcut).exists():
+        raise INVALID_INPUT(errors={"shortcut": ["There is a reply with this shortcut already."]})
+    reply.save()
+    return reply
+
+
+@transaction.atomic
+def delete_reply(*, agent: Agent, reply_id: int) -> None:
+    """Deletes a canned reply that the operator has at hand. Raises NOT_FOUND (404), as `write_reply` does."""
+    if not Reply.objects.of_operator(agent).filter(pk=reply_id).delete()[0]:
+        raise NOT_FOUND()

@@ -1,4 +1,4 @@
-"""Tickets, and how open chats are counted. Pure."""
+"""Tickets, canned replies, and how open chats are counted. Pure."""
 
 import re
 from collections import Counter
@@ -11,6 +11,9 @@ from apps.chats.rules import Status
 
 TICKET_PREFIX, TICKET_BODY_LENGTH = "ot_", 40
 TICKET_LASTS = timedelta(seconds=60)
+
+MAX_SHORTCUT, MAX_REPLY = 32, 4_000  # characters
+MAX_SHARED_REPLIES, MAX_OWN_REPLIES = 500, 200  # of a widget, and of an operator there
 
 _TICKET = re.compile(rf"{TICKET_PREFIX}[0-9A-Za-z]{{{TICKET_BODY_LENGTH}}}")
 
@@ -76,3 +79,19 @@ def _kinds(chat: OpenChat) -> list[tuple[str, Any]]:
         ("department", chat.department_id),
         ("unanswered", chat.is_unanswered),
     ]
+
+
+def shortcut_refusal(text: str) -> str | None:
+    """Why a text is no shortcut of a canned reply; None when it is one."""
+    if any(character.isspace() or not character.isprintable() for character in text):
+        return "A shortcut has no spaces and no control characters."
+    return None
+
+
+def number_refusal(*, is_shared: bool, count: int) -> str | None:
+    """Why there can be no more replies than `count`; None when there can."""
+    if is_shared and count >= MAX_SHARED_REPLIES:
+        return f"A widget has at most {MAX_SHARED_REPLIES} shared replies."
+    if not is_shared and count >= MAX_OWN_REPLIES:
+        return f"An operator has at most {MAX_OWN_REPLIES} replies of their own."
+    return None

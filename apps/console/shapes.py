@@ -1,8 +1,8 @@
 """What operators are answered, over HTTP and in the frames of their sockets."""
 
-from apps.chats.shapes import ChatShape, MessageShape
+from apps.chats.shapes import ChatShape
 from apps.chats.shapes.contacts import ContactShape
-from apps.core.endpoints.serializers import Boolean, Integer, Text
+from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
 from apps.core.endpoints.shapes import Shape, TextOrNull, Time
 
 
@@ -18,12 +18,6 @@ class InboxChatShape(ChatShape):
     version = Integer(help_text="Grows with every change: of two rows of a chat, the one with the larger is newer.")
     closed_at = Time(allow_null=True, help_text="Since when it is expired; null for a chat in any other state.")
     is_unread = Boolean(help_text="The last visible message is the visitor's, and no operator has seen it.")
-
-
-class ConsoleMessageShape(MessageShape):
-    """A message as operators see it."""
-
-    is_note = Boolean(source="is_internal", help_text="For operators only: the visitor never sees it.")
 
 
 class VisitorShape(Shape):
@@ -57,3 +51,26 @@ class ChatWithCardShape(Shape):
 
     chat = InboxChatShape()
     card = CardShape()
+
+
+class StatusShape(Shape):
+    """Whether the operator is at work."""
+
+    status = Choice(choices=["active", "relaxation"])
+
+
+class ReplyShape(Shape):
+    """A canned reply."""
+
+    id = Integer()
+    shortcut = Text()
+    body = Text()
+    is_shared = Boolean(help_text="It is the widget's: every operator of it uses and changes it.")
+    is_mine = Boolean(help_text="It is the caller's own.")
+
+
+class ReplyListShape(Shape):
+    """Canned replies, by shortcut."""
+
+    data = ReplyShape(many=True)  # type: ignore[assignment]
+    next_cursor = Text(allow_null=True, help_text="Always null.")

@@ -3,7 +3,17 @@
 from django.urls import path
 
 from apps.console import views
+from apps.console.api.chats import ConsoleChatViewSet
+from apps.console.api.contacts import ConsoleContactViewSet
+from apps.console.api.files import ConsoleFileViewSet
+from apps.console.api.inbox import InboxViewSet
+from apps.console.api.replies import ReplyViewSet
+from apps.console.api.status import StatusViewSet
 from apps.console.api.tickets import TicketViewSet
+from apps.core.endpoints import converters  # noqa: F401 - registers `id` and `guid`
+
+_CHAT = "console/chats/<id:chat_id>"
+_CONTACT = "console/contacts/<guid:contact_guid>"
 
 urlpatterns = [
     path("console/", views.home, name="console"),
@@ -11,4 +21,21 @@ urlpatterns = [
     path("console/logout/", views.sign_out, name="console-logout"),
     path("console/break/", views.switch_break, name="console-break"),
     path("console/ticket", TicketViewSet.as_view({"post": "create"})),
+    path("console/status", StatusViewSet.as_view({"put": "update"})),
+    path("console/inbox", InboxViewSet.as_view({"get": "list"})),
+    path("console/search", InboxViewSet.as_view({"get": "search"})),
+    path(_CHAT, ConsoleChatViewSet.as_view({"get": "retrieve"})),
+    path(f"{_CHAT}/messages", ConsoleChatViewSet.as_view({"get": "messages"})),
+    path(f"{_CHAT}/accept", ConsoleChatViewSet.as_view({"post": "accept"})),
+    path(f"{_CHAT}/assign", ConsoleChatViewSet.as_view({"post": "assign"})),
+    path(f"{_CHAT}/transfer", ConsoleChatViewSet.as_view({"post": "transfer"})),
+    path(f"{_CHAT}/close", ConsoleChatViewSet.as_view({"post": "close"})),
+    path(f"{_CHAT}/state", ConsoleChatViewSet.as_view({"post": "set_state"})),
+    path(f"{_CHAT}/rate-request", ConsoleChatViewSet.as_view({"post": "rate_request"})),
+    path("console/replies", ReplyViewSet.as_view({"get": "list", "post": "create"})),
+    path("console/replies/<id:reply_id>", ReplyViewSet.as_view({"patch": "partial_update", "delete": "destroy"})),
+    path("console/files", ConsoleFileViewSet.as_view({"post": "create"})),
+    path(_CONTACT, ConsoleContactViewSet.as_view({"patch": "partial_update"})),
+    path(f"{_CONTACT}/tags", ConsoleContactViewSet.as_view({"post": "tag"})),
+    path(f"{_CONTACT}/tags/<path:name>", ConsoleContactViewSet.as_view({"delete": "untag"})),
 ]

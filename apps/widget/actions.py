@@ -55,12 +55,15 @@ def open_session(
     found = VisitorSession.objects.with_token(widget_id, token)
     if found is None:
         raise INVALID_VISITOR_TOKEN()
+    changed: list[str] = []
     if about:
         contact = Contact.objects.select_for_update(no_key=True).get(pk=found.contact_id)
         if changed := chats.set_contact_fields(contact, about):
             chats.save_contact(contact, changed)
         found.contact = contact
     VisitorSession.objects.filter(pk=found.pk).update(last_seen_at=timezone.now(), **place)
+    if not changed:
+        chats.record_contact_change(found.contact)  # operators see where the visitor is, and since when
     return OpenedSession(found, token, is_new=False)
 
 

@@ -434,4 +434,28 @@ VISITOR_ENDPOINTS = (
 )
 
 # The operator's side, for the session of somebody who signed in at the console.
-CONSOLE_ENDPOINTS = (row("POST", "/console/ticket", "", "200", "401 403 422", auth="session"),)
+CONSOLE_ENDPOINTS = tuple(
+    row(method, f"/console/{path}", "", success, f"401 403 {errors}", auth="session")
+    for method, path, success, errors in (
+        ("POST", "ticket", "200", "422"),
+        ("PUT", "status", "200", "400 413 415 422"),
+        ("GET", "inbox", "200", "422"),
+        ("GET", "search", "200", "422"),
+        ("GET", "chats/{id}", "200", "404 422"),
+        ("GET", "chats/{id}/messages", "200", "404 422"),
+        ("POST", "chats/{id}/accept", "200", "404 409 422"),
+        ("POST", "chats/{id}/assign", "200", "400 404 409 413 415 422"),
+        ("POST", "chats/{id}/transfer", "200", "400 404 409 413 415 422"),
+        ("POST", "chats/{id}/close", "200", "400 404 409 413 415 422"),
+        ("POST", "chats/{id}/state", "200", "400 404 409 413 415 422"),
+        ("POST", "chats/{id}/rate-request", "202", "404 409 422"),
+        ("POST", "files", "201", "400 415 422 500"),
+        ("PATCH", "contacts/{id}", "200", "400 404 413 415 422"),
+        ("POST", "contacts/{id}/tags", "200", "400 404 413 415 422"),
+        ("DELETE", "contacts/{id}/tags/{name}", "200", "404 422"),
+        ("GET", "replies", "200", "422"),
+        ("POST", "replies", "201", "400 413 415 422"),
+        ("PATCH", "replies/{id}", "200", "400 404 413 415 422"),
+        ("DELETE", "replies/{id}", "204", "404 422"),
+    )
+)

@@ -17,6 +17,7 @@ from tests.factories import DepartmentFactory
 from tests.factories.agents import AgentEventFactory, AgentFactory, InvitationFactory
 from tests.factories.billing import LegalEntityFactory, entity_fields, issued_invoice, plan_bought, topped_up
 from tests.factories.chats import ContactTagFactory, MessageFactory
+from tests.factories.console import ReplyFactory
 from tests.factories.files import FileFactory
 from tests.factories.webhooks import SubscriptionFactory
 from tests.uploads import FORM, form, part, png
@@ -348,6 +349,92 @@ def update_a_legal_entity(world: World) -> Sample:
 @sample("POST /console/ticket")
 def ask_for_a_ticket(world: World) -> Sample:
     return Sample()
+
+
+@sample("PUT /console/status")
+def take_a_break(world: World) -> Sample:
+    return Sample(body={"status": "relaxation"})
+
+
+@sample("GET /console/inbox")
+def list_the_inbox(world: World) -> Sample:
+    MessageFactory.create(chat=world.chat)
+    return Sample()
+
+
+@sample("GET /console/search")
+def search_the_inbox(world: World) -> Sample:
+    MessageFactory.create(chat=world.chat, body="Есть тюльпаны?")
+    return Sample(query={"q": "тюльпан"})
+
+
+@sample(
+    "GET /console/chats/{id}",
+    "GET /console/chats/{id}/messages",
+    "POST /console/chats/{id}/accept",
+    "POST /console/chats/{id}/rate-request",
+)
+def of_an_operators_chat(world: World, body: Any = None) -> Sample:
+    MessageFactory.create(chat=world.chat)
+    return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body=body)
+
+
+@sample("POST /console/chats/{id}/assign", "POST /console/chats/{id}/transfer")
+def hand_a_chat_over(world: World) -> Sample:
+    return of_an_operators_chat(world, {"agent_id": world.agent.pk})
+
+
+@sample("POST /console/chats/{id}/close")
+def close_an_operators_chat(world: World) -> Sample:
+    return of_an_operators_chat(world, {"reason": "resolved"})
+
+
+@sample("POST /console/chats/{id}/state")
+def set_an_operators_chats_state(world: World) -> Sample:
+    return of_an_operators_chat(world, {"state": "spam"})
+
+
+@sample("POST /console/files")
+def upload_as_an_operator(world: World) -> Sample:
+    return Sample(data=form(part("Розы".encode(), filename="roses.txt")), content_type=FORM)
+
+
+@sample("PATCH /console/contacts/{id}")
+def update_a_visitor(world: World) -> Sample:
+    return update_a_contact(world)
+
+
+@sample("POST /console/contacts/{id}/tags")
+def tag_a_visitor(world: World) -> Sample:
+    return tag_a_contact(world)
+
+
+@sample("DELETE /console/contacts/{id}/tags/{name}")
+def untag_a_visitor(world: World) -> Sample:
+    name = ContactTagFactory.create(contact=world.contact).tag.name.replace(" ", "%20")
+    return Sample(ids=(world.contact.guid, name), foreign_ids=(world.rival.contact.guid, None))
+
+
+@sample("GET /console/replies")
+def list_replies(world: World) -> Sample:
+    ReplyFactory.create(widget=world.widget)
+    return Sample()
+
+
+@sample("POST /console/replies")
+def add_a_reply(world: World) -> Sample:
+    return Sample(body={"shortcut": "hours", "body": "С 9 до 18.", "is_shared": True})
+
+
+@sample("DELETE /console/replies/{id}")
+def of_a_reply(world: World, body: Any = None) -> Sample:
+    own, foreign = (ReplyFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,), body=body)
+
+
+@sample("PATCH /console/replies/{id}")
+def change_a_reply(world: World) -> Sample:
+    return of_a_reply(world, {"body": "До 20 часов."})
 
 
 @sample("GET /widget/{guid}/embed.js", "GET /widget/{guid}/config", "GET /widget/{guid}/messages")

@@ -144,7 +144,7 @@ def client_of(request: Request, generated: ModuleType, url: str) -> Any:
 
 def arguments_of(request: Request, functions: ModuleType, generated: ModuleType) -> dict[str, Any]:
     """What the generated function takes beside what stands in the path."""
-    arguments: dict[str, Any] = {}
+    arguments: dict[str, Any] = dict(request.query or {})
     if request.key is not None:
         arguments["x_service_idempotency_key"] = str(uuid4())
     if request.json is not None:

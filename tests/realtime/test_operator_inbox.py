@@ -242,9 +242,7 @@ def test_what_either_side_has_seen_is_shown(
         agent_id=alice.pk,
         content={"type": "text", "body": "Until eight"},
     )
-    chats.mark_seen(
-        widget_id=alice.widget_id, chat_id=question.chat_id, message_id=answer.id, seen_by="USER"
-    )
+    chats.mark_seen(widget_id=alice.widget_id, chat_id=question.chat_id, message_id=answer.id, seen_by="USER")
     seen = tab.of_type("message.seen")
     assert seen == {"chat_id": question.chat_id, "message_id": answer.id, "by": "visitor"}
 
@@ -279,7 +277,11 @@ def test_an_answer_is_acknowledged_to_its_sender_alone_and_reaches_everybody(
         tab.of_type("message.created")
     client_id = send(alices, chat_id, "Until eight")
     ack = alices.of_type("ack")
-    assert (ack["client_id"], ack["message"]["body"], ack["message"]["agent_id"]) == (client_id, "Until eight", alice.pk)
+    assert (ack["client_id"], ack["message"]["body"], ack["message"]["agent_id"]) == (
+        client_id,
+        "Until eight",
+        alice.pk,
+    )
     assert boriss.of_type("message.created") == ack["message"]
     assert ivan.of_type("message.created")["body"] == "Until eight"
     assert Chat.objects.get(pk=chat_id).agent_id == alice.pk

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.models import Session
+from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.crypto import constant_time_compare
 
@@ -15,21 +16,31 @@ from apps.accounts.rules import digest
 from apps.agents.models import Agent
 from apps.console import rules
 from apps.console.querysets.cards import cards
-from apps.console.querysets.inbox import View, inbox_first_page, inbox_page, inbox_rows
+from apps.console.querysets.inbox import (
+    DEFAULT_LIMIT,
+    View,
+    chats_of_visitors,
+    inbox_first_page,
+    inbox_page,
+    inbox_rows,
+)
 from apps.console.querysets.open_chats import Staff, last_message_id, open_chats, staff_of
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
     from apps.accounts.models import User
-    from apps.console.models import Ticket
+    from apps.console.models import Reply, Ticket  # noqa: F401 - named in a base below
 
 
 __all__ = [
+    "DEFAULT_LIMIT",
+    "ReplyQuerySet",
     "Seat",
     "Staff",
     "TicketQuerySet",
     "View",
     "cards",
+    "chats_of_visitors",
     "chosen",
     "inbox_first_page",
     "inbox_page",
@@ -54,6 +65,13 @@ class TicketQuerySet(TenantQuerySet["Ticket"]):
         if not rules.is_ticket(secret):
             return None
         return self.filter(digest=digest(secret), expires_at__gt=Now()).first()
+
+
+class ReplyQuerySet(TenantQuerySet["Reply"]):
+    def of_operator(self, agent: Agent) -> ReplyQuerySet:
+        """What an operator has at hand: the shared replies of their widget, and their own; by shortcut."""
+        mine_or_shared = self.of(agent.widget_id).filter(Q(agent=None) | Q(agent=agent))
+        return mine_or_shared.order_by("shortcut", "id")
 
 
 @dataclass(frozen=True, slots=True)

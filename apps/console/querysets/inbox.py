@@ -1,12 +1,12 @@
 """The inbox: a widget's chats as operators see them, by view.
 
-    view        chats                                             sorted by, descending      index
-    open        active or ready                                   last activity, id          chats_chat_inbox, then sorted
-    unanswered  open, the last visible message is the visitor's   last activity, id          chats_chat_inbox, then sorted
-    mine        open, the operator is the owner                   last activity, id          chats_chat_inbox, then sorted
-    department  open, of a department of the operator's           last activity, id          chats_chat_inbox, then sorted
-    closed      expired                                           when they were closed, id  chats_chat_closed
-    spam        spam                                              created_at, id             chats_chat_by_status
+    view        chats                                            sorted by, descending  index
+    open        active or ready                                  last activity          chats_chat_inbox, then sorted
+    unanswered  open, the last visible message is the visitor's  last activity          chats_chat_inbox, then sorted
+    mine        open, the operator is the owner                  last activity          chats_chat_inbox, then sorted
+    department  open, of a department of the operator's          last activity          chats_chat_inbox, then sorted
+    closed      expired                                          when they were closed  chats_chat_closed
+    spam        spam                                             when they began        chats_chat_by_status
 
 Open chats are sorted when they are read: the sweep closes what is idle, so they are few, and an index with a time in
 it would be moved by every message. tests/console/test_plans.py pins this table.
@@ -22,12 +22,15 @@ from django.db.models.lookups import LessThan
 
 from apps.agents.models import Department
 from apps.chats.models import Chat
+from apps.chats.querysets.contacts import search_contacts
 from apps.chats.rules import SenderKind, Status
 from apps.chats.shapes import PREVIEW_LENGTH
 from apps.console.shapes import InboxChatShape
 from apps.core.endpoints.paging import NEWEST_FIRST, Found, Order, Page, RowValue, page_of, read_cursor
 
 DEFAULT_LIMIT = 50
+# How many chats a search shows because of who the visitor is.
+OF_VISITORS = 20
 
 
 class View(StrEnum):
@@ -110,6 +113,15 @@ def inbox_rows(widget_id: int, chat_ids: Collection[int]) -> list[dict[str, Any]
     write = InboxChatShape.writer()
     rows = {row[0]: write(row) for row in _read(Chat.objects.of(widget_id).filter(pk__in=chat_ids))}
     return [rows[chat_id] for chat_id in dict.fromkeys(chat_ids) if chat_id in rows]
+
+
+def chats_of_visitors(widget_id: int, term: str) -> list[int]:
+    """Chats of the newest contacts with the term in their name, e-mail or phone: the ids of at most OF_VISITORS."""
+    contacts = search_contacts(widget_id=widget_id, query=term, after=None, limit=OF_VISITORS).rows
+    if not contacts:
+        return []
+    chats = Chat.objects.of(widget_id).filter(contact_id__in=[row[-1] for row in contacts])
+    return list(chats.order_by("-created_at", "-id").values_list("pk", flat=True)[:OF_VISITORS])
 
 
 def _read(chats: QuerySet[Chat], order_columns: Collection[str] = ()) -> list[tuple[Any, ...]]:

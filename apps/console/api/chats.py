@@ -1,0 +1,130 @@
+"""What operators do with a chat: the same actions that the API's calls are."""
+
+from typing import Any
+
+from rest_framework.exceptions import ValidationError
+
+from apps.chats import actions
+from apps.chats.api.chats import CloseBody, StateBody, TransferBody
+from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM
+from apps.chats.models import Chat, Message
+from apps.chats.rules import Status
+from apps.chats.shapes import ChatReferenceShape, OperatorMessageShape
+from apps.console import querysets
+from apps.console.admission import SessionAdmission
+from apps.console.api.inbox import LongPageQuery
+from apps.console.shapes import ChatWithCardShape, InboxChatShape
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.paging import Page
+from apps.core.endpoints.serializers import Body, Integer
+from apps.core.endpoints.viewsets import EndpointViewSet
+from apps.core.errors import NOT_FOUND
+
+
+class HandOverBody(Body):
+    """Whom the chat is given to: a person, or a department."""
+
+    agent_id = Integer(required=False, min_value=1, help_text="A human agent of this widget, not banned.")
+    department_id = Integer(required=False, min_value=1, help_text="A department of this widget.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if len(attrs) != 1:
+            raise ValidationError({"agent_id": ["Send an `agent_id` or a `department_id`, one of the two."]})
+        return attrs
+
+
+class ConsoleChatViewSet(EndpointViewSet):
+    admission = SessionAdmission()
+    target = Chat
+
+    @operation(summary="Read a chat and its card", answers=ChatWithCardShape)
+    def retrieve(self, call: Call) -> dict[str, Any]:
+        """The chat's row, and what is known of its visitor."""
+        row, cards = _row(call), querysets.cards(call.widget_id, [call.target_id])
+        return {"chat": row, "card": cards[call.target_id]}
+
+    @operation(
+        summary="List a chat's messages and notes", filters=LongPageQuery, answers=OperatorMessageShape, lists=True
+    )
+    def messages(self, call: Call) -> Page:
+        """What was written in the chat, newest first: also what only operators see (`is_note`)."""
+        return call.page(Message.objects.of(call.widget_id).filter(chat_id=call.target_id))
+
+    @operation(summary="Accept a chat", answers=InboxChatShape, problems=(CHAT_IS_SPAM,))
+    def accept(self, call: Call) -> dict[str, Any]:
+        """The caller takes the chat: it is theirs, whoever had it."""
+        actions.accept_chat(widget_id=call.widget_id, chat_id=call.target_id, agent_id=call.caller.agent.pk)
+        return _row(call)
+
+    @operation(
+        summary="Assign a chat",
+        takes=TransferBody,
+        answers=InboxChatShape,
+        problems=(CHAT_IS_SPAM,),
+        example={"agent_id": 1},
+    )
+    def assign(self, call: Call) -> dict[str, Any]:
+        """The chat is somebody's: as if they had accepted it themselves."""
+        actions.assign_chat(widget_id=call.widget_id, chat_id=call.target_id, agent_id=call.body["agent_id"])
+        return _row(call)
+
+    @operation(
+        summary="Hand a chat over",
+        takes=HandOverBody,
+        answers=InboxChatShape,
+        problems=(CHAT_IS_SPAM,),
+        example={"department_id": 1},
+    )
+    def transfer(self, call: Call) -> dict[str, Any]:
+        """To a person (`agent_id`), as the API does it, or to a department, in which it is nobody's until it is taken.
+
+        Only the first emits `chat.transferred`. Who accepted the chat stays as it is.
+        """
+        widget_id, chat_id = call.widget_id, call.target_id
+        if "agent_id" in call.body:
+            actions.transfer_chat(widget_id=widget_id, chat_id=chat_id, agent_id=call.body["agent_id"])
+        else:
+            department_id = call.body["department_id"]
+            actions.transfer_chat_to_department(widget_id=widget_id, chat_id=chat_id, department_id=department_id)
+        return _row(call)
+
+    @operation(
+        summary="Close a chat",
+        takes=CloseBody,
+        answers=InboxChatShape,
+        problems=(CHAT_IS_SPAM,),
+        example={"reason": "resolved"},
+    )
+    def close(self, call: Call) -> dict[str, Any]:
+        """As the API closes it."""
+        actions.close_chat(widget_id=call.widget_id, chat_id=call.target_id, reason=call.body.get("reason"))
+        return _row(call)
+
+    @operation(
+        summary="Set a chat's state",
+        takes=StateBody,
+        answers=InboxChatShape,
+        problems=(CHAT_IS_SPAM,),
+        example={"state": "spam"},
+    )
+    def set_state(self, call: Call) -> dict[str, Any]:
+        """As the API sets it: `active` is always allowed, and the only way out of `spam`."""
+        state, reason = Status(call.body["state"]), call.body.get("reason")
+        actions.set_chat_state(widget_id=call.widget_id, chat_id=call.target_id, status=state, reason=reason)
+        return _row(call)
+
+    @operation(
+        summary="Ask for a rating", answers=ChatReferenceShape, status=202, problems=(CHAT_IS_SPAM, CHAT_IS_EMPTY)
+    )
+    def rate_request(self, call: Call) -> dict[str, Any]:
+        """Asks the visitor to rate the chat: at once in an open widget, else on their return."""
+        actions.request_rating(widget_id=call.widget_id, chat_id=call.target_id)
+        return {"chat_id": call.target_id}
+
+
+def _row(call: Call) -> dict[str, Any]:
+    """The chat's row as it is now. Raises NOT_FOUND (404)."""
+    for row in querysets.inbox_rows(call.widget_id, [call.target_id]):
+        return row
+    raise NOT_FOUND()

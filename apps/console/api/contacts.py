@@ -1,0 +1,39 @@
+"""What operators say of a visitor."""
+
+from apps.chats import actions
+from apps.chats.api.contacts import ContactBody, TagsBody
+from apps.chats.models import Contact
+from apps.chats.shapes.contacts import ContactShape
+from apps.console.admission import SessionAdmission
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Answer, operation
+from apps.core.endpoints.viewsets import EndpointViewSet
+
+
+class ConsoleContactViewSet(EndpointViewSet):
+    admission = SessionAdmission()
+    target = Contact
+    target_field = "guid"
+
+    @operation(
+        summary="Update a contact",
+        takes=ContactBody,
+        answers=ContactShape,
+        example={"name": "Иван Петров", "attributes": {"plan": "pro", "trial_ends": None}},
+    )
+    def partial_update(self, call: Call) -> Answer:
+        """As the API updates it: what is sent and nothing else; emits `contact.updated` if anything changes."""
+        actions.update_contact(widget_id=call.widget_id, guid=call.target_id, about=call.body)
+        return call.target
+
+    @operation(summary="Tag a contact", takes=TagsBody, answers=ContactShape, example={"tags": ["vip"]})
+    def tag(self, call: Call) -> Answer:
+        """Attaches tags; one that the contact has already stays as it is."""
+        actions.tag_contact(widget_id=call.widget_id, guid=call.target_id, names=call.body["tags"])
+        return call.target
+
+    @operation(summary="Take a tag off a contact", answers=ContactShape)
+    def untag(self, call: Call) -> Answer:
+        """Whether the contact has it or not: afterwards it has not."""
+        actions.untag_contact(widget_id=call.widget_id, guid=call.target_id, name=call.path["name"])
+        return call.target

@@ -1,0 +1,22 @@
+"""Files that operators send."""
+
+from apps.chats import actions
+from apps.chats.errors import STORAGE_FAILED
+from apps.chats.models import File
+from apps.chats.shapes.files import FileShape
+from apps.console.admission import SessionAdmission
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.viewsets import EndpointViewSet
+
+
+class ConsoleFileViewSet(EndpointViewSet):
+    admission = SessionAdmission()
+
+    @operation(
+        summary="Upload a file", upload=actions.FILE_FORM, answers=FileShape, status=201, problems=(STORAGE_FAILED,)
+    )
+    def create(self, call: Call) -> File:
+        """Keeps a file of at most 10 MB, to be sent by its `id` in a message of the websocket."""
+        assert call.upload is not None  # noqa: S101 - the operation takes nothing else
+        return actions.store_file(widget_id=call.widget_id, upload=call.upload)

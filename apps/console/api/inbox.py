@@ -1,0 +1,88 @@
+"""The inbox: the chats of a view, and what a search finds."""
+
+from typing import Any
+
+from rest_framework.exceptions import ValidationError
+
+from apps.chats.querysets import chat_page
+from apps.chats.rules import Status
+from apps.chats.shapes import ChatShape
+from apps.console import querysets
+from apps.console.admission import SessionAdmission
+from apps.console.querysets import DEFAULT_LIMIT, View
+from apps.console.shapes import InboxChatShape
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.paging import MAX_LIMIT, Page, PageQuery
+from apps.core.endpoints.serializers import Choice, QueryInteger, Text, validator_of
+from apps.core.endpoints.viewsets import EndpointViewSet
+from apps.core.parsing.names import control_refusal
+
+_NOT_OPEN = (View.CLOSED, View.SPAM)
+
+
+class LongPageQuery(PageQuery):
+    """The parameters of the console's lists."""
+
+    limit = QueryInteger(required=False, default=DEFAULT_LIMIT, min_value=1, max_value=MAX_LIMIT)
+
+
+class InboxQuery(LongPageQuery):
+    """Which chats."""
+
+    view = Choice(required=False, choices=list(View), default=View.OPEN)
+    status = Choice(required=False, choices=[Status.ACTIVE, Status.READY], help_text="Of open chats, those alone.")
+    channel = Text(required=False, max_length=32, help_text="Provider code, such as `widget`.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "status" in attrs and attrs["view"] in _NOT_OPEN:
+            raise ValidationError({"status": ["This view has no chat that is open."]})
+        return attrs
+
+
+class SearchQuery(LongPageQuery):
+    """What is looked for."""
+
+    q = Text(
+        min_length=2,
+        max_length=100,
+        validators=[validator_of(control_refusal)],
+        help_text="Part of a visible message's text, or of the visitor's name, e-mail or phone; in any case.",
+    )
+
+
+class InboxViewSet(EndpointViewSet):
+    admission = SessionAdmission()
+
+    @operation(summary="List chats of the inbox", filters=InboxQuery, answers=InboxChatShape, lists=True)
+    def list(self, call: Call) -> Page:
+        """A view of the widget's chats. Open ones: the latest activity first; `closed` and `spam`: the latest first.
+
+        `unanswered`, `mine` and `department` are open chats: those in which the visitor wrote last, those of the
+        caller, and those of the caller's departments.
+        """
+        status = call.filters.get("status")
+        return querysets.inbox_page(
+            widget_id=call.widget_id,
+            agent_id=call.caller.agent.pk,
+            view=View(call.filters["view"]),
+            status=Status(status) if status else None,
+            channel=call.filters.get("channel"),
+            cursor=call.cursor,
+            limit=call.limit,
+        )
+
+    @operation(summary="Search chats", filters=SearchQuery, answers=InboxChatShape, lists=True)
+    def search(self, call: Call) -> Page:
+        """Chats in which it was said, newest first; on the first page, before them, chats of visitors who match.
+
+        Those are at most 20 besides the page's limit. A chat may be found in both ways; on the first page it is shown
+        once. A page may end early, even an empty one: only a `next_cursor` of null means that nothing more was found.
+        """
+        of_visitors = []
+        if call.cursor is None:
+            of_visitors = querysets.chats_of_visitors(call.widget_id, call.filters["q"])
+        found = chat_page(widget_id=call.widget_id, filters=call.filters, after=call.after, limit=call.limit)
+        page = call.page(found, shape=ChatShape)
+        chat_ids = [*of_visitors, *(row["id"] for row in page.data)]
+        return Page(querysets.inbox_rows(call.widget_id, chat_ids), page.next_cursor)

@@ -1,0 +1,73 @@
+"""Canned replies."""
+
+from typing import Any
+
+from apps.console import actions, rules
+from apps.console.admission import SessionAdmission
+from apps.console.models import Reply
+from apps.console.shapes import ReplyListShape, ReplyShape
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Literally, operation
+from apps.core.endpoints.serializers import Body, Boolean, Text, validator_of
+from apps.core.endpoints.viewsets import EndpointViewSet
+
+
+class ReplyChangeBody(Body):
+    """What is to be different. Without `is_shared`, it stays whose it is."""
+
+    shortcut = Text(
+        required=False,
+        min_length=1,
+        max_length=rules.MAX_SHORTCUT,
+        validators=[validator_of(rules.shortcut_refusal)],
+        help_text="No spaces. The widget's shared replies have different ones, and so have each operator's own.",
+    )
+    body = Text(required=False, min_length=1, max_length=rules.MAX_REPLY)
+    is_shared = Boolean(required=False, help_text="For all operators of the widget, or for the caller alone.")
+
+
+class ReplyBody(ReplyChangeBody):
+    """A canned reply; the caller's own unless it is shared."""
+
+    shortcut = Text(min_length=1, max_length=rules.MAX_SHORTCUT, validators=[validator_of(rules.shortcut_refusal)])
+    body = Text(min_length=1, max_length=rules.MAX_REPLY)
+    is_shared = Boolean(required=False, default=False)
+
+
+_EXAMPLE = {"shortcut": "hours", "body": "Мы работаем с 9 до 18 по будням.", "is_shared": True}
+
+
+class ReplyViewSet(EndpointViewSet):
+    """The shared replies of the widget, which anybody may change, and the caller's own. Somebody else's own is 404."""
+
+    admission = SessionAdmission()
+    target = Reply
+
+    @operation(summary="List canned replies", answers=ReplyListShape, literal=True)
+    def list(self, call: Call) -> Literally:
+        """The shared ones and the caller's own, by shortcut, all of them on one page."""
+        replies = Reply.objects.of_operator(call.caller.agent)
+        return Literally({"data": [_shown(reply) for reply in replies], "next_cursor": None})
+
+    @operation(summary="Add a canned reply", takes=ReplyBody, answers=ReplyShape, status=201, example=_EXAMPLE)
+    def create(self, call: Call) -> dict[str, Any]:
+        """At most 500 shared ones of a widget, and 200 of each operator's own."""
+        return _shown(actions.write_reply(agent=call.caller.agent, fields=call.body))
+
+    @operation(
+        summary="Change a canned reply", takes=ReplyChangeBody, answers=ReplyShape, example={"body": "До 20 часов."}
+    )
+    def partial_update(self, call: Call) -> dict[str, Any]:
+        """Changes what is sent and nothing else. A shared one that is shared no more becomes the caller's own."""
+        return _shown(actions.write_reply(agent=call.caller.agent, fields=call.body, reply_id=call.target_id))
+
+    @operation(summary="Delete a canned reply", status=204)
+    def destroy(self, call: Call) -> None:
+        """For everybody, if it is shared."""
+        actions.delete_reply(agent=call.caller.agent, reply_id=call.target_id)
+
+
+def _shown(reply: Reply) -> dict[str, Any]:
+    is_shared = reply.agent_id is None
+    shown = {"id": reply.pk, "shortcut": reply.shortcut, "body": reply.body}
+    return {**shown, "is_shared": is_shared, "is_mine": not is_shared}

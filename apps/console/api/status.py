@@ -1,0 +1,30 @@
+"""Whether the operator is at work."""
+
+from typing import Any
+
+from apps.agents import actions
+from apps.agents.models import Agent
+from apps.console.admission import SessionAdmission
+from apps.console.shapes import StatusShape
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.serializers import Body, Choice
+from apps.core.endpoints.viewsets import EndpointViewSet
+
+
+class StatusBody(Body):
+    """`relaxation`: on a break; `active`: at work."""
+
+    status = Choice(choices=[Agent.Status.ACTIVE.value, Agent.Status.RELAXATION.value])
+
+
+class StatusViewSet(EndpointViewSet):
+    admission = SessionAdmission()
+
+    @operation(summary="Take a break, or end it", takes=StatusBody, answers=StatusShape, example={"status": "active"})
+    def update(self, call: Call) -> dict[str, Any]:
+        """The caller's own switch: visitors are told that somebody is there while an operator is online and at work."""
+        status = call.body["status"]
+        on_break = status == Agent.Status.RELAXATION
+        actions.set_on_break(widget_id=call.widget_id, agent_id=call.caller.agent.pk, on_break=on_break)
+        return {"status": status}
