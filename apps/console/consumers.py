@@ -18,7 +18,6 @@ from apps.chats.rules.typing import Typing
 from apps.console import actions, querysets
 from apps.console.actions import LetIn
 from apps.console.errors import INVALID_TICKET, TOO_MANY_CHATS
-from apps.console.inbox import Inbox
 from apps.console.inputs import (
     MAX_CHATS,
     AuthBody,
@@ -29,8 +28,9 @@ from apps.console.inputs import (
     OperatorTypingBody,
 )
 from apps.console.querysets import Seat
-from apps.console.realtime import open_sockets
-from apps.console.watches import OperatorWatch
+from apps.console.realtime.inbox import Inbox
+from apps.console.realtime.sockets import open_sockets
+from apps.console.realtime.watches import OperatorWatch
 from apps.core.endpoints.serializers import validated_body
 from apps.core.errors import NOT_FOUND, RATE_LIMITED, UNKNOWN_HOST
 from apps.core.problems import Problem

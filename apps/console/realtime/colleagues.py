@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from apps.console.nudges import LOOKING, TYPING, OperatorLooks
-from apps.console.watches import OperatorWatch
+from apps.console.realtime.watches import OperatorWatch
 from apps.core.redis import nudges
 
 LASTS_S = 8.0  # three polls

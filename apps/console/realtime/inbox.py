@@ -20,7 +20,7 @@ from apps.console.rules import OPEN, Counts, OpenChat
 
 if TYPE_CHECKING:
     from apps.console.consumers import OperatorSocket
-    from apps.console.watches import OperatorWatch
+    from apps.console.realtime.watches import OperatorWatch
 
 logger = logging.getLogger(__name__)
 

@@ -16,15 +16,15 @@ from apps.chats.realtime import database, reads
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.hub import Hub, sockets_of, with_each_hub
 from apps.console import querysets
-from apps.console.colleagues import Colleagues, tell
-from apps.console.inbox import Inbox
 from apps.console.nudges import OperatorCameOrWent, OperatorLooks, RightsChanged
 from apps.console.querysets import Staff
+from apps.console.realtime.colleagues import Colleagues, tell
+from apps.console.realtime.inbox import Inbox
 from apps.console.rules import OpenChat
 
 if TYPE_CHECKING:
     from apps.console.consumers import OperatorSocket
-    from apps.console.watches import OperatorWatch
+    from apps.console.realtime.watches import OperatorWatch
 
 logger = logging.getLogger(__name__)
 
