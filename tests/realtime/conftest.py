@@ -9,8 +9,10 @@ import pytest
 
 if TYPE_CHECKING:
     from apps.accounts.models import Widget
+    from apps.agents.models import Agent
     from apps.chats.models import Contact
     from apps.widget.models import VisitorSession
+    from tests.realtime.drives import Talk
     from tests.realtime.process import RealtimeProcess
     from tests.realtime.tab import Tab
     from tests.widget.visitor import VisitorClient
@@ -43,6 +45,20 @@ def start_realtime(django_db_setup: None) -> Iterator[Callable[..., RealtimeProc
 def realtime(start_realtime: Callable[..., RealtimeProcess]) -> RealtimeProcess:
     """One realtime process for all tests of this run (of this worker)."""
     return start_realtime()
+
+
+@pytest.fixture(scope="session")
+def unpolled(start_realtime: Callable[..., RealtimeProcess]) -> RealtimeProcess:
+    """One whose hub never looks by itself: what its sockets learn, nudges have told of."""
+    return start_realtime("tests.realtime.unpolled:application")
+
+
+@pytest.fixture
+def talk(ivan: Contact, olga: Agent, session: VisitorSession) -> Talk:
+    """What drives are driven in."""
+    from tests.realtime.drives import Talk
+
+    return Talk(ivan, olga, session)
 
 
 @pytest.fixture(autouse=True)

@@ -36,6 +36,8 @@ class OperatorWatch(Watch):
         """Shows the chat as it was read; whether it has changed since."""
         self._card, self._colleagues = card, colleagues
         opened = {"chat_id": self.looks_at, "chat": row, "card": card, "colleagues": colleagues}
+        # What a colleague saw while the tab was away.
+        opened["seen_by_operator"] = self.state.seen_by_operator
         self.operator.show(frame_of("chat.opened", opened))
         return self._card_is_stale
 

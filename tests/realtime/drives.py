@@ -1,0 +1,277 @@
+"""Every action that changes what sockets show, and how to drive it. The snapshot tests follow sockets through them."""
+
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from apps.agents import actions as agents
+from apps.agents.models import Agent
+from apps.chats import actions as chats
+from apps.chats.models import Chat, Contact, Message
+from apps.chats.rules import Status
+from apps.chats.rules.attribution import AttributionEvent
+from apps.widget import actions as widget
+from apps.widget.models import VisitorSession
+from tests.factories import DepartmentFactory, MessageFactory
+from tests.factories.widget import visitor_token
+
+TEXT = {"type": "text", "body": "Hello"}
+
+
+@dataclass
+class Talk:
+    """Ivan's talk with the shop; `chat` is there unless a drive is about its beginning."""
+
+    ivan: Contact
+    olga: Agent
+    session: VisitorSession
+    begun: Chat | None = None
+
+    @property
+    def chat(self) -> Chat:
+        assert self.begun is not None
+        return self.begun
+
+    @property
+    def ids(self) -> dict[str, int]:
+        return {"widget_id": self.chat.widget_id, "chat_id": self.chat.pk}
+
+    @property
+    def person(self) -> dict[str, Any]:
+        return {"widget_id": self.ivan.widget_id, "guid": self.ivan.guid}
+
+    def message(self, agent: Agent | None = None) -> Message:
+        return MessageFactory.create(chat=self.chat, agent=agent)
+
+
+# The drives: what prepares an action, `yield`, the action.
+
+Steps = Callable[[Talk], Iterator[None]]
+
+
+@dataclass(frozen=True)
+class Drive:
+    """How to drive an action, and what of a visitor's snapshot is another after it."""
+
+    action: Callable[..., Any]
+    steps: Steps
+    visitor: frozenset[str]
+    has_chat: bool
+
+
+DRIVES: list[Drive] = []
+
+
+def drives(action: Callable[..., Any], *, visitor: set[str], has_chat: bool = True) -> Callable[[Steps], Steps]:
+    def register(steps: Steps) -> Steps:
+        DRIVES.append(Drive(action, steps, frozenset(visitor), has_chat))
+        return steps
+
+    return register
+
+
+@drives(chats.accept_chat, visitor={"agent"})
+def accepted(talk: Talk) -> Iterator[None]:
+    yield
+    chats.accept_chat(**talk.ids, agent_id=talk.olga.pk)
+
+
+@drives(chats.assign_chat, visitor={"agent"})
+def assigned(talk: Talk) -> Iterator[None]:
+    yield
+    chats.assign_chat(**talk.ids, agent_id=talk.olga.pk)
+
+
+@drives(chats.transfer_chat, visitor={"agent"})
+def transferred(talk: Talk) -> Iterator[None]:
+    yield
+    chats.transfer_chat(**talk.ids, agent_id=talk.olga.pk)
+
+
+@drives(chats.report_attribution_event, visitor={"agent"})
+def escalated(talk: Talk) -> Iterator[None]:
+    yield
+    chats.report_attribution_event(**talk.ids, event=AttributionEvent.ESCALATED, agent_id=talk.olga.pk)
+
+
+@drives(chats.close_chat, visitor={"status"})
+def closed(talk: Talk) -> Iterator[None]:
+    yield
+    chats.close_chat(**talk.ids)
+
+
+@drives(chats.set_chat_state, visitor={"status"})
+def set_ready(talk: Talk) -> Iterator[None]:
+    yield
+    chats.set_chat_state(**talk.ids, status=Status.READY)
+
+
+@drives(chats.sweep_chats, visitor={"status"})
+def swept(talk: Talk) -> Iterator[None]:
+    last = talk.message()
+    yield
+    chats.sweep_chats(as_of=last.created_at + timedelta(minutes=7))
+
+
+@drives(chats.sweep_chats, visitor={"status"})
+def reactivated(talk: Talk) -> Iterator[None]:
+    last = talk.message()
+    chats.set_chat_state(**talk.ids, status=Status.READY)
+    yield
+    chats.sweep_chats(as_of=last.created_at + timedelta(minutes=1))
+
+
+@drives(chats.mark_seen, visitor={"seen_id"})
+def seen_by_an_operator(talk: Talk) -> Iterator[None]:
+    question = talk.message()
+    yield
+    chats.mark_seen(**talk.ids, message_id=question.pk, seen_by="OPERATOR")
+
+
+@drives(chats.post_agent_message, visitor={"messages", "agent"})
+def answered(talk: Talk) -> Iterator[None]:
+    talk.message()
+    yield
+    chats.post_agent_message(**talk.ids, content=TEXT, agent_id=talk.olga.pk)
+
+
+@drives(chats.post_agent_message, visitor={"messages", "agent", "status"})
+def answered_when_expired(talk: Talk) -> Iterator[None]:
+    chats.close_chat(**talk.ids)
+    yield
+    chats.post_agent_message(**talk.ids, content=TEXT, agent_id=talk.olga.pk)
+
+
+@drives(chats.post_client_message, visitor={"messages"})
+def asked(talk: Talk) -> Iterator[None]:
+    yield
+    chats.post_client_message(contact=talk.ivan, content=TEXT)
+
+
+@drives(chats.post_client_message, visitor={"chat_id", "messages"}, has_chat=False)
+def asked_first(talk: Talk) -> Iterator[None]:
+    yield
+    chats.post_client_message(contact=talk.ivan, content=TEXT)
+
+
+@drives(chats.post_note, visitor=set())
+def noted(talk: Talk) -> Iterator[None]:
+    talk.message()
+    yield
+    chats.post_note(**talk.ids, content=TEXT, agent_id=talk.olga.pk)
+
+
+@drives(chats.transfer_chat_to_department, visitor={"agent"})
+def given_to_a_department(talk: Talk) -> Iterator[None]:
+    florists = DepartmentFactory.create(widget=talk.ivan.widget)
+    chats.accept_chat(**talk.ids, agent_id=talk.olga.pk)
+    yield
+    chats.transfer_chat_to_department(**talk.ids, department_id=florists.pk)
+
+
+@drives(chats.set_chat_state, visitor={"status"})
+def marked_as_spam(talk: Talk) -> Iterator[None]:
+    yield
+    chats.set_chat_state(**talk.ids, status=Status.SPAM)
+
+
+@drives(chats.update_contact, visitor=set())
+def contact_renamed(talk: Talk) -> Iterator[None]:
+    yield
+    chats.update_contact(**talk.person, about={"name": "Ivan P.", "attributes": {"plan": "gold"}})
+
+
+@drives(chats.tag_contact, visitor=set())
+def tagged(talk: Talk) -> Iterator[None]:
+    yield
+    chats.tag_contact(**talk.person, names=["vip"])
+
+
+@drives(chats.untag_contact, visitor=set())
+def tag_taken_off(talk: Talk) -> Iterator[None]:
+    chats.tag_contact(**talk.person, names=["vip"])
+    yield
+    chats.untag_contact(**talk.person, name="vip")
+
+
+@drives(widget.open_session, visitor=set())
+def came_to_another_page(talk: Talk) -> Iterator[None]:
+    yield
+    widget.open_session(
+        widget_id=talk.ivan.widget_id,
+        token=visitor_token(talk.session),
+        about={},
+        page_url="https://shop.test/roses",
+        lang="ru",
+    )
+
+
+@drives(agents.set_on_break, visitor=set())
+def operator_on_a_break(talk: Talk) -> Iterator[None]:
+    yield
+    agents.set_on_break(widget_id=talk.olga.widget_id, agent_id=talk.olga.pk, on_break=True)
+
+
+@drives(chats.request_rating, visitor={"is_asked"})
+def rating_requested(talk: Talk) -> Iterator[None]:
+    talk.message()
+    yield
+    chats.request_rating(**talk.ids)
+
+
+@drives(chats.rate_chat, visitor={"is_asked"})
+def rated(talk: Talk) -> Iterator[None]:
+    talk.message()
+    chats.request_rating(**talk.ids)
+    yield
+    chats.rate_chat(**talk.ids, value=5)
+
+
+@drives(widget.post_message, visitor={"messages"})
+def posted_by_another_tab(talk: Talk) -> Iterator[None]:
+    yield
+    widget.post_message(contact=talk.ivan, client_id=uuid.uuid4(), type_="text", body="Hello")
+
+
+@drives(widget.post_from_socket, visitor={"chat_id", "messages"}, has_chat=False)
+def begun_by_another_socket(talk: Talk) -> Iterator[None]:
+    yield
+    widget.post_from_socket(session_id=talk.session.pk, client_id=uuid.uuid4(), type_="text", body="Hello")
+
+
+@drives(widget.see_messages, visitor=set())
+def seen_by_the_visitor(talk: Talk) -> Iterator[None]:
+    answer = talk.message(talk.olga)
+    yield
+    widget.see_messages(contact=talk.ivan, message_id=answer.pk)
+
+
+@drives(widget.rate_chat, visitor={"is_asked"})
+def rated_by_another_tab(talk: Talk) -> Iterator[None]:
+    talk.message()
+    chats.request_rating(**talk.ids)
+    yield
+    widget.rate_chat(contact=talk.ivan, value=5, comment="")
+
+
+@drives(widget.revoke_visitor, visitor={"is_open"})
+def revoked(talk: Talk) -> Iterator[None]:
+    yield
+    widget.revoke_visitor(session=talk.session)
+
+
+# No socket shows what these change, or what calls them is driven; typing, which is shown, is kept by nobody.
+NEVER_IN_A_SNAPSHOT = {
+    chats.save_contact,
+    chats.set_contact_fields,
+    chats.record_contact_change,
+    chats.store_file,
+    chats.fetch_file,
+    chats.keep_tallies,
+    chats.tell_operators_of_typing,
+    chats.tell_visitor_of_typing,
+    widget.upload_file,
+    widget.tell_typing,
+}
