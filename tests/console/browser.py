@@ -1,5 +1,6 @@
 """An operator's browser, for tests: signed in, and with what a page of the console sends along."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -7,7 +8,7 @@ from django.middleware.csrf import _get_new_csrf_string
 from django.test import Client
 
 from apps.agents.models import Agent
-from tests.client import client
+from tests.client import ApiClient, client
 
 
 def operators_browser(agent: Agent) -> Client:
@@ -40,3 +41,22 @@ def ticket_of(browser: Client) -> str:
     assert answer.status_code == 200, answer.content
     ticket: str = answer.json()["data"]["ticket"]
     return ticket
+
+
+class Console(ApiClient):
+    """The console's page of an operator: calls `/console/…` with their session, and with what a write needs."""
+
+    def __init__(self, agent: Agent) -> None:
+        super().__init__()
+        self._client = client(enforce_csrf_checks=True)
+        self.headers = console_headers(agent)
+
+    def request(self, method: str, path: str, *, headers: Mapping[str, str] | None = None, **options: Any) -> Any:
+        options["idempotency_key"] = None
+        return super().request(method, f"/console{path}", headers={**self.headers, **(headers or {})}, **options)
+
+    def data(self, method: str, path: str, status: int = 200, **options: Any) -> Any:
+        """What a call that succeeds answers."""
+        answer = self.request(method, path, **options)
+        assert answer.status_code == status, answer.content
+        return answer.json()["data"]

@@ -1,0 +1,239 @@
+"""What operators do with a chat over HTTP: the actions are the API's, and so are their refusals."""
+
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from apps.agents.models import Agent, Department
+from apps.chats.events import (
+    ChatAccepted,
+    ChatClosed,
+    ChatTransferred,
+    ChatUpdated,
+)
+from apps.chats.models import Chat, Transfer
+from apps.console.querysets import cards, inbox_rows
+from apps.core.bus import DomainEvent
+from tests.cast import Rival
+from tests.client import assert_problem
+from tests.console.browser import Console
+from tests.factories import AgentFactory, AiAgentFactory
+from tests.factories.chats import MessageFactory
+from tests.rows import snapshot
+
+pytestmark = pytest.mark.django_db
+
+
+def kinds(happened: list[DomainEvent]) -> list[type[DomainEvent]]:
+    return [type(event) for event in happened]
+
+
+@pytest.fixture
+def asked(chat: Chat) -> Chat:
+    """Ivan's chat, in which he asked something."""
+    MessageFactory.create(chat=chat)
+    return chat
+
+
+class TestReading:
+    def test_a_chat_comes_with_its_card(self, alices_console: Console, asked: Chat) -> None:
+        data = alices_console.data("GET", f"/chats/{asked.pk}")
+        assert set(data) == {"chat", "card"}
+        assert data["chat"]["id"] == asked.pk
+        assert data["card"]["contact"]["name"] == "Иван Петров"
+        assert (data["card"]["visitor"], data["card"]["seen_by_visitor"]) == (None, 0)
+        assert data["chat"].keys() == inbox_rows(asked.widget_id, [asked.pk])[0].keys()
+        assert data["card"].keys() == cards(asked.widget_id, [asked.pk])[asked.pk].keys()
+
+    def test_messages_are_newest_first_notes_among_them(
+        self, alices_console: Console, asked: Chat, alice: Agent
+    ) -> None:
+        question_id = asked.last_message_id
+        note = MessageFactory.create(chat=asked, agent=alice, is_internal=True)
+        reply = MessageFactory.create(chat=asked, agent=alice)
+        first = alices_console.get(f"/chats/{asked.pk}/messages?limit=2").json()
+        assert [(row["id"], row["is_note"]) for row in first["data"]] == [(reply.pk, False), (note.pk, True)]
+        second = alices_console.get(f"/chats/{asked.pk}/messages?limit=2&cursor={first['next_cursor']}").json()
+        assert ([row["id"] for row in second["data"]], second["next_cursor"]) == ([question_id], None)
+
+    @pytest.mark.parametrize("count", [1, 30])
+    def test_messages_cost_the_same_however_many(
+        self, alices_console: Console, chat: Chat, count: int, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        MessageFactory.create_batch(count, chat=chat)
+        with django_assert_num_queries(4):  # session, user, operators; the page
+            assert len(alices_console.data("GET", f"/chats/{chat.pk}/messages")) == count
+
+
+class TestTaking:
+    def test_who_accepts_a_chat_has_it(
+        self, alices_console: Console, asked: Chat, alice: Agent, happened: list[DomainEvent]
+    ) -> None:
+        row = alices_console.data("POST", f"/chats/{asked.pk}/accept")
+        assert (row["agent_id"], row["accepted_by"]["agent_id"], row["version"]) == (alice.pk, alice.pk, 2)
+        assert kinds(happened) == [ChatAccepted, ChatUpdated]
+
+    def test_somebody_elses_chat_can_be_taken(
+        self, alices_console: Console, boriss_console: Console, asked: Chat, alice: Agent, boris: Agent
+    ) -> None:
+        alices_console.data("POST", f"/chats/{asked.pk}/accept")
+        row = boriss_console.data("POST", f"/chats/{asked.pk}/accept")
+        assert (row["agent_id"], row["accepted_by"]["agent_id"]) == (boris.pk, alice.pk)
+
+    def test_a_chat_is_assigned(self, alices_console: Console, asked: Chat, boris: Agent) -> None:
+        row = alices_console.data("POST", f"/chats/{asked.pk}/assign", json={"agent_id": boris.pk})
+        assert row["agent_id"] == boris.pk
+
+    def test_a_chat_is_transferred_to_a_person(
+        self, alices_console: Console, asked: Chat, alice: Agent, boris: Agent, happened: list[DomainEvent]
+    ) -> None:
+        alices_console.data("POST", f"/chats/{asked.pk}/accept")
+        happened.clear()
+        row = alices_console.data("POST", f"/chats/{asked.pk}/transfer", json={"agent_id": boris.pk})
+        assert (row["agent_id"], row["handled_by"]["agent_id"]) == (boris.pk, boris.pk)
+        assert set(kinds(happened)) == {ChatTransferred, ChatUpdated}
+        assert Transfer.objects.values_list("from_agent", "to_agent").get() == (alice.pk, boris.pk)
+
+
+class TestToADepartment:
+    def test_it_is_nobodys_until_somebody_takes_it(
+        self, alices_console: Console, asked: Chat, alice: Agent, sales: Department, happened: list[DomainEvent]
+    ) -> None:
+        accepted = alices_console.data("POST", f"/chats/{asked.pk}/accept")
+        happened.clear()
+        row = alices_console.data("POST", f"/chats/{asked.pk}/transfer", json={"department_id": sales.pk})
+        assert (row["department_id"], row["agent_id"], row["version"]) == (sales.pk, None, accepted["version"] + 1)
+        for name in ("accepted_by", "handled_by", "handling", "status"):
+            assert row[name] == accepted[name]
+        assert happened == [ChatUpdated(widget_id=asked.widget_id, chat_id=asked.pk)]
+        assert not Transfer.objects.exists()
+
+    def test_once_more_changes_nothing(
+        self, alices_console: Console, asked: Chat, sales: Department, happened: list[DomainEvent]
+    ) -> None:
+        body = {"department_id": sales.pk}
+        first = alices_console.data("POST", f"/chats/{asked.pk}/transfer", json=body)
+        happened.clear()
+        assert alices_console.data("POST", f"/chats/{asked.pk}/transfer", json=body) == first
+        assert happened == []
+
+    @pytest.mark.parametrize("body", [{}, {"agent_id": 1, "department_id": 1}])
+    def test_it_is_a_person_or_a_department(self, alices_console: Console, asked: Chat, body: Any) -> None:
+        before = snapshot()
+        answer = alices_console.post(f"/chats/{asked.pk}/transfer", json=body)
+        assert_problem(answer, 422, "invalid_input", errors=["agent_id"])
+        assert snapshot() == before
+
+
+class TestStates:
+    def test_a_chat_is_closed(self, alices_console: Console, asked: Chat, happened: list[DomainEvent]) -> None:
+        row = alices_console.data("POST", f"/chats/{asked.pk}/close", json={"reason": "resolved"})
+        assert row["status"] == "expired"
+        assert row["closed_at"] is not None
+        assert kinds(happened) == [ChatClosed, ChatUpdated]
+        assert [event.reason for event in happened if isinstance(event, ChatClosed)] == ["resolved"]
+
+    def test_without_a_body_too(self, alices_console: Console, asked: Chat) -> None:
+        assert alices_console.data("POST", f"/chats/{asked.pk}/close")["status"] == "expired"
+
+    def test_spam_and_back(self, alices_console: Console, asked: Chat) -> None:
+        for state in ("spam", "active"):
+            row = alices_console.data("POST", f"/chats/{asked.pk}/state", json={"state": state})
+            assert (row["status"], row["closed_at"]) == (state, None)
+
+    def test_a_rating_is_asked_for(self, alices_console: Console, asked: Chat) -> None:
+        before = timezone.now()
+        assert alices_console.data("POST", f"/chats/{asked.pk}/rate-request", 202) == {"chat_id": asked.pk}
+        asked.refresh_from_db()
+        assert asked.rating_requested_at is not None
+        assert asked.rating_requested_at >= before
+
+    def test_before_the_first_message_it_is_409(self, alices_console: Console, chat: Chat) -> None:
+        before = snapshot()
+        assert_problem(alices_console.post(f"/chats/{chat.pk}/rate-request"), 409, "chat_is_empty")
+        assert snapshot() == before
+
+
+WRITES: list[tuple[str, Any]] = [
+    ("accept", None),
+    ("assign", {"agent_id": "alice"}),
+    ("transfer", {"agent_id": "alice"}),
+    ("transfer", {"department_id": "sales"}),
+    ("close", {}),
+    ("state", {"state": "ready"}),
+    ("rate-request", None),
+]
+
+
+def meant(body: Any, alice: Agent, sales: Department) -> Any:
+    people = {"alice": alice.pk, "sales": sales.pk}
+    return body and {name: people.get(value, value) for name, value in body.items()}
+
+
+@pytest.mark.parametrize(("call", "body"), WRITES)
+class TestRefusals:
+    def test_spam_is_409(
+        self, alices_console: Console, asked: Chat, alice: Agent, sales: Department, call: str, body: Any
+    ) -> None:
+        Chat.objects.update(status="spam")
+        before = snapshot()
+        answer = alices_console.post(f"/chats/{asked.pk}/{call}", json=meant(body, alice, sales))
+        assert_problem(answer, 409, "chat_is_spam")
+        assert snapshot() == before
+
+    def test_another_widgets_chat_is_404(
+        self, alices_console: Console, rival: Rival, alice: Agent, sales: Department, call: str, body: Any
+    ) -> None:
+        before = snapshot()
+        answer = alices_console.post(f"/chats/{rival.chat.pk}/{call}", json=meant(body, alice, sales))
+        assert_problem(answer, 404, "not_found")
+        assert snapshot() == before
+
+    def test_without_the_pages_token_it_is_403(
+        self, alices_console: Console, asked: Chat, alice: Agent, sales: Department, call: str, body: Any
+    ) -> None:
+        before = snapshot()
+        forged = {"X-CSRFToken": "x" * 32}
+        answer = alices_console.post(f"/chats/{asked.pk}/{call}", json=meant(body, alice, sales), headers=forged)
+        assert_problem(answer, 403, "csrf_failed")
+        assert snapshot() == before
+
+    def test_a_suspended_operator_is_403(
+        self, alices_console: Console, asked: Chat, alice: Agent, sales: Department, call: str, body: Any
+    ) -> None:
+        Agent.objects.filter(pk=alice.pk).update(status="banned")
+        before = snapshot()
+        answer = alices_console.post(f"/chats/{asked.pk}/{call}", json=meant(body, alice, sales))
+        assert_problem(answer, 403, "not_an_operator")
+        assert snapshot() == before
+
+
+@pytest.mark.parametrize("call", ["assign", "transfer"])
+class TestToWhom:
+    def test_a_foreign_agent_is_404(self, alices_console: Console, asked: Chat, rival: Rival, call: str) -> None:
+        before = snapshot()
+        for agent_id in (rival.agent.pk, 10**9):
+            answer = alices_console.post(f"/chats/{asked.pk}/{call}", json={"agent_id": agent_id})
+            assert_problem(answer, 404, "not_found")
+        assert snapshot() == before
+
+    def test_nobody_but_a_person_who_is_not_banned(self, alices_console: Console, asked: Chat, call: str) -> None:
+        nobody = [
+            AgentFactory.create(widget=asked.widget, status="banned"),
+            AiAgentFactory.create(widget=asked.widget),
+        ]
+        before = snapshot()
+        for agent in nobody:
+            answer = alices_console.post(f"/chats/{asked.pk}/{call}", json={"agent_id": agent.pk})
+            assert_problem(answer, 422, "invalid_input", errors=["agent_id"])
+        assert snapshot() == before
+
+
+def test_a_foreign_department_is_404(alices_console: Console, asked: Chat, rival: Rival) -> None:
+    before = snapshot()
+    for department_id in (rival.department.pk, 10**9):
+        answer = alices_console.post(f"/chats/{asked.pk}/transfer", json={"department_id": department_id})
+        assert_problem(answer, 404, "not_found")
+    assert snapshot() == before

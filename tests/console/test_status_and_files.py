@@ -1,0 +1,84 @@
+"""The operator's own switch, and the files that they send."""
+
+import pytest
+
+from apps.agents.models import Agent, AgentEvent
+from apps.chats import actions
+from apps.chats.models import Chat, File
+from apps.core.problems import Problem
+from tests.cast import Rival
+from tests.client import assert_problem
+from tests.console.browser import Console
+from tests.factories.files import FileFactory
+from tests.rows import snapshot
+from tests.uploads import FORM, form, part, png
+
+pytestmark = pytest.mark.django_db
+
+
+class TestStatus:
+    def test_an_operator_takes_a_break_and_comes_back(self, alices_console: Console, alice: Agent) -> None:
+        for status in ("relaxation", "active"):
+            assert alices_console.data("PUT", "/status", json={"status": status}) == {"status": status}
+            alice.refresh_from_db()
+            assert alice.status == status
+        assert AgentEvent.objects.filter(agent=alice).count() == 2
+
+    def test_what_is_so_already_is_no_event(self, alices_console: Console) -> None:
+        before = snapshot()
+        assert alices_console.data("PUT", "/status", json={"status": "active"}) == {"status": "active"}
+        assert snapshot() == before
+
+    @pytest.mark.parametrize("body", [{}, {"status": "banned"}, {"status": None}])
+    def test_bad_input_is_422(self, alices_console: Console, body: object) -> None:
+        before = snapshot()
+        assert_problem(alices_console.put("/status", json=body), 422, "invalid_input", errors=["status"])
+        assert snapshot() == before
+
+    def test_without_the_pages_token_it_is_403(self, alices_console: Console) -> None:
+        before = snapshot()
+        answer = alices_console.put("/status", json={"status": "relaxation"}, headers={"X-CSRFToken": "x" * 32})
+        assert_problem(answer, 403, "csrf_failed")
+        assert snapshot() == before
+
+
+class TestFiles:
+    def test_a_file_is_kept_and_can_be_sent(self, alices_console: Console, chat: Chat, alice: Agent) -> None:
+        data = form(part(png(), filename="roses.png"))
+        answer = alices_console.post("/files", data=data, content_type=FORM)
+        assert answer.status_code == 201, answer.content
+        shown = answer.json()["data"]
+        stored = File.objects.get(pk=shown["id"])
+        assert (stored.widget, stored.name, stored.content_type) == (alice.widget, "roses.png", "image/png")
+        content = {"type": "image", "file_id": shown["id"]}
+        posted = actions.post_agent_message(
+            widget_id=chat.widget_id, chat_id=chat.pk, agent_id=alice.pk, content=content
+        )
+        assert posted.message["name"] == "roses.png"
+
+    def test_another_widgets_cannot_be_sent(self, chat: Chat, alice: Agent, rival: Rival) -> None:
+        file = FileFactory.create(widget=rival.widget)
+        before = snapshot()
+        with pytest.raises(Problem) as refused:
+            actions.post_agent_message(
+                widget_id=chat.widget_id,
+                chat_id=chat.pk,
+                agent_id=alice.pk,
+                content={"type": "file", "file_id": file.pk},
+            )
+        assert refused.value.type.code == "not_found"
+        assert snapshot() == before
+
+    def test_what_is_no_file_is_refused(self, alices_console: Console) -> None:
+        before = snapshot()
+        assert_problem(alices_console.post("/files", json={"url": "https://x.test"}), 415, "unsupported_media_type")
+        empty = alices_console.post("/files", data=form(part(b"")), content_type=FORM)
+        assert_problem(empty, 422, "invalid_input", errors=["file"])
+        assert snapshot() == before
+
+    def test_without_the_pages_token_nothing_is_kept(self, alices_console: Console) -> None:
+        before = snapshot()
+        data = form(part(png(), filename="roses.png"))
+        answer = alices_console.post("/files", data=data, content_type=FORM, headers={"X-CSRFToken": "x" * 32})
+        assert_problem(answer, 403, "csrf_failed")
+        assert snapshot() == before
