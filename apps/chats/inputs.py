@@ -1,4 +1,4 @@
-"""What several entry points take: what may be said of a contact, link buttons, and names of metrics."""
+"""What several entry points take: of contacts and chats, link buttons, and names of metrics."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -9,9 +9,9 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.accounts.rules import phone_refusal
-from apps.chats.rules import MAX_BUTTONS, MAX_LABEL, MAX_URL, ButtonStyle, label_refusal, link_refusal
+from apps.chats.rules import MAX_BUTTONS, MAX_LABEL, MAX_URL, ButtonStyle, Status, label_refusal, link_refusal
 from apps.chats.rules import contacts as rules
-from apps.core.endpoints.serializers import Body, Choice, Text, validator_of
+from apps.core.endpoints.serializers import Body, Choice, Integer, Text, validator_of
 from apps.core.parsing.names import control_refusal, name_refusal
 
 
@@ -99,3 +99,47 @@ class MetricList(serializers.Field[Any, Any, str, Any]):
 
     def to_representation(self, value: Any) -> str:
         return ",".join(value)
+
+
+class CloseBody(Body):
+    """Why the chat is closed; receivers of `chat.closed` read it."""
+
+    reason = Text(required=False, min_length=1, max_length=255, help_text="Without one: `expired`.")
+
+
+class StateBody(CloseBody):
+    """The state to set; `reason` counts when the chat is closed by it."""
+
+    state = Choice(choices=list(Status))
+
+
+class TransferBody(Body):
+    """Whom the chat is given to."""
+
+    agent_id = Integer(min_value=1, help_text="A human agent of this widget, not banned.")
+
+
+class ContactBody(Body):
+    """What is known of a contact. A member that is not sent stays as it is, null removes what is known."""
+
+    name = ContactName(required=False, allow_null=True)
+    email = ContactEmail(required=False, allow_null=True)
+    phone = ContactPhone(required=False, allow_null=True)
+    attributes = Attributes(
+        required=False,
+        allow_null=True,
+        help_text=f"Merged by key: a null removes its key, a null in place of the object removes all. At most "
+        f"{rules.MAX_ATTRIBUTES} keys of 1 to {rules.MAX_ATTRIBUTE_NAME} characters; values are strings up to "
+        f"{rules.MAX_ATTRIBUTE_VALUE:,} characters, numbers, true or false.",
+    )
+
+
+class TagsBody(Body):
+    """Tags to attach."""
+
+    tags = serializers.ListField(
+        child=Text(max_length=rules.MAX_TAG, validators=[validator_of(rules.tag_refusal)]),
+        min_length=1,
+        max_length=rules.MAX_TAGS_A_CALL,
+        help_text="Kept as they are sent: `VIP` and `vip` are two tags.",
+    )

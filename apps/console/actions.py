@@ -85,7 +85,7 @@ def write_reply(*, agent: Agent, fields: Mapping[str, Any], reply_id: int | None
     if reply_id is None:
         reply = Reply(widget_id=agent.widget_id, agent=agent)
     else:
-        reply = Reply.objects.of_operator(agent).one(pk=reply_id)
+        reply = Reply.objects.of(agent.widget_id).at_hand(agent).one(pk=reply_id)
     was_shared = reply.agent_id is None
     is_shared = fields.get("is_shared", was_shared)
     if is_shared is not was_shared:
@@ -107,5 +107,5 @@ def write_reply(*, agent: Agent, fields: Mapping[str, Any], reply_id: int | None
 @transaction.atomic
 def delete_reply(*, agent: Agent, reply_id: int) -> None:
     """Deletes a canned reply that the operator has at hand. Raises NOT_FOUND (404), as `write_reply` does."""
-    if not Reply.objects.of_operator(agent).filter(pk=reply_id).delete()[0]:
+    if not Reply.objects.of(agent.widget_id).at_hand(agent).filter(pk=reply_id).delete()[0]:
         raise NOT_FOUND()

@@ -1,4 +1,4 @@
-"""What operators send over the websocket."""
+"""What operators send, over the websocket and over HTTP."""
 
 from typing import Any
 
@@ -7,8 +7,9 @@ from rest_framework import serializers
 from apps.chats.inputs import KeyboardBody
 from apps.chats.rules import MessageType, member_refusals
 from apps.chats.rules.typing import Typing
-from apps.console.rules import MAX_TEXT_LENGTH
-from apps.core.endpoints.serializers import Body, Boolean, Choice, Integer, Text, Uuid
+from apps.console.rules import MAX_TEXT_LENGTH, PAGE_LENGTH
+from apps.core.endpoints.paging import MAX_LIMIT, PageQuery
+from apps.core.endpoints.serializers import Body, Boolean, Choice, Integer, QueryInteger, Text, Uuid
 
 # How many chats a tab may have open at once.
 MAX_CHATS = 20
@@ -97,3 +98,22 @@ class OperatorSeenBody(Body):
 
     chat_id = ChatId()
     message_id = ChatId()
+
+
+class HandOverBody(Body):
+    """Whom the chat is given to: a person, or a department."""
+
+    agent_id = Integer(required=False, min_value=1, help_text="A human agent of this widget, not banned.")
+    department_id = Integer(required=False, min_value=1, help_text="A department of this widget.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if len(attrs) != 1:
+            refusal = "Send an `agent_id` or a `department_id`, one of the two."
+            raise serializers.ValidationError({"agent_id": [refusal]})
+        return attrs
+
+
+class LongPageQuery(PageQuery):
+    """The parameters of the console's lists."""
+
+    limit = QueryInteger(required=False, default=PAGE_LENGTH, min_value=1, max_value=MAX_LIMIT)

@@ -12,6 +12,8 @@ from apps.chats.rules import Status
 TICKET_PREFIX, TICKET_BODY_LENGTH = "ot_", 40
 TICKET_LASTS = timedelta(seconds=60)
 
+PAGE_LENGTH = 50  # rows of the inbox, unless the call says otherwise
+
 MAX_SHORTCUT, MAX_REPLY = 32, 4_000  # characters
 MAX_SHARED_REPLIES, MAX_OWN_REPLIES = 500, 200  # of a widget, and of an operator there
 

@@ -93,6 +93,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.agents.actions.presence.expire_presences", "Presence.run_out"): EVERY_WIDGET,
     ("apps.agents.actions.presence.renew_presences", "Presence.of_process"): "of one process, for all its operators",
     ("apps.chats.actions.contacts.tag_contact", "ContactTag.filter"): OF_A_ROW,
+    ("apps.chats.actions.contacts.untag_contact", "ContactTag.filter"): OF_A_ROW,
     ("apps.chats.actions.ratings.rate_chat", "Rating.update_or_create"): OF_A_ROW,
     ("apps.chats.actions.changes.raise_version", "Chat.filter"): BY_ROWS,
     ("apps.chats.admin.ContactAdmin.get_queryset", "Chat.filter"): "of contacts, which the cabinet has narrowed",
@@ -122,6 +123,10 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.console.querysets.open_chats.open_chats", "Chat.filter"): "of the widgets of a process's sockets",
     ("apps.console.querysets.open_chats.staff_of", "Agent.people"): "of the widgets of a process's sockets",
     ("apps.console.querysets.open_chats.staff_of", "Department.filter"): "of the widgets of a process's sockets",
+    (
+        "apps.console.querysets.cards._seen_by_visitor",
+        "Message.filter",
+    ): "a subquery of each chat, which `of` has found",
     ("apps.console.querysets.operators_of", "Agent.people"): "what the person who is signed in is, at each widget",
     ("apps.console.querysets.vacated_among", "Agent.people"): BY_SEAT,
     ("apps.widget.querysets.online_among", "Agent.available"): "of the widgets of a process's sockets",

@@ -125,4 +125,4 @@ def test_rows_and_cards_are_looked_up(busy: Agent) -> None:
     ids = [row["id"] for row in inbox_page(widget_id=busy.widget_id, agent_id=busy.pk).data[:20]]
     plans = plans_of(lambda: (inbox_rows(busy.widget_id, ids), cards(busy.widget_id, ids)))
     assert len(plans) == 4
-    assert read_through(plans).isdisjoint({"chats_chat", "chats_contact", "chats_message", "widget_visitorsession"})
+    assert read_through(plans).isdisjoint({"chats_chat", "chats_contact", "chats_message"})

@@ -38,7 +38,7 @@ def record_change(chat: Chat, *events: DomainEvent, **fields: Any) -> None:
 
 def record_contact_change(contact: Contact) -> None:
     """Raises the version of each of a contact's chats, and tells of it: operators see the contact beside the chat."""
-    chats = Chat.objects.filter(contact=contact)
+    chats = Chat.objects.of(contact.widget_id).filter(contact=contact)
     if chats.update(version=F("version") + 1):
         ids = chats.values_list("pk", flat=True)
         bus.publish(*(ChatUpdated(widget_id=contact.widget_id, chat_id=chat_id) for chat_id in ids))

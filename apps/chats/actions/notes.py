@@ -34,9 +34,9 @@ def post_note(
     agent = Agent.objects.of(widget_id).one("There is no such agent.", pk=agent_id)
     if refusal := person_refusal(agent.type, agent.status):
         raise INVALID_INPUT(errors={"agent_id": [refusal]})
-    stored = Message.objects.filter(chat=chat, client_id=client_id) if client_id else Message.objects.none()
-    if message_id := stored.values_list("pk", flat=True).first():
-        return PostedMessage(_shown(message_id), is_new=False)
+    messages = Message.objects.of(widget_id)
+    if client_id and (stored := messages.filter(chat=chat, client_id=client_id).first()):
+        return PostedMessage(MessageShape.show(stored), is_new=False)
     whole = with_file(content, _file(widget_id, content.get("file_id")), member="file")
     # Its id is taken, and its time, while the chat is locked: both are larger than those of all messages before it.
     note = Message.objects.create(
@@ -56,7 +56,7 @@ def post_note(
     )
     raise_version(chat_id)
     bus.publish(_posted(chat, note.pk))
-    return PostedMessage(_shown(note.pk), is_new=True)
+    return PostedMessage(MessageShape.show(messages.get(pk=note.pk)), is_new=True)
 
 
 def _file(widget_id: int, file_id: int | None) -> dict[str, Any] | None:
@@ -64,10 +64,6 @@ def _file(widget_id: int, file_id: int | None) -> dict[str, Any] | None:
         return None
     found = File.objects.of(widget_id).filter(pk=file_id).values("id", "name", "size", "content_type").first()
     return dict(found) if found else None
-
-
-def _shown(message_id: int) -> dict[str, Any]:
-    return MessageShape.writer()(Message.objects.values_list(*MessageShape.columns()).get(pk=message_id))
 
 
 def _posted(chat: Chat, message_id: int) -> MessagePosted:

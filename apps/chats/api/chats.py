@@ -4,6 +4,7 @@ from typing import Any
 
 from apps.chats import actions, querysets
 from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM
+from apps.chats.inputs import CloseBody, StateBody, TransferBody
 from apps.chats.models import Chat
 from apps.chats.rules import Status
 from apps.chats.rules.typing import Typing
@@ -23,24 +24,6 @@ class ChatListQuery(WindowQuery):
     channel = Text(required=False, max_length=32, help_text="Provider code, such as `widget`.")
     has_client_messages = QueryFlag(required=False, help_text="1 keeps the chats in which the visitor wrote.")
     q = Text(required=False, min_length=2, max_length=100, help_text="Part of a visible message's text, in any case.")
-
-
-class CloseBody(Body):
-    """Why the chat is closed; receivers of `chat.closed` read it."""
-
-    reason = Text(required=False, min_length=1, max_length=255, help_text="Without one: `expired`.")
-
-
-class StateBody(CloseBody):
-    """The state to set; `reason` counts when the chat is closed by it."""
-
-    state = Choice(choices=list(Status))
-
-
-class TransferBody(Body):
-    """Whom the chat is given to."""
-
-    agent_id = Integer(min_value=1, help_text="A human agent of this widget, not banned.")
 
 
 class TypingBody(Body):

@@ -1,9 +1,7 @@
 """Contacts and tags over REST (specification, Endpoints, "Contacts and tags")."""
 
-from rest_framework import serializers
-
 from apps.chats import actions
-from apps.chats.inputs import Attributes, ContactEmail, ContactName, ContactPhone
+from apps.chats.inputs import ContactBody, TagsBody
 from apps.chats.models import Contact, Tag
 from apps.chats.querysets.contacts import search_contacts
 from apps.chats.rules import contacts as rules
@@ -11,7 +9,7 @@ from apps.chats.shapes.contacts import ContactShape, TagListShape
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, Literally, operation
 from apps.core.endpoints.paging import Page, PageQuery
-from apps.core.endpoints.serializers import Body, Text, validator_of
+from apps.core.endpoints.serializers import Text, validator_of
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.parsing.names import control_refusal
 
@@ -26,32 +24,6 @@ class ContactListQuery(PageQuery):
         help_text="Part of the name, the e-mail address or the phone number, in any case. What could be written in a "
         "phone number matches its digits, whatever stands between them: `90112` finds +7 901 123-45-67. `%` and `_` "
         "stand for themselves.",
-    )
-
-
-class ContactBody(Body):
-    """What is known of a contact. A member that is not sent stays as it is, null removes what is known."""
-
-    name = ContactName(required=False, allow_null=True)
-    email = ContactEmail(required=False, allow_null=True)
-    phone = ContactPhone(required=False, allow_null=True)
-    attributes = Attributes(
-        required=False,
-        allow_null=True,
-        help_text=f"Merged by key: a null removes its key, a null in place of the object removes all. At most "
-        f"{rules.MAX_ATTRIBUTES} keys of 1 to {rules.MAX_ATTRIBUTE_NAME} characters; values are strings up to "
-        f"{rules.MAX_ATTRIBUTE_VALUE:,} characters, numbers, true or false.",
-    )
-
-
-class TagsBody(Body):
-    """Tags to attach."""
-
-    tags = serializers.ListField(
-        child=Text(max_length=rules.MAX_TAG, validators=[validator_of(rules.tag_refusal)]),
-        min_length=1,
-        max_length=rules.MAX_TAGS_A_CALL,
-        help_text="Kept as they are sent: `VIP` and `vip` are two tags.",
     )
 
 

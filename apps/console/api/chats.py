@@ -2,36 +2,21 @@
 
 from typing import Any
 
-from rest_framework.exceptions import ValidationError
-
 from apps.chats import actions
-from apps.chats.api.chats import CloseBody, StateBody, TransferBody
 from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM
+from apps.chats.inputs import CloseBody, StateBody, TransferBody
 from apps.chats.models import Chat, Message
 from apps.chats.rules import Status
 from apps.chats.shapes import ChatReferenceShape, OperatorMessageShape
 from apps.console import querysets
 from apps.console.admission import SessionAdmission
-from apps.console.api.inbox import LongPageQuery
+from apps.console.inputs import HandOverBody, LongPageQuery
 from apps.console.shapes import ChatWithCardShape, InboxChatShape
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page
-from apps.core.endpoints.serializers import Body, Integer
 from apps.core.endpoints.viewsets import EndpointViewSet
 from apps.core.errors import NOT_FOUND
-
-
-class HandOverBody(Body):
-    """Whom the chat is given to: a person, or a department."""
-
-    agent_id = Integer(required=False, min_value=1, help_text="A human agent of this widget, not banned.")
-    department_id = Integer(required=False, min_value=1, help_text="A department of this widget.")
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if len(attrs) != 1:
-            raise ValidationError({"agent_id": ["Send an `agent_id` or a `department_id`, one of the two."]})
-        return attrs
 
 
 class ConsoleChatViewSet(EndpointViewSet):

@@ -1,7 +1,7 @@
 """What operators say of a visitor."""
 
 from apps.chats import actions
-from apps.chats.api.contacts import ContactBody, TagsBody
+from apps.chats.inputs import ContactBody, TagsBody
 from apps.chats.models import Contact
 from apps.chats.shapes.contacts import ContactShape
 from apps.console.admission import SessionAdmission

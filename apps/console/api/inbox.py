@@ -9,22 +9,17 @@ from apps.chats.rules import Status
 from apps.chats.shapes import ChatShape
 from apps.console import querysets
 from apps.console.admission import SessionAdmission
-from apps.console.querysets import DEFAULT_LIMIT, View
+from apps.console.inputs import LongPageQuery
+from apps.console.querysets import View
 from apps.console.shapes import InboxChatShape
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
-from apps.core.endpoints.paging import MAX_LIMIT, Page, PageQuery
-from apps.core.endpoints.serializers import Choice, QueryInteger, Text, validator_of
+from apps.core.endpoints.paging import Page
+from apps.core.endpoints.serializers import Choice, Text, validator_of
 from apps.core.endpoints.viewsets import EndpointViewSet
 from apps.core.parsing.names import control_refusal
 
 _NOT_OPEN = (View.CLOSED, View.SPAM)
-
-
-class LongPageQuery(PageQuery):
-    """The parameters of the console's lists."""
-
-    limit = QueryInteger(required=False, default=DEFAULT_LIMIT, min_value=1, max_value=MAX_LIMIT)
 
 
 class InboxQuery(LongPageQuery):

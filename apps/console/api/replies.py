@@ -46,7 +46,7 @@ class ReplyViewSet(EndpointViewSet):
     @operation(summary="List canned replies", answers=ReplyListShape, literal=True)
     def list(self, call: Call) -> Literally:
         """The shared ones and the caller's own, by shortcut, all of them on one page."""
-        replies = Reply.objects.of_operator(call.caller.agent)
+        replies = Reply.objects.of(call.widget_id).at_hand(call.caller.agent)
         return Literally({"data": [_shown(reply) for reply in replies], "next_cursor": None})
 
     @operation(summary="Add a canned reply", takes=ReplyBody, answers=ReplyShape, status=201, example=_EXAMPLE)

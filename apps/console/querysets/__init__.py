@@ -17,7 +17,6 @@ from apps.agents.models import Agent
 from apps.console import rules
 from apps.console.querysets.cards import cards
 from apps.console.querysets.inbox import (
-    DEFAULT_LIMIT,
     View,
     chats_of_visitors,
     inbox_first_page,
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "DEFAULT_LIMIT",
     "ReplyQuerySet",
     "Seat",
     "Staff",
@@ -68,10 +66,9 @@ class TicketQuerySet(TenantQuerySet["Ticket"]):
 
 
 class ReplyQuerySet(TenantQuerySet["Reply"]):
-    def of_operator(self, agent: Agent) -> ReplyQuerySet:
-        """What an operator has at hand: the shared replies of their widget, and their own; by shortcut."""
-        mine_or_shared = self.of(agent.widget_id).filter(Q(agent=None) | Q(agent=agent))
-        return mine_or_shared.order_by("shortcut", "id")
+    def at_hand(self, agent: Agent) -> ReplyQuerySet:
+        """What an operator has at hand: the shared ones, and their own; by shortcut."""
+        return self.filter(Q(agent=None) | Q(agent=agent)).order_by("shortcut", "id")
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,10 @@ from apps.chats.models import Chat
 from apps.chats.querysets.contacts import search_contacts
 from apps.chats.rules import SenderKind, Status
 from apps.chats.shapes import PREVIEW_LENGTH
+from apps.console.rules import PAGE_LENGTH
 from apps.console.shapes import InboxChatShape
 from apps.core.endpoints.paging import NEWEST_FIRST, Found, Order, Page, RowValue, page_of, read_cursor
 
-DEFAULT_LIMIT = 50
 # How many chats a search shows because of who the visitor is.
 OF_VISITORS = 20
 
@@ -45,13 +45,13 @@ class View(StrEnum):
 
 
 OPEN = Q(status__in=[Status.ACTIVE, Status.READY])
-_CONDITIONS: dict[View, Callable[[int], Q]] = {
-    View.OPEN: lambda agent_id: OPEN,
-    View.UNANSWERED: lambda agent_id: OPEN & Q(last_message__sender_kind=SenderKind.CLIENT),
-    View.MINE: lambda agent_id: OPEN & Q(agent_id=agent_id),
-    View.DEPARTMENT: lambda agent_id: OPEN & Q(department_id__in=departments_of(agent_id)),
-    View.CLOSED: lambda agent_id: Q(status=Status.EXPIRED, expired_at__isnull=False),
-    View.SPAM: lambda agent_id: Q(status=Status.SPAM),
+_CONDITIONS: dict[View, Callable[[int, int], Q]] = {
+    View.OPEN: lambda widget_id, agent_id: OPEN,
+    View.UNANSWERED: lambda widget_id, agent_id: OPEN & Q(last_message__sender_kind=SenderKind.CLIENT),
+    View.MINE: lambda widget_id, agent_id: OPEN & Q(agent_id=agent_id),
+    View.DEPARTMENT: lambda widget_id, agent_id: OPEN & Q(department_id__in=departments_of(widget_id, agent_id)),
+    View.CLOSED: lambda widget_id, agent_id: Q(status=Status.EXPIRED, expired_at__isnull=False),
+    View.SPAM: lambda widget_id, agent_id: Q(status=Status.SPAM),
 }
 _BY_ACTIVITY, _BY_CLOSING = Order(("active_at", "id")), Order(("expired_at", "id"))
 _ORDERS = {View.CLOSED: _BY_CLOSING, View.SPAM: NEWEST_FIRST}
@@ -69,9 +69,9 @@ _EXPRESSIONS: dict[str, Any] = {
 }
 
 
-def departments_of(agent_id: int) -> QuerySet[Department, int]:
+def departments_of(widget_id: int, agent_id: int) -> QuerySet[Department, int]:
     """The ids of an operator's departments."""
-    return Department.objects.filter(agents=agent_id).values_list("pk", flat=True)
+    return Department.objects.of(widget_id).filter(agents=agent_id).values_list("pk", flat=True)
 
 
 def inbox_page(
@@ -82,7 +82,7 @@ def inbox_page(
     status: Status | None = None,
     channel: str | None = None,
     cursor: str | None = None,
-    limit: int = DEFAULT_LIMIT,
+    limit: int = PAGE_LENGTH,
 ) -> Page:
     """One page of a view of the widget's chats, as an operator sees it, optionally of one state and of one channel.
 
@@ -90,7 +90,7 @@ def inbox_page(
     """
     order = _ORDERS.get(view, _BY_ACTIVITY)
     list_name = f"console:inbox:{widget_id}:{view}"
-    rows = Chat.objects.of(widget_id).filter(_CONDITIONS[view](agent_id))
+    rows = Chat.objects.of(widget_id).filter(_CONDITIONS[view](widget_id, agent_id))
     if status is not None:
         rows = rows.filter(status=status)
     if channel is not None:
