@@ -4,9 +4,12 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ign
 
 
 class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc] # whitenoise has no types
-    """The widget's modules import each other under such names, too. Modules of other packages are left as they are."""
+    """Modules of the widget and of the console import each other under such names, too; those of packages do not."""
 
     patterns = (
         *CompressedManifestStaticFilesStorage.patterns,
-        ("widget/*.js", CompressedManifestStaticFilesStorage._js_module_import_aggregation_patterns[1]),
+        *(
+            (modules, CompressedManifestStaticFilesStorage._js_module_import_aggregation_patterns[1])
+            for modules in ("widget/*.js", "console/*.js")
+        ),
     )

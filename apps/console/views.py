@@ -7,7 +7,10 @@ from django.contrib import auth
 from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
+from django.urls import NoReverseMatch, reverse
+from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -18,7 +21,9 @@ from apps.agents.models import Agent
 from apps.console import actions, querysets
 from apps.console.admission import WIDGET_KEY
 from apps.console.forms import SignInForm
+from apps.core import cabinet
 from apps.core.endpoints.addresses import address_of
+from apps.core.files import storage
 
 # Whether the log says that this session's person came to the console, by whichever door.
 RECORDED_KEY = "console_sign_in_recorded"
@@ -97,7 +102,7 @@ def operator_of(request: HttpRequest) -> Agent | None:
 @never_cache
 @require_safe
 def home(request: HttpRequest) -> HttpResponseBase:
-    """Who is signed in, and at which widget. While the page is open, the operator is online.
+    """The page on which operators answer. While it is open, the operator is online.
 
     `?widget=<guid>` picks another of the person's widgets, for this session.
     """
@@ -110,14 +115,61 @@ def home(request: HttpRequest) -> HttpResponseBase:
         request.session[WIDGET_KEY] = request.GET["widget"]
         return redirect("console")
     record_sign_in(request)
-    operator = querysets.chosen(operators, request.session.get(WIDGET_KEY))
-    context = {"operator": operator, "operators": operators, "realtime_url": f"{settings.REALTIME_URL}/ws/operator"}
-    return with_policy(render(request, "console/home.html", context))
+    operator = querysets.chosen(operators, request.session.get(WIDGET_KEY)) or operators[0]
+    get_token(request)  # the page's writes send along the cookie that this sets
+    language = "ru" if (get_language() or "").startswith("ru") else "en"
+    config = page_config(request, operator, operators, language)
+    context = {"title": operator.widget.name, "language": language, "config": config}
+    return with_page_policy(render(request, "console/home.html", context))
+
+
+def page_config(request: HttpRequest, operator: Agent, operators: list[Agent], language: str) -> dict[str, Any]:
+    """What the page is told before it has a socket (static/console/types.js, Config)."""
+    has_chats = querysets.has_chats(operator.widget_id)
+    return {
+        "language": language,
+        "socket_url": f"{settings.REALTIME_URL}/ws/operator",
+        "sign_out_url": reverse("console-logout"),
+        "sign_in_url": reverse("console-login"),
+        "cabinet_url": reverse("admin:index") if request.user.is_staff else None,
+        "demo_url": demo_url(operator.widget_id),
+        "embed_code": "" if has_chats else embed_code(operator.widget_id),
+        "has_chats": has_chats,
+        "person": {"name": operator.full_name, "email": request.user.email},
+        "widgets": [
+            {"guid": each.widget.guid, "name": each.widget.name, "is_current": each.pk == operator.pk}
+            for each in operators
+        ],
+    }
+
+
+def demo_url(widget_id: int) -> str | None:
+    """The page where a visitor of this widget can be played: the demo page has the installation's first widget."""
+    try:
+        address = reverse("demo")
+    except NoReverseMatch:  # the app that has it is a leaf
+        return None
+    return address if querysets.is_first_widget(widget_id) else None
+
+
+def embed_code(widget_id: int) -> str:
+    """What puts the widget on a website; blank where no app knows."""
+    return next((fact.value for fact in cabinet.facts(widget_id) if fact.is_code), "")
 
 
 def render_none(request: HttpRequest) -> HttpResponse:
     """For a person who is no operator any more."""
     return with_policy(render(request, "console/none.html", status=403))
+
+
+def with_page_policy(response: HttpResponse) -> HttpResponse:
+    """As `with_policy`, and what the page shows: pictures of ours and of the storage, and what lit-html makes."""
+    places = " ".join(filter(None, ["'self'", "blob:", settings.PUBLIC_URL, storage.direct_origin()]))
+    response = with_policy(response)
+    response.headers["Content-Security-Policy"] += (
+        f"; img-src {places}; require-trusted-types-for 'script'; trusted-types lit-html"
+    )
+    return response
 
 
 def with_policy(response: HttpResponse) -> HttpResponse:

@@ -24,6 +24,7 @@ from apps.console.querysets.inbox import (
     inbox_rows,
 )
 from apps.console.querysets.open_chats import Staff, last_message_id, open_chats, staff_of
+from apps.console.querysets.page import has_chats, is_first_widget
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
@@ -40,10 +41,13 @@ __all__ = [
     "cards",
     "chats_of_visitors",
     "chosen",
+    "has_chats",
     "inbox_first_page",
     "inbox_page",
     "inbox_rows",
+    "is_first_widget",
     "last_message_id",
+    "online_in",
     "open_chats",
     "operators_of",
     "staff_of",

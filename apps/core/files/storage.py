@@ -12,7 +12,9 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import cache
 from typing import IO
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.files import File
@@ -121,6 +123,13 @@ def direct_address(key: str, *, disposition: str, content_type: str) -> str | No
         return None
     said = {"ResponseContentDisposition": disposition, "ResponseContentType": content_type}
     return default_storage.url(key, parameters=said, expire=DIRECT_SECONDS)  # type: ignore[call-arg]
+
+
+@cache
+def direct_origin() -> str | None:
+    """Where `direct_address` leads to, as a page's policy names it; None where files are served by this service."""
+    address = direct_address("any", disposition="inline", content_type="image/png")
+    return address and "{0.scheme}://{0.netloc}".format(urlsplit(address))
 
 
 def disposition(name: str, *, inline: bool) -> str:

@@ -1,0 +1,14 @@
+"""Named reads of what the page is told before it has a socket."""
+
+from apps.accounts.models import Widget
+from apps.chats.models import Chat
+
+
+def is_first_widget(widget_id: int) -> bool:
+    """Whether no widget of the installation is older."""
+    return not Widget.objects.filter(pk__lt=widget_id).exists()
+
+
+def has_chats(widget_id: int) -> bool:
+    """Whether anybody has ever written to the widget."""
+    return Chat.objects.of(widget_id).exists()

@@ -1,0 +1,228 @@
+/** What a person can do on the page: each is a call or a frame, and what the store is told of it. */
+
+import { call, CallRefused, withQuery } from "./api.js";
+import { ofTab } from "./memory.js";
+import { signInAgain } from "./socket.js";
+
+/** @import {Notices} from "./notices.js" */
+/** @import {OperatorSocket} from "./socket.js" */
+/** @import {Store} from "./store.js" */
+/** @import {Button, Dialog, FileReference, Filters, Pane, Presence, Refusal, Status, View} from "./types.js" */
+
+const PAGE = 50;
+
+/** @typedef {ReturnType<typeof actionsOf>} Actions */
+
+/** @param {Store} store @param {OperatorSocket} socket @param {Notices} notices */
+export function actionsOf(store, socket, notices) {
+  const outboxName = () => `outbox.${store.state.me?.id}`;
+
+  /**
+   * What `work` gives; undefined where it is refused, which `refuse` is told of.
+   *
+   * @template T
+   * @param {() => Promise<T>} work
+   * @param {(refusal: Refusal) => void} refuse
+   */
+  async function tried(work, refuse) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof CallRefused)) throw error;
+      if (error.isSignedOut) signInAgain();
+      refuse(error.refusal);
+      return undefined;
+    }
+  }
+
+  const actions = {
+    // The inbox.
+
+    /** @param {View} view @param {Partial<Filters>} [filters] */
+    showView(view, filters) {
+      store.showView(view, filters);
+      ofTab.set("view", view);
+      void actions.loadMore();
+    },
+
+    /** @param {string | null} query Null: back to the list. */
+    search(query) {
+      store.showSearch(query);
+      if (query) void actions.loadMore();
+    },
+
+    /** Asks for the next page of what is shown, if there is one and it is not on its way. */
+    async loadMore() {
+      const { list, search } = store.state;
+      const shown = search ?? list;
+      if (shown.isLoading || (shown.isLoaded && shown.cursor === null) || (search && !search.query)) return;
+      store.beginPage(shown);
+      const path = search
+        ? withQuery("search", { q: search.query, cursor: search.cursor, limit: PAGE })
+        : withQuery("inbox", { view: list.view, ...list.filters, cursor: list.cursor, limit: PAGE });
+      const page = await tried(
+        () => call("GET", path),
+        (refusal) => store.refusePage(shown, refusal),
+      );
+      if (page && search) store.addFound(search, page);
+      else if (page) store.addPage(list, page);
+    },
+
+    /** @param {number | null} id */
+    select: (id) => store.select(id),
+    /** @param {number} from @param {number} to */
+    look: (from, to) => store.look(from, to),
+
+    // A chat. The page's address says which is open: main.js follows it.
+
+    /** @param {number} id */
+    openChat: (id) => void (location.hash = `#/chats/${id}`),
+    closeChat: () => void (location.hash = "#/"),
+
+    /** Shows what the address says. @param {number | null} id */
+    async showChat(id) {
+      if (id === store.state.open?.chatId) return store.showPane("thread");
+      store.showChat(id);
+      socket.watch();
+      if (id === null) return undefined;
+      await actions.loadHistory();
+      return undefined;
+    },
+
+    /** Asks for older messages of the open chat; for the newest, where there are none yet. */
+    async loadHistory() {
+      const { open } = store.state;
+      if (!open || open.isLoading || open.historyCursor === null) return;
+      const { chatId } = open;
+      store.beginHistory(chatId);
+      const path = withQuery(`chats/${chatId}/messages`, { cursor: open.historyCursor, limit: PAGE });
+      const page = await tried(
+        () => call("GET", path),
+        (refusal) => store.refuseChat(chatId, refusal),
+      );
+      if (!page || store.state.open !== open) return;
+      store.addHistory(chatId, page);
+      socket.watch();
+    },
+
+    /**
+     * Sends a message to the open chat, now or when there is a connection again.
+     *
+     * @param {{type: "text" | "image" | "file" | "keyboard", body?: string, file_id?: number, keyboard?: {buttons: Button[]},
+     *   is_note?: boolean, file?: FileReference}} content
+     * @param {number} [chatId]
+     */
+    send(content, chatId = store.state.open?.chatId) {
+      if (chatId === undefined) return;
+      store.addUnsent({ ...content, chat_id: chatId, client_id: crypto.randomUUID(), created_at: new Date().toISOString() });
+      socket.flush();
+    },
+
+    /** @param {string} clientId */
+    sendAgain(clientId) {
+      store.refuseUnsent(clientId, null);
+      socket.flush();
+    },
+
+    /** @param {string} clientId */
+    dropUnsent: (clientId) => store.dropUnsent(clientId),
+
+    /** Keeps the outbox over a reload, by person. */
+    keepOutbox() {
+      if (store.state.me) ofTab.set(outboxName(), store.state.outbox.length ? store.state.outbox : null);
+    },
+
+    /** Takes up what an earlier page of this tab had not sent. */
+    restoreOutbox() {
+      const known = new Set(store.state.outbox.map((unsent) => unsent.client_id));
+      const kept = (ofTab.get(outboxName()) ?? []).filter((/** @type {{client_id: string}} */ each) => !known.has(each.client_id));
+      if (kept.length) store.putOutbox([...kept, ...store.state.outbox]);
+      socket.flush();
+    },
+
+    /** @param {"start" | "stop"} state @param {boolean} [isNote] */
+    typing(state, isNote = false) {
+      const { open } = store.state;
+      if (open) socket.tell("typing", { chat_id: open.chatId, state, is_note: isNote });
+    },
+
+    /** @param {number} messageId */
+    seen(messageId) {
+      const { open } = store.state;
+      if (open) socket.tell("seen", { chat_id: open.chatId, message_id: messageId });
+    },
+
+    // What is done to a chat. Each answers whether it was done; a refusal is shown.
+
+    /** @param {number} id */
+    accept: (id) => actions.changeChat(id, "accept", {}),
+    /** @param {number} id @param {number} agentId */
+    assign: (id, agentId) => actions.changeChat(id, "assign", { agent_id: agentId }),
+    /** @param {number} id @param {{agent_id: number} | {department_id: number}} to */
+    transfer: (id, to) => actions.changeChat(id, "transfer", to),
+    /** @param {number} id @param {string} [reason] */
+    close: (id, reason) => actions.changeChat(id, "close", reason ? { reason } : {}),
+    /** @param {number} id @param {Status} state */
+    setState: (id, state) => actions.changeChat(id, "state", { state }),
+    /** @param {number} id */
+    askRating: (id) => actions.changeChat(id, "rate-request", {}),
+
+    /** @param {number} id @param {string} verb @param {object} body @returns {Promise<boolean>} */
+    async changeChat(id, verb, body) {
+      const answer = await tried(
+        () => call("POST", `chats/${id}/${verb}`, body),
+        (refusal) => actions.say(refusal),
+      );
+      // Where the answer is no row, the frame `chat.updated` is what brings it.
+      if (typeof answer?.data?.version === "number") store.putRow(answer.data);
+      return answer !== undefined;
+    },
+
+    // The rest.
+
+    /** @param {Presence} status */
+    async setStatus(status) {
+      const before = store.state.me?.status;
+      if (before === undefined) return;
+      store.setStatus(status);
+      const answer = await tried(
+        () => call("PUT", "status", { status }),
+        (refusal) => actions.say(refusal),
+      );
+      store.setStatus(answer ? answer.data.status : before);
+    },
+
+    /** @param {Dialog | null} dialog */
+    showDialog: (dialog) => store.showDialog(dialog),
+    /** @param {Pane} pane */
+    showPane: (pane) => store.showPane(pane),
+
+    /** Shows why something was not done. @param {Refusal} refusal */
+    say(refusal) {
+      const fields = Object.values(refusal.errors ?? {}).flat();
+      store.showNotice([refusal.detail, ...fields].filter(Boolean).join(" ") || refusal.code);
+    },
+    dismissNotice: () => store.showNotice(null),
+
+    /** @param {boolean} isOn */
+    setNotifying: (isOn) => notices.setNotifying(isOn),
+    /** @param {boolean} isOn */
+    setSounding: (isOn) => notices.setSounding(isOn),
+
+    /** Once what has changed is drawn. @param {() => void} work */
+    afterDrawing: (work) => setTimeout(() => requestAnimationFrame(work)),
+
+    /** Ends the session. What is drafted stays in this browser for the same person. @param {string} url @param {string} signInUrl */
+    async signOut(url, signInUrl) {
+      actions.keepOutbox();
+      await tried(
+        () => call("POST", url),
+        (refusal) => actions.say(refusal),
+      );
+      location.assign(signInUrl);
+    },
+
+    tried,
+  };
+  return actions;
+}

@@ -1,0 +1,85 @@
+/** Calls of the console over HTTP. */
+
+/** @import {Refusal} from "./types.js" */
+
+// Milliseconds.
+const ANSWER = 15_000;
+
+/** An answer that is none: what the server refused, or `code` "offline" where none came at all. */
+export class CallRefused extends Error {
+  /** @param {Refusal} refusal */
+  constructor(refusal) {
+    super(refusal.detail);
+    this.refusal = refusal;
+  }
+
+  /** Nobody is signed in any more, or they may not work here. */
+  get isSignedOut() {
+    return this.refusal.status === 401 || this.refusal.code === "not_an_operator";
+  }
+}
+
+const csrfToken = () => /(?:^|;\s*)csrftoken=([^;]*)/.exec(document.cookie)?.[1] ?? "";
+
+/**
+ * @param {"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} method
+ * @param {string} path Beneath `/console/`.
+ * @param {object} [body] What JSON can say.
+ * @returns {Promise<any>} The whole body of the answer; null where it has none. Throws CallRefused.
+ */
+export async function call(method, path, body) {
+  /** @type {Response} */
+  let answer;
+  try {
+    answer = await fetch(`/console/${path}`, {
+      method,
+      headers: {
+        Accept: "application/json",
+        ...(body && { "Content-Type": "application/json" }),
+        ...(method !== "GET" && { "X-CSRFToken": csrfToken() }),
+      },
+      body: body && JSON.stringify(body),
+      signal: AbortSignal.timeout(ANSWER),
+    });
+  } catch {
+    throw new CallRefused({ code: "offline", detail: "" });
+  }
+  const said = await answer.json().catch(() => null);
+  if (answer.ok) return said;
+  throw new CallRefused({ status: answer.status, code: said?.code ?? "unknown", detail: said?.detail ?? "", errors: said?.errors });
+}
+
+/** A path with its query; what is null or blank is left out. @param {string} path @param {Record<string, unknown>} query */
+export function withQuery(path, query) {
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  const written = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return written ? `${path}?${written}` : path;
+}
+
+/**
+ * Uploads a file. XMLHttpRequest, because fetch does not tell how far it is.
+ *
+ * @param {Blob} file
+ * @param {string} name
+ * @param {(part: number) => void} onProgress From 0 to 1.
+ * @returns {{done: Promise<import("./types.js").FileReference>, abort: () => void}} `done` throws CallRefused.
+ */
+export function upload(file, name, onProgress) {
+  const request = new XMLHttpRequest();
+  const form = new FormData();
+  form.append("file", file, name);
+  const done = new Promise((resolve, reject) => {
+    request.open("POST", "/console/files");
+    request.setRequestHeader("X-CSRFToken", csrfToken());
+    request.responseType = "json";
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total ? loaded / total : 0);
+    request.onload = () => {
+      const { status, response } = request;
+      if (status === 201) resolve(response.data);
+      else reject(new CallRefused({ status, code: response?.code ?? "unknown", detail: response?.detail ?? "", errors: response?.errors }));
+    };
+    request.onerror = request.onabort = () => reject(new CallRefused({ code: "offline", detail: "" }));
+    request.send(form);
+  });
+  return { done, abort: () => request.abort() };
+}

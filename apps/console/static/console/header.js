@@ -1,0 +1,88 @@
+/** Above all rooms: which widget, whether there is a connection, who I am and whether I am there for visitors. */
+
+import { faceOf } from "./faces.js";
+import { icon } from "./icons.js";
+import { t } from "./texts.js";
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
+
+/** @import {Actions} from "./actions.js" */
+/** @import {Config, State} from "./types.js" */
+
+/** @param {State} state @param {Actions} actions @param {Config} config */
+export function view(state, actions, config) {
+  return html`<header class="top">
+    <span class="mark" aria-hidden="true">${icon("chat")}</span>
+    ${widgets(config)} ${connection(state)}
+    <span class="gap"></span>
+    ${presence(state, actions)}
+    <button class="quiet wide-only" title=${t("shortcuts")} aria-label=${t("shortcuts")} @click=${() => actions.showDialog({ name: "shortcuts" })}>
+      ${icon("key")}
+    </button>
+    ${person(state, actions, config)}
+  </header>`;
+}
+
+/** @param {Config} config */
+function widgets({ widgets }) {
+  const current = widgets.find((widget) => widget.is_current);
+  if (widgets.length < 2) return html`<h1 class="widget"><bdi>${current?.name}</bdi></h1>`;
+  const go = (/** @type {Event} */ { target }) => {
+    if (target instanceof HTMLSelectElement) location.assign(`?widget=${encodeURIComponent(target.value)}`);
+  };
+  return html`<h1 class="widget">
+    <select aria-label=${t("widget")} @change=${go}>
+      ${widgets.map((widget) => html`<option value=${widget.guid} ?selected=${widget.is_current}>${widget.name}</option>`)}
+    </select>
+  </h1>`;
+}
+
+/** @param {State} state */
+function connection({ connection, me, outbox }) {
+  const waiting = outbox.filter((unsent) => !unsent.refusal).length;
+  const isOnBreak = me?.status === "relaxation";
+  const says = connection !== "online" ? "offline" : isOnBreak ? "break" : "online";
+  return html`<p class="connection" role="status" data-state=${says} title=${t(`state_${says}_long`)}>
+    <span>${t(`state_${says}`)}</span>
+    ${connection !== "online" && waiting ? html`<span> ${t("waiting_to_be_sent", { n: waiting })}</span>` : nothing}
+  </p>`;
+}
+
+/** @param {State} state @param {Actions} actions */
+function presence({ me }, actions) {
+  if (!me) return nothing;
+  const isActive = me.status === "active";
+  return html`<button
+    class="switch"
+    role="switch"
+    aria-checked=${isActive}
+    title=${t(isActive ? "take_a_break" : "back_to_work")}
+    @click=${() => actions.setStatus(isActive ? "relaxation" : "active")}
+  >
+    <span class="knob" aria-hidden="true"></span><span class="wide-only">${t("available")}</span>
+    <span class="hear phone-only">${t("available")}</span>
+  </button>`;
+}
+
+/** @param {State} state @param {Actions} actions @param {Config} config */
+function person({ me, habits }, actions, config) {
+  const name = me?.name ?? config.person.name;
+  return html`<button class="person" popovertarget="person" aria-label=${t("menu_of", { name })}>
+      ${faceOf(me ?? { id: 0, name, avatar_url: null, status: "active", online: false, department_ids: [] })}
+    </button>
+    <div class="menu" id="person" popover>
+      <p><strong><bdi>${name}</bdi></strong><br /><span class="soft">${config.person.email}</span></p>
+      <label class="choice">
+        <input type="checkbox" .checked=${habits.isNotifying} @change=${() => actions.setNotifying(!habits.isNotifying)} />
+        ${icon("bell")} ${t("notify")}
+      </label>
+      <label class="choice">
+        <input type="checkbox" .checked=${habits.isSounding} @change=${() => actions.setSounding(!habits.isSounding)} />
+        ${icon("sound")} ${t("sound")}
+      </label>
+      <button class="item" @click=${() => actions.showDialog({ name: "shortcuts" })}>${icon("key")} ${t("shortcuts")}</button>
+      ${config.cabinet_url ? html`<a class="item" href=${config.cabinet_url}>${icon("card")} ${t("cabinet")}</a>` : nothing}
+      <button class="item" @click=${() => actions.signOut(config.sign_out_url, config.sign_in_url)}>
+        ${icon("leave")} ${t("sign_out")}
+      </button>
+    </div>`;
+}

@@ -1,0 +1,76 @@
+/** Puts the page together: the state, the socket, the rooms, the address. */
+
+import { actionsOf } from "./actions.js";
+import * as card from "./card.js";
+import * as dialogs from "./dialogs.js";
+import * as header from "./header.js";
+import * as inbox from "./inbox.js";
+import { ofTab } from "./memory.js";
+import { Notices } from "./notices.js";
+import { listenForKeys } from "./shortcuts.js";
+import { OperatorSocket } from "./socket.js";
+import { Store } from "./store.js";
+import { speak, t } from "./texts.js";
+import * as thread from "./thread.js";
+import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
+import { VIEWS } from "./views.js";
+
+/** @import {Actions} from "./actions.js" */
+/** @import {Config, State} from "./types.js" */
+
+/** @type {Config} */
+const config = JSON.parse(document.getElementById("config")?.textContent ?? "");
+speak(config.language);
+
+const store = new Store();
+const notices = new Notices(store, (id) => actions.openChat(id));
+const socket = new OperatorSocket(config.socket_url, store, (frame) => notices.hear(frame));
+const actions = actionsOf(store, socket, notices);
+const root = /** @type {HTMLElement} */ (document.getElementById("app"));
+
+/** @param {State} state @param {Actions} actions */
+const page = (state, actions) => html`
+  <div class="app ${state.open ? "has-chat" : ""}" data-pane=${state.pane}>
+    ${header.view(state, actions, config)} ${inbox.view(state, actions, store, config)}
+    <main class="thread" aria-label=${t("thread")}>${thread.view(state, actions)}</main>
+    ${state.open ? html`<aside class="card" aria-label=${t("card")}>${card.view(state, actions)}</aside>` : nothing}
+  </div>
+  ${dialogs.view(state, actions)}
+  ${
+    state.notice
+      ? html`<div class="notice" role="alert">
+          <p>${state.notice}</p>
+          <button class="quiet" @click=${actions.dismissNotice}>${t("dismiss")}</button>
+        </div>`
+      : nothing
+  }
+`;
+
+/** The chat that the address names: `#/chats/12`. */
+function follow() {
+  const [, id] = /^#\/chats\/([1-9]\d{0,15})$/.exec(location.hash) ?? [];
+  void actions.showChat(id ? Number(id) : null);
+}
+
+const view = ofTab.get("view");
+if (VIEWS.includes(view)) store.showView(view);
+
+let isReady = false;
+store.subscribe(() => {
+  const { state } = store;
+  if (state.connection === "online" && !isReady) {
+    // A view that the snapshot does not bring is asked for again.
+    if (!state.list.isLoaded) void actions.loadMore();
+    actions.restoreOutbox();
+  }
+  isReady = state.connection === "online";
+  actions.keepOutbox();
+  render(page(state, actions), root);
+});
+
+addEventListener("hashchange", follow);
+addEventListener("pagehide", () => actions.keepOutbox());
+listenForKeys(store, actions);
+notices.start();
+follow();
+socket.start();

@@ -1,0 +1,72 @@
+/** The keys of the page: one list, which `?` shows and which is followed. */
+
+import * as inbox from "./inbox.js";
+
+/** @import {Actions} from "./actions.js" */
+/** @import {Store} from "./store.js" */
+/** @import {TextKey} from "./texts.js" */
+
+/**
+ * `keys` as KeyboardEvent.key has it. In a text field only those with `isInFields` are heard.
+ *
+ * @typedef {{
+ *   keys: string, text: TextKey, isInFields?: boolean,
+ *   does: (store: Store, actions: Actions) => void, when?: (store: Store) => boolean,
+ * }} Shortcut
+ */
+
+/** @param {Store} store */
+const hasChat = ({ state }) => state.open !== null;
+
+/** @param {Store} store @param {(id: number) => void} work */
+function withOpen({ state }, work) {
+  if (state.open) work(state.open.chatId);
+}
+
+/** @type {Shortcut[]} */
+export const SHORTCUTS = [
+  { keys: "j", text: "key_next", does: (store, actions) => inbox.step(store, actions, 1) },
+  { keys: "k", text: "key_previous", does: (store, actions) => inbox.step(store, actions, -1) },
+  { keys: "u", text: "key_unanswered", does: (store, actions) => inbox.openUnanswered(store, actions) },
+  { keys: "/", text: "key_search", does: () => inbox.focusSearch() },
+  { keys: "r", text: "key_reply", does: () => focusOn(".composer textarea"), when: hasChat },
+  { keys: "a", text: "key_accept", does: (store, actions) => withOpen(store, actions.accept), when: hasChat },
+  {
+    keys: "t",
+    text: "key_transfer",
+    does: (store, actions) => withOpen(store, (chatId) => actions.showDialog({ name: "transfer", chatId })),
+    when: hasChat,
+  },
+  { keys: "e", text: "key_close", does: (store, actions) => withOpen(store, (id) => void actions.close(id)), when: hasChat },
+  { keys: "?", text: "key_shortcuts", does: (_, actions) => actions.showDialog({ name: "shortcuts" }) },
+  { keys: "Escape", text: "key_back", isInFields: true, does: (store, actions) => back(store, actions) },
+];
+
+/** @param {Store} store @param {Actions} actions */
+export function listenForKeys(store, actions) {
+  addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const isInField = event.target instanceof HTMLElement && event.target.matches("input, textarea, select, [contenteditable]");
+    if (store.state.dialog && event.key !== "Escape") return;
+    const shortcut = SHORTCUTS.find(({ keys, isInFields }) => keys === event.key && (!isInField || isInFields));
+    if (!shortcut || shortcut.when?.(store) === false) return;
+    event.preventDefault();
+    shortcut.does(store, actions);
+  });
+}
+
+/** @param {string} selector */
+function focusOn(selector) {
+  const found = document.querySelector(selector);
+  if (found instanceof HTMLElement) found.focus();
+}
+
+/** One step out: of a dialog, of a field, of a search, of the card, of the chat. @param {Store} store @param {Actions} actions */
+function back({ state }, actions) {
+  const { activeElement } = document;
+  if (state.dialog) actions.showDialog(null);
+  else if (state.search) actions.search(null);
+  else if (activeElement instanceof HTMLElement && activeElement.matches("input, textarea, select")) activeElement.blur();
+  else if (state.pane === "card") actions.showPane("thread");
+  else if (state.open) actions.closeChat();
+}

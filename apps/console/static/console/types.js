@@ -1,0 +1,99 @@
+/**
+ * What the server sends and what the page keeps. Types only.
+ *
+ * @typedef {"active" | "ready" | "expired" | "spam"} Status
+ * @typedef {{agent_id: number, type: "human" | "ai" | "webhook", at: string | null}} Operator
+ * @typedef {{kind: "client" | "agent" | "ai" | "external_operator" | "system", agent_id: number | null, name: string | null}} Sender
+ * @typedef {{id: number, type: string, preview: string, sender: Sender, created_at: string}} LastMessage
+ * @typedef {"missed" | "human" | "ai" | "ai_to_human" | "human_to_ai"} Handling
+ *
+ * A chat, as the inbox shows it.
+ * @typedef {{
+ *   id: number, status: Status, channel: string, agent_id: number | null, accepted_by: Operator | null,
+ *   handled_by: Operator | null, handling: Handling, contact_id: string, department_id: number | null,
+ *   created_at: string, last_message_at: string | null, contact: {id: string, name: string | null},
+ *   last_message: LastMessage | null, version: number, closed_at: string | null, is_unread: boolean,
+ * }} Row
+ *
+ * @typedef {{label: string, url: string, style?: "primary" | "secondary"}} Button
+ * @typedef {{id: number, name: string, size: number, content_type: string}} FileReference
+ * @typedef {{
+ *   id: number, chat_id: number, type: "text" | "image" | "file" | "location" | "sticker" | "keyboard", body: string,
+ *   markdown: string | null, file: FileReference | null, name: string | null, url: string | null,
+ *   coords: {lat: number, lng: number} | null, sticker: {id: string, url?: string} | null,
+ *   keyboard: {buttons: Button[]} | null, origin: string | null, sender: Sender, agent_id: number | null,
+ *   created_at: string, seen_at: string | null, is_note: boolean,
+ * }} Message
+ *
+ * @typedef {{
+ *   id: string, name: string | null, email: string | null, phone: string | null,
+ *   attributes: Record<string, string | number | boolean>, tags: string[], created_at: string, updated_at: string,
+ * }} Contact
+ * @typedef {{
+ *   contact: Contact,
+ *   visitor: {page_url: string | null, lang: string | null, last_seen_at: string | null} | null,
+ *   rating: {requested_at: string | null, value: number | null, comment: string | null, rated_at: string | null},
+ *   seen_by_visitor: number,
+ * }} Card
+ *
+ * @typedef {"active" | "relaxation"} Presence
+ * @typedef {{
+ *   id: number, name: string, avatar_url: string | null, status: Presence, online: boolean, department_ids: number[],
+ * }} Agent
+ * @typedef {{id: number, name: string}} Department
+ * @typedef {{agent_id: number, state: "looking" | "typing"}} Colleague
+ * @typedef {{id: number, shortcut: string, body: string, is_shared: boolean, is_mine: boolean}} Reply
+ * @typedef {{
+ *   unanswered: number, mine: number, department: number, open: number,
+ *   statuses: {active: number, ready: number}, channels: Record<string, number>,
+ * }} Counts
+ *
+ * A refusal: a problem of HTTP, or the frame `error`.
+ * @typedef {{code: string, detail: string, errors?: Record<string, string[]>, status?: number}} Refusal
+ *
+ * A message that no `ack` came for yet. It is kept over a reload of the tab.
+ * @typedef {{
+ *   client_id: string, chat_id: number, type: "text" | "image" | "file" | "keyboard", body?: string, file_id?: number,
+ *   keyboard?: {buttons: Button[]}, is_note?: boolean, created_at: string, file?: FileReference, refusal?: Refusal | null,
+ * }} Unsent
+ *
+ * @typedef {"open" | "unanswered" | "mine" | "department" | "closed" | "spam"} View
+ * @typedef {{status: "active" | "ready" | null, channel: string | null}} Filters
+ * @typedef {[time: string, id: number]} Key  A row's place in a list.
+ *
+ * The list of a view: all that matches, newest first, down to `boundary` (null: there is nothing below).
+ * @typedef {{
+ *   view: View, filters: Filters, cursor: string | null, boundary: Key | null, isLoaded: boolean, isLoading: boolean,
+ *   refusal: Refusal | null,
+ * }} List
+ * @typedef {{query: string, ids: number[], cursor: string | null, isLoaded: boolean, isLoading: boolean, refusal: Refusal | null}} Search
+ *
+ * The chat in the middle. `messages` are in the order of their ids, and whole from the first one shown to the newest;
+ * `historyCursor` asks for older ones (null: there are none; undefined: nothing was asked for yet).
+ * @typedef {{
+ *   chatId: number, card: Card | null, messages: Message[], historyCursor: string | null | undefined, isLoading: boolean,
+ *   colleagues: Colleague[], isVisitorTyping: boolean, refusal: Refusal | null,
+ * }} OpenChat
+ *
+ * @typedef {"connecting" | "online" | "offline"} Connection
+ * @typedef {"list" | "thread" | "card"} Pane  The one that a phone shows.
+ * @typedef {{name: string, [key: string]: any}} Dialog
+ * @typedef {{isNotifying: boolean, isSounding: boolean}} Habits  What this person wants to be told by.
+ *
+ * @typedef {{
+ *   me: Agent | null, widget: {id: number, guid: string, name: string} | null, agents: Map<number, Agent>,
+ *   departments: Department[], rows: Map<number, Row>, list: List, search: Search | null, counts: Counts | null,
+ *   selectedId: number | null, open: OpenChat | null, pane: Pane, connection: Connection, outbox: Unsent[],
+ *   replies: Reply[] | null, dialog: Dialog | null, habits: Habits, notice: string | null,
+ *   inSight: {from: number, to: number},
+ * }} State
+ *
+ * @typedef {{data: any[], next_cursor: string | null}} Page
+ * @typedef {{type: string, data?: any}} Frame
+ * @typedef {{
+ *   language: string, socket_url: string, sign_out_url: string, sign_in_url: string, cabinet_url: string | null,
+ *   demo_url: string | null, embed_code: string, has_chats: boolean,
+ *   person: {name: string, email: string}, widgets: {guid: string, name: string, is_current: boolean}[],
+ * }} Config
+ */
+export {};

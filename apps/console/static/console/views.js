@@ -1,0 +1,56 @@
+/** Which chats a view of the inbox has, and in which order: as the server's reads, for rows that change meanwhile. */
+
+/** @import {Agent, Filters, Key, Row, View} from "./types.js" */
+
+/** @type {View[]} */
+export const VIEWS = ["unanswered", "mine", "department", "open", "closed", "spam"];
+
+/** @param {Row} row */
+export const isOpen = (row) => row.status === "active" || row.status === "ready";
+
+/** @type {Record<View, (row: Row, me: Agent) => boolean>} */
+const HAS = {
+  open: isOpen,
+  unanswered: (row) => isOpen(row) && row.last_message?.sender.kind === "client",
+  mine: (row, me) => isOpen(row) && row.agent_id === me.id,
+  department: (row, me) => isOpen(row) && row.department_id !== null && me.department_ids.includes(row.department_id),
+  closed: (row) => row.status === "expired",
+  spam: (row) => row.status === "spam",
+};
+
+/**
+ * @param {Row} row
+ * @param {{view: View, filters: Filters}} list
+ * @param {Agent} me
+ */
+export function isIn(row, { view, filters }, me) {
+  return (
+    HAS[view](row, me) &&
+    (!filters.status || row.status === filters.status) &&
+    (!filters.channel || row.channel === filters.channel)
+  );
+}
+
+/**
+ * The row's place: lists go from the greatest key to the least.
+ *
+ * @param {Row} row
+ * @param {View} view
+ * @returns {Key}
+ */
+export function keyOf(row, view) {
+  const time = { closed: row.closed_at, spam: row.created_at }[/** @type {string} */ (view)];
+  return [comparable(time ?? row.last_message_at ?? row.created_at), row.id];
+}
+
+/** @param {Key} a @param {Key} b @returns {number} Negative where `a` stands above `b`. */
+export function compared(a, b) {
+  if (a[0] !== b[0]) return a[0] > b[0] ? -1 : 1;
+  return b[1] - a[1];
+}
+
+/** A moment as a text that sorts: the server leaves out microseconds that are zero. @param {string} moment */
+function comparable(moment) {
+  const [whole = "", fraction = ""] = moment.replace(/Z$/, "").split(".");
+  return `${whole}.${fraction.padEnd(6, "0")}`;
+}
