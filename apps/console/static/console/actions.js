@@ -2,7 +2,9 @@
 
 import { call, CallRefused, withQuery } from "./api.js";
 import { ofTab } from "./memory.js";
+import { recordActions } from "./records.js";
 import { signInAgain } from "./socket.js";
+import { wordsOf } from "./words.js";
 
 /** @import {Notices} from "./notices.js" */
 /** @import {OperatorSocket} from "./socket.js" */
@@ -199,8 +201,7 @@ export function actionsOf(store, socket, notices) {
 
     /** Shows why something was not done. @param {Refusal} refusal */
     say(refusal) {
-      const fields = Object.values(refusal.errors ?? {}).flat();
-      store.showNotice([refusal.detail, ...fields].filter(Boolean).join(" ") || refusal.code);
+      store.showNotice(wordsOf(refusal));
     },
     dismissNotice: () => store.showNotice(null),
 
@@ -222,7 +223,11 @@ export function actionsOf(store, socket, notices) {
       location.assign(signInUrl);
     },
 
+    /** Draws anew what a room has changed of its own. */
+    redraw: () => store.redraw(),
+
     tried,
+    ...recordActions(store, tried),
   };
   return actions;
 }

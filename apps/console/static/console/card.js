@@ -1,11 +1,266 @@
-/** Whom the open chat is with. */
+/** Whom the open chat is with: the contact, the visit, the rating, who handles the chat, and what can be done with it. */
 
-import { html } from "./vendor/lit-html/lit-html.js";
+import { icon } from "./icons.js";
+import { safeUrl } from "./message.js";
+import { t } from "./texts.js";
+import { deedButton, deedsOf } from "./thread.js";
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { live } from "./vendor/lit-html/directives/live.js";
+import { keyed } from "./vendor/lit-html/directives/keyed.js";
+import { repeat } from "./vendor/lit-html/directives/repeat.js";
+import { languageOf, momentOf, wordsOf } from "./words.js";
 
 /** @import {Actions} from "./actions.js" */
-/** @import {State} from "./types.js" */
+/** @import {TextKey} from "./texts.js" */
+/** @import {Card, Contact, Refusal, Row, State} from "./types.js" */
+
+const STARS = 5;
+
+/** What is typed into the card and not saved, and why it was refused, by field. @type {Map<string, {value: string, refusal?: string}>} */
+const edits = new Map();
+let editsOf = "";
 
 /** @param {State} state @param {Actions} actions */
 export function view(state, actions) {
-  return html`${state.open?.card?.contact.name}`;
+  const { open } = state;
+  if (!open) return nothing;
+  const row = state.rows.get(open.chatId);
+  return html`<header class="card-header">
+      <h2>${t("card")}</h2>
+      <button type="button" class="quiet" aria-label=${t("close_card")} title=${t("close_card")} @click=${() => actions.showPane("thread")}>
+        ${icon("close")}
+      </button>
+    </header>
+    ${open.card ? keyed(open.card.contact.id, contactPart(open.card.contact, actions)) : html`<p class="edge">${t("loading")}</p>`}
+    ${open.card ? visitPart(open.card) : nothing}
+    ${row ? chatPart(row, state, actions) : nothing}
+    ${open.card ? ratingPart(open.card) : nothing}`;
+}
+
+/** @param {Contact} contact @param {Actions} actions */
+function contactPart(contact, actions) {
+  if (editsOf !== contact.id) edits.clear();
+  editsOf = contact.id;
+  return html`<section aria-label=${t("contact")}>
+    ${field(contact, "name", "contact_name", { autocomplete: "off", maxlength: 255 }, actions)}
+    ${field(contact, "email", "contact_email", { type: "email", maxlength: 254 }, actions)}
+    ${field(contact, "phone", "contact_phone", { type: "tel", maxlength: 64 }, actions)}
+    <h3>${t("tags")}</h3>
+    ${tagList(contact, actions)}
+    <h3>${t("attributes")}</h3>
+    ${attributeList(contact, actions)}
+  </section>`;
+}
+
+/**
+ * Saves what is typed into a field, unless it is what is known; what is refused stays, with why.
+ *
+ * @param {string} key
+ * @param {string} known
+ * @param {(value: string) => Promise<Refusal | null>} write
+ * @param {Actions} actions
+ */
+async function save(key, known, write, actions) {
+  const edit = edits.get(key);
+  if (!edit) return;
+  const value = edit.value.trim();
+  if (value === known) edits.delete(key);
+  else {
+    const refusal = await write(value);
+    const isCurrent = edits.get(key) === edit;
+    if (isCurrent && refusal) edits.set(key, { value: edit.value, refusal: wordsOf(refusal) });
+    else if (isCurrent) edits.delete(key);
+  }
+  actions.redraw();
+}
+
+/**
+ * A text that is edited in its place: Enter or leaving it saves, Escape gives up.
+ *
+ * @param {string} key
+ * @param {string} known
+ * @param {{label: string, placeholder?: string, type?: string, maxlength: number, shows?: string}} how
+ * @param {(value: string) => Promise<Refusal | null>} write
+ * @param {Actions} actions
+ */
+function inPlace(key, known, how, write, actions) {
+  const edit = edits.get(key);
+  const isBad = edit?.refusal !== undefined;
+  /** @param {Event} event */
+  const typed = ({ currentTarget }) => {
+    edits.set(key, { value: /** @type {HTMLInputElement} */ (currentTarget).value });
+    actions.redraw();
+  };
+  /** @param {KeyboardEvent} event */
+  const pressed = (event) => {
+    if (event.isComposing) return;
+    if (event.key === "Enter") void save(key, known, write, actions);
+    if (event.key !== "Escape" || !edits.has(key)) return;
+    event.stopPropagation();
+    edits.delete(key);
+    actions.redraw();
+  };
+  return html`<input
+      type=${how.type ?? "text"}
+      autocomplete="off"
+      maxlength=${how.maxlength}
+      aria-label=${how.label}
+      placeholder=${how.placeholder ?? ""}
+      aria-invalid=${isBad ? "true" : nothing}
+      .value=${live(edit?.value ?? known)}
+      @input=${typed}
+      @keydown=${pressed}
+      @blur=${() => void save(key, known, write, actions)}
+    />
+    ${isBad ? html`<p class="refusal" role="alert">${edit?.refusal}</p>` : nothing}`;
+}
+
+/**
+ * @param {Contact} contact
+ * @param {"name" | "email" | "phone"} name
+ * @param {TextKey} label
+ * @param {{type?: string, maxlength: number, autocomplete?: string}} how
+ * @param {Actions} actions
+ */
+function field(contact, name, label, how, actions) {
+  const write = (/** @type {string} */ value) => actions.changeContact(contact.id, { [name]: value || null });
+  const texts = { label: t(label), placeholder: t("unknown") };
+  return html`<div class="field">
+    <span aria-hidden="true">${t(label)}</span>
+    <div>${inPlace(name, contact[name] ?? "", { ...how, ...texts }, write, actions)}</div>
+  </div>`;
+}
+
+/** @param {Contact} contact @param {Actions} actions */
+function tagList({ id, tags }, actions) {
+  const remove = async (/** @type {string} */ tag) => {
+    const refusal = await actions.removeTag(id, tag);
+    if (refusal) actions.say(refusal);
+  };
+  const add = (/** @type {string} */ tag) => (tag ? actions.addTag(id, tag) : Promise.resolve(null));
+  return html`<ul class="tags">
+      ${repeat(
+        tags,
+        (tag) => tag,
+        (tag) => html`<li>
+          <bdi>${tag}</bdi>
+          <button type="button" aria-label=${t("tag_remove", { tag })} title=${t("tag_remove", { tag })} @click=${() => void remove(tag)}>✕</button>
+        </li>`,
+      )}
+    </ul>
+    <div class="add">${inPlace("tag", "", { label: t("tag_add"), placeholder: t("tag_add"), maxlength: 64 }, add, actions)}</div>`;
+}
+
+/** The value that a text stands for: it stays a number, or true or false, where it was one. @param {string} text @param {unknown} before */
+export function valueOf(text, before) {
+  if (typeof before === "boolean" && (text === "true" || text === "false")) return text === "true";
+  if (typeof before === "number" && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
+  return text;
+}
+
+/** @param {Contact} contact @param {Actions} actions */
+function attributeList({ id, attributes }, actions) {
+  const names = Object.keys(attributes).sort();
+  const remove = async (/** @type {string} */ name) => {
+    const refusal = await actions.changeContact(id, { attributes: { [name]: null } });
+    if (refusal) actions.say(refusal);
+  };
+  const row = (/** @type {string} */ name) => {
+    const known = attributes[name];
+    const write = (/** @type {string} */ value) =>
+      actions.changeContact(id, { attributes: { [name]: value === "" ? null : valueOf(value, known) } });
+    const label = t("attribute_remove", { name });
+    return html`<div class="field attribute">
+      <bdi aria-hidden="true">${name}</bdi>
+      <div>${inPlace(`attribute:${name}`, String(known), { label: name, maxlength: 1000 }, write, actions)}</div>
+      <button type="button" class="quiet" aria-label=${label} title=${label} @click=${() => void remove(name)}>✕</button>
+    </div>`;
+  };
+  return html`${repeat(names, (name) => name, row)} ${newAttribute(id, attributes, actions)}`;
+}
+
+/** @param {string} id @param {Contact["attributes"]} attributes @param {Actions} actions */
+function newAttribute(id, attributes, actions) {
+  /** @param {SubmitEvent} event */
+  const submit = async (event) => {
+    event.preventDefault();
+    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+    const given = new FormData(form);
+    const [name, value] = [String(given.get("name")).trim(), String(given.get("value")).trim()];
+    if (!name || !value) return;
+    const refusal = name in attributes ? { code: "", detail: t("attribute_known") } : await actions.changeContact(id, { attributes: { [name]: value } });
+    if (refusal) edits.set("attribute", { value: "", refusal: wordsOf(refusal) });
+    else {
+      edits.delete("attribute");
+      form.reset();
+      form.querySelector("input")?.focus();
+    }
+    actions.redraw();
+  };
+  const refusal = edits.get("attribute")?.refusal;
+  return html`<form class="add attribute" @submit=${submit}>
+      <input name="name" maxlength="64" autocomplete="off" placeholder=${t("attribute_name")} aria-label=${t("attribute_name")} />
+      <input name="value" maxlength="1000" autocomplete="off" placeholder=${t("attribute_value")} aria-label=${t("attribute_value")} />
+      <button class="quiet" aria-label=${t("attribute_add")}>${t("add")}</button>
+    </form>
+    ${refusal ? html`<p class="refusal" role="alert">${refusal}</p>` : nothing}`;
+}
+
+/** @param {Card} card */
+function visitPart({ visitor, contact }) {
+  const page = visitor?.page_url;
+  const address = safeUrl(page);
+  const shown = page?.replace(/^https?:\/\//i, "");
+  return html`<section aria-label=${t("visit")}>
+    <h3>${t("visit")}</h3>
+    <dl>
+      ${page
+        ? fact("page", address ? html`<a href=${address} target="_blank" rel="noopener noreferrer">${shown}</a>` : page)
+        : nothing}
+      ${visitor?.lang ? fact("language", languageOf(visitor.lang)) : nothing}
+      ${visitor?.last_seen_at ? fact("last_seen", momentOf(visitor.last_seen_at)) : nothing}
+      ${fact("known_since", momentOf(contact.created_at))}
+    </dl>
+  </section>`;
+}
+
+/** @param {TextKey} name @param {unknown} value */
+const fact = (name, value) => html`<div><dt>${t(name)}</dt><dd><bdi>${value}</bdi></dd></div>`;
+
+/** @param {Row} row @param {State} state @param {Actions} actions */
+function chatPart(row, state, actions) {
+  const { agents, departments } = state;
+  const name = (/** @type {number} */ id) => (id === state.me?.id ? t("me") : (agents.get(id)?.name ?? t("operator")));
+  const by = (/** @type {Row["accepted_by"]} */ who) =>
+    who && html`${name(who.agent_id)}${who.type === "ai" ? html` <span class="badge">${t("ai_mark")}</span>` : nothing}`;
+  const department = departments.find(({ id }) => id === row.department_id)?.name;
+  return html`<section aria-label=${t("this_chat")}>
+    <h3>${t("this_chat")}</h3>
+    <dl>
+      ${fact("owner", row.agent_id === null ? t("nobody") : name(row.agent_id))}
+      ${department ? fact("department", department) : nothing}
+      ${row.accepted_by ? fact("accepted_by", by(row.accepted_by)) : nothing}
+      ${row.handled_by ? fact("handled_by", by(row.handled_by)) : nothing}
+      ${fact("handling", t(`handling_${row.handling}`))}
+      ${fact("began", momentOf(row.created_at))}
+      ${row.closed_at ? fact("closed_at", momentOf(row.closed_at)) : nothing}
+    </dl>
+    <div class="deeds">${deedsOf(row, state, actions).map((deed) => deedButton(row, deed, actions))}</div>
+  </section>`;
+}
+
+/** @param {Card} card */
+function ratingPart({ rating }) {
+  const { value, comment, rated_at, requested_at } = rating;
+  if (value === null && requested_at === null) return nothing;
+  return html`<section aria-label=${t("rating")}>
+    <h3>${t("rating")}</h3>
+    ${value === null
+      ? html`<p>${t("rating_asked", { when: momentOf(requested_at ?? "") })}</p>`
+      : html`<p class="stars" role="img" aria-label=${t("rating_of", { value })}>
+            ${"★".repeat(value)}<span>${"★".repeat(STARS - value)}</span>
+          </p>
+          ${comment ? html`<blockquote>${comment}</blockquote>` : nothing}
+          ${rated_at ? html`<p class="edge">${momentOf(rated_at)}</p>` : nothing}`}
+  </section>`;
 }

@@ -1,17 +1,229 @@
 /** What asks something before it is done, over the rest of the page: `state.dialog` says which. */
 
+import { buttonsDialog } from "./buttons.js";
+import { icon } from "./icons.js";
+import { repliesDialog } from "./reply_list.js";
 import { SHORTCUTS } from "./shortcuts.js";
 import { t } from "./texts.js";
-import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { Directive, directive } from "./vendor/lit-html/directive.js";
+import { keyed } from "./vendor/lit-html/directives/keyed.js";
+import { html, noChange, nothing } from "./vendor/lit-html/lit-html.js";
 
 /** @import {Actions} from "./actions.js" */
-/** @import {State} from "./types.js" */
+/** @import {TextKey} from "./texts.js" */
+/** @import {Agent, Dialog, State} from "./types.js" */
+
+/** Shows the dialog over the page, which is inert meanwhile; once it is gone, the focus is where it was. */
+class Modal extends Directive {
+  /** @type {Element | null} */
+  element = null;
+
+  /** @returns {unknown} */
+  render() {
+    return noChange;
+  }
+
+  /** @param {import("./vendor/lit-html/directive.js").ElementPart} part @returns {unknown} @override */
+  update({ element }) {
+    if (this.element === element) return noChange;
+    this.element = element;
+    const before = document.activeElement;
+    queueMicrotask(() => {
+      if (!(element instanceof HTMLDialogElement)) return;
+      element.showModal();
+      new MutationObserver((_, observer) => {
+        if (element.isConnected) return;
+        observer.disconnect();
+        if (before instanceof HTMLElement && before.isConnected) before.focus();
+      }).observe(document.body, { childList: true, subtree: true });
+    });
+    return noChange;
+  }
+}
+
+const modal = directive(Modal);
+
+/** @typedef {(dialog: Dialog, state: State, actions: Actions) => unknown} Room */
+
+/** @type {Record<string, {title: TextKey, room: Room}>} */
+const DIALOGS = {
+  shortcuts: { title: "shortcuts", room: shortcutList },
+  transfer: { title: "transfer_title", room: transferDialog },
+  assign: { title: "assign_title", room: assignDialog },
+  close: { title: "close_title", room: closeDialog },
+  buttons: { title: "buttons_title", room: buttonsDialog },
+  replies: { title: "replies_title", room: repliesDialog },
+};
 
 /** @param {State} state @param {Actions} actions */
 export function view(state, actions) {
-  if (state.dialog?.name !== "shortcuts") return nothing;
-  return html`<dialog open aria-label=${t("shortcuts")}>
-    <dl>${SHORTCUTS.map(({ keys, text }) => html`<dt><kbd>${keys}</kbd></dt><dd>${t(text)}</dd>`)}</dl>
-    <button @click=${() => actions.showDialog(null)}>${t("close_dialog")}</button>
-  </dialog>`;
+  const { dialog } = state;
+  const shown = dialog && DIALOGS[dialog.name];
+  if (!dialog || !shown) return nothing;
+  const close = () => {
+    actions.showDialog(null);
+    actions.dismissNotice();
+  };
+  /** @param {MouseEvent} event A click beside it. */
+  const beside = ({ target, currentTarget }) => target === currentTarget && close();
+  return keyed(
+    dialog,
+    html`<dialog class="dialog is-${dialog.name}" aria-labelledby="dialog-title" @close=${close} @mousedown=${beside} ${modal()}>
+      <div class="sheet">
+        <header>
+          <h2 id="dialog-title">${t(shown.title)}</h2>
+          <button type="button" class="quiet" aria-label=${t("close_dialog")} title=${t("close_dialog")} @click=${close}>
+            ${icon("close")}
+          </button>
+        </header>
+        ${state.notice ? html`<p class="refusal" role="alert">${state.notice}</p>` : nothing}
+        ${shown.room(dialog, state, actions)}
+      </div>
+    </dialog>`,
+  );
+}
+
+/** @type {Room} */
+function shortcutList() {
+  const rows = [...SHORTCUTS, { keys: "/", text: /** @type {TextKey} */ ("key_replies") }];
+  return html`<dl class="shortcuts">
+    ${rows.map(({ keys, text }) => html`<div><dt><kbd>${keys}</kbd></dt><dd>${t(text)}</dd></div>`)}
+  </dl>`;
+}
+
+/** What the dialog that is open has been told; forgotten with it. @type {WeakMap<Dialog, {filter: string, isBusy: boolean}>} */
+const told = new WeakMap();
+
+/** @param {Dialog} dialog */
+function toldOf(dialog) {
+  const known = told.get(dialog) ?? { filter: "", isBusy: false };
+  told.set(dialog, known);
+  return known;
+}
+
+/**
+ * Runs what a dialog is for, and closes it when that was done. A refusal is shown, and the dialog stays.
+ *
+ * @param {Dialog} dialog
+ * @param {Actions} actions
+ * @param {(given: FormData) => Promise<boolean>} work
+ */
+function submitting(dialog, actions, work) {
+  return async (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+    const said = toldOf(dialog);
+    if (said.isBusy) return;
+    said.isBusy = true;
+    actions.redraw();
+    const isDone = await work(new FormData(form));
+    said.isBusy = false;
+    if (isDone) actions.showDialog(null);
+    actions.redraw();
+  };
+}
+
+/** @type {Room} */
+function transferDialog(dialog, state, actions) {
+  return pickDialog(dialog, state, actions, state.departments, "transfer", (kind, id) =>
+    actions.transfer(dialog.chatId, kind === "agent" ? { agent_id: id } : { department_id: id }),
+  );
+}
+
+/** @type {Room} */
+function assignDialog(dialog, state, actions) {
+  return pickDialog(dialog, state, actions, [], "assign", (_, id) => actions.assign(dialog.chatId, id));
+}
+
+/**
+ * Picks a person, or a department.
+ *
+ * @param {Dialog} dialog
+ * @param {State} state
+ * @param {Actions} actions
+ * @param {State["departments"]} departments
+ * @param {TextKey} verb
+ * @param {(kind: string, id: number) => Promise<boolean>} does
+ */
+function pickDialog(dialog, state, actions, departments, verb, does) {
+  const said = toldOf(dialog);
+  const wanted = said.filter.trim().toLocaleLowerCase();
+  const fits = (/** @type {{name: string}} */ { name }) => name.toLocaleLowerCase().includes(wanted);
+  const owner = state.rows.get(dialog.chatId)?.agent_id;
+  const people = [...state.agents.values()].filter((agent) => agent.id !== owner && fits(agent)).sort(byPresence);
+  const chosen = departments.filter(fits);
+  const submit = submitting(dialog, actions, async (given) => {
+    const [kind = "", id] = String(given.get("to") ?? "").split(":");
+    return id ? does(kind, Number(id)) : false;
+  });
+  /** @param {Event} event */
+  const filter = ({ currentTarget }) => {
+    said.filter = /** @type {HTMLInputElement} */ (currentTarget).value;
+    actions.redraw();
+  };
+  return html`<form @submit=${submit}>
+    <input type="search" autofocus autocomplete="off" placeholder=${t("filter")} aria-label=${t("filter")} @input=${filter} />
+    <div class="picks">
+      ${chosen.length
+        ? html`<fieldset>
+            <legend>${t("departments")}</legend>
+            ${chosen.map(({ id, name }) => choice(`department:${id}`, name, whoIsIn(id, state)))}
+          </fieldset>`
+        : nothing}
+      ${people.length
+        ? html`<fieldset>
+            <legend>${t("people")}</legend>
+            ${people.map((agent) => choice(`agent:${agent.id}`, agent.name, presenceOf(agent), agent))}
+          </fieldset>`
+        : nothing}
+      ${people.length || chosen.length ? nothing : html`<p class="edge">${t("nobody_fits")}</p>`}
+    </div>
+    ${footer(actions, t(verb), said.isBusy)}
+  </form>`;
+}
+
+/** Who is there comes first. @param {Agent} a @param {Agent} b */
+const byPresence = (a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name);
+
+/** @param {Agent} agent */
+const rank = ({ online, status }) => (online ? (status === "active" ? 0 : 1) : 2);
+
+/** @param {Agent} agent */
+const presenceOf = (agent) => t(/** @type {TextKey[]} */ (["presence_online", "presence_break", "presence_offline"])[rank(agent)] ?? "presence_offline");
+
+/** @param {number} id @param {State} state */
+function whoIsIn(id, { agents }) {
+  const there = [...agents.values()].filter((agent) => agent.department_ids.includes(id) && rank(agent) === 0).length;
+  return there ? t("department_online", { n: there }) : t("department_empty");
+}
+
+/** @param {string} value @param {string} name @param {string} about @param {Agent} [agent] */
+function choice(value, name, about, agent) {
+  const dot = agent ? html`<span class="there is-${["online", "break", "offline"][rank(agent)]}" aria-hidden="true"></span>` : nothing;
+  return html`<label class="pick">
+    <input type="radio" name="to" required value=${value} /> ${dot}<bdi>${name}</bdi> <small>${about}</small>
+  </label>`;
+}
+
+/** @type {Room} */
+function closeDialog(dialog, _state, actions) {
+  const submit = submitting(dialog, actions, (given) => actions.close(dialog.chatId, String(given.get("reason")).trim()));
+  const reasons = [t("reason_solved"), t("reason_silent"), t("reason_elsewhere")];
+  return html`<form @submit=${submit}>
+    <label>
+      ${t("close_reason")}
+      <input name="reason" list="close-reasons" maxlength="255" autocomplete="off" autofocus />
+    </label>
+    <datalist id="close-reasons">${reasons.map((reason) => html`<option value=${reason}></option>`)}</datalist>
+    <p class="edge">${t("close_hint")}</p>
+    ${footer(actions, t("close_chat"), toldOf(dialog).isBusy)}
+  </form>`;
+}
+
+/** @param {Actions} actions @param {string} verb @param {boolean} isBusy */
+export function footer(actions, verb, isBusy) {
+  return html`<footer>
+    <button type="button" class="quiet" @click=${() => actions.showDialog(null)}>${t("cancel")}</button>
+    <button class="primary" ?disabled=${isBusy} aria-busy=${isBusy ? "true" : nothing}>${verb}</button>
+  </footer>`;
 }

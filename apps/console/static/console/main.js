@@ -3,6 +3,7 @@
 import { actionsOf } from "./actions.js";
 import * as card from "./card.js";
 import * as dialogs from "./dialogs.js";
+import { watchDrafts } from "./drafts.js";
 import * as header from "./header.js";
 import * as inbox from "./inbox.js";
 import { ofTab } from "./memory.js";
@@ -71,6 +72,7 @@ store.subscribe(() => {
 addEventListener("hashchange", follow);
 addEventListener("pagehide", () => actions.keepOutbox());
 listenForKeys(store, actions);
+watchDrafts(actions.redraw);
 notices.start();
 follow();
 socket.start();

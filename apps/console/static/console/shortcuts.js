@@ -37,7 +37,7 @@ export const SHORTCUTS = [
     does: (store, actions) => withOpen(store, (chatId) => actions.showDialog({ name: "transfer", chatId })),
     when: hasChat,
   },
-  { keys: "e", text: "key_close", does: (store, actions) => withOpen(store, (id) => void actions.close(id)), when: hasChat },
+  { keys: "e", text: "key_close", does: (store, actions) => withOpen(store, (chatId) => actions.showDialog({ name: "close", chatId })), when: hasChat },
   { keys: "?", text: "key_shortcuts", does: (_, actions) => actions.showDialog({ name: "shortcuts" }) },
   { keys: "Escape", text: "key_back", isInFields: true, does: (store, actions) => back(store, actions) },
 ];

@@ -78,6 +78,11 @@ export class Store {
     this.#subscribers.add(subscriber);
   }
 
+  /** A room has changed something that is its own: what it shows is drawn anew. */
+  redraw() {
+    this.#changed();
+  }
+
   #changed() {
     if (this.#isScheduled) return;
     this.#isScheduled = true;

@@ -1,14 +1,118 @@
-/** The chat in the middle: who it is, what was said, and the composer. */
+/** The middle of the page: who is talked to and what can be done with the chat, the thread, and where one writes. */
 
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { composer, dropping } from "./composer.js";
+import { icon } from "./icons.js";
 import { t } from "./texts.js";
-import { html } from "./vendor/lit-html/lit-html.js";
+import { log } from "./log.js";
+import { channelName, nameOf } from "./names.js";
+import { wordsOf } from "./words.js";
 
+/** @import {Row, State} from "./types.js" */
 /** @import {Actions} from "./actions.js" */
-/** @import {State} from "./types.js" */
+/** @import {TextKey} from "./texts.js" */
+
+/** What is under way in which chat: its buttons wait for the answer. @type {Map<number, string>} */
+const underWay = new Map();
+
+/**
+ * What can be done with a chat: a button, and whether it stands above the thread, too.
+ *
+ * @typedef {{name: string, label: TextKey, isMain: boolean, does: () => Promise<unknown> | void}} Deed
+ */
+
+/** What can be done with the chat as it is now. @param {Row} row @param {State} state @param {Actions} actions @returns {Deed[]} */
+export function deedsOf(row, { me }, actions) {
+  const { id, status } = row;
+  const dialog = (/** @type {string} */ name) => () => actions.showDialog({ name, chatId: id });
+  const isMine = row.agent_id !== null && row.agent_id === me?.id;
+  if (status === "spam") {
+    return [{ name: "not-spam", label: "not_spam", isMain: true, does: () => actions.setState(id, "active") }];
+  }
+  /** @type {(Deed | false)[]} */
+  const deeds = [
+    !isMine && { name: "accept", label: row.agent_id === null ? "accept" : "take", isMain: true, does: () => actions.accept(id) },
+    status === "expired"
+      ? { name: "reopen", label: "reopen", isMain: true, does: () => actions.setState(id, "active") }
+      : { name: "close", label: "close_chat", isMain: true, does: dialog("close") },
+    { name: "transfer", label: "transfer", isMain: status !== "expired", does: dialog("transfer") },
+    { name: "assign", label: "assign", isMain: false, does: dialog("assign") },
+    { name: "rate-request", label: "rating_ask", isMain: false, does: () => actions.askRating(id) },
+    { name: "spam", label: "spam", isMain: false, does: () => actions.setState(id, "spam") },
+  ];
+  return deeds.filter((deed) => deed !== false);
+}
+
+/** @param {Row} row @param {Deed} deed @param {Actions} actions */
+export function deedButton(row, deed, actions) {
+  const run = async () => {
+    const work = deed.does();
+    if (!work) return;
+    underWay.set(row.id, deed.name);
+    actions.redraw();
+    await work;
+    underWay.delete(row.id);
+    actions.redraw();
+  };
+  return html`<button
+    type="button"
+    class=${deed.name === "accept" ? "primary" : nothing}
+    ?disabled=${underWay.has(row.id)}
+    aria-busy=${underWay.get(row.id) === deed.name ? "true" : nothing}
+    @click=${run}
+  >
+    ${t(deed.label)}
+  </button>`;
+}
+
+/** Who handles it, and where it stands. @param {Row} row @param {State} state */
+export function standing({ status, agent_id, department_id, channel }, { agents, departments, me }) {
+  const owner = agent_id === null ? t("nobody") : agent_id === me?.id ? t("me") : (agents.get(agent_id)?.name ?? "");
+  const department = departments.find(({ id }) => id === department_id)?.name;
+  return [t(`chat_${status}`), owner, department, channelName(channel)].filter(Boolean).join(" · ");
+}
 
 /** @param {State} state @param {Actions} actions */
 export function view(state, actions) {
-  if (!state.open) return html`<p class="empty">${t("choose_chat")}</p>`;
-  return html`<button @click=${actions.closeChat}>${t("back")}</button>
-    <ol>${state.open.messages.map((message) => html`<li>${message.body}</li>`)}</ol>`;
+  const { open } = state;
+  if (!open) {
+    return html`<p class="empty">${t("choose_chat")}</p>`;
+  }
+  const row = state.rows.get(open.chatId);
+  const drop = dropping(state, actions);
+  return html`<div class="chat" @dragover=${drop} @dragleave=${drop} @drop=${drop}>
+    ${header(state, row, actions)}
+    ${open.refusal
+      ? html`<p class="refused" role="alert">
+          ${wordsOf(open.refusal)}
+          <button type="button" class="quiet" @click=${() => void actions.loadHistory()}>${t("try_again")}</button>
+        </p>`
+      : nothing}
+    ${log(state, actions)} ${composer(state, actions)}
+  </div>`;
+}
+
+/** @param {State} state @param {Row | undefined} row @param {Actions} actions */
+function header(state, row, actions) {
+  const name = state.open?.card?.contact.name || (row ? nameOf(row) : "");
+  const deeds = row ? deedsOf(row, state, actions).filter(({ isMain }) => isMain) : [];
+  return html`<header class="chat-header">
+    <button type="button" class="quiet back" aria-label=${t("back")} title=${t("back")} @click=${() => actions.closeChat()}>
+      ${icon("back")}
+    </button>
+    <div class="chat-title">
+      <h2><bdi>${name}</bdi></h2>
+      <p>${row ? standing(row, state) : t("loading")}</p>
+    </div>
+    <div class="deeds">${row ? deeds.map((deed) => deedButton(row, deed, actions)) : nothing}</div>
+    <button
+      type="button"
+      class="quiet details"
+      aria-label=${t("details")}
+      title=${t("details")}
+      @click=${() => actions.showPane("card")}
+    >
+      ${icon("card")}
+    </button>
+  </header>`;
 }

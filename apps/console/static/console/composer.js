@@ -1,0 +1,239 @@
+/** Where an operator writes: to the visitor, or a note for colleagues. */
+
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { keyed } from "./vendor/lit-html/directives/keyed.js";
+import { live } from "./vendor/lit-html/directives/live.js";
+import { draftOf, keepDraft } from "./drafts.js";
+import { icon } from "./icons.js";
+import { LIST_ID, activeOption, closeMenu, followTyping, menuKey, replyMenu } from "./replies.js";
+import { t } from "./texts.js";
+import { takeFiles, uploadList } from "./uploads.js";
+
+/** @import {State} from "./types.js" */
+/** @import {Actions} from "./actions.js" */
+
+// As on the server.
+const TYPING_EVERY_MS = 5_000;
+const LONGEST = 65_536;
+
+/** What the server was told last of typing. */
+const told = { chatId: 0, at: 0, isNote: false };
+
+/**
+ * The chat that is written in, and as what.
+ *
+ * @typedef {{agentId: number, chatId: number, text: string, isNote: boolean, isSpam: boolean}} Place
+ */
+
+/** @param {State} state @returns {Place | null} */
+export function placeOf({ open, me, rows }) {
+  if (!open || !me) return null;
+  const { text, isNote } = draftOf(me.id, open.chatId);
+  const isSpam = rows.get(open.chatId)?.status === "spam";
+  return { agentId: me.id, chatId: open.chatId, text, isNote: isNote || isSpam, isSpam };
+}
+
+/** @param {Place} place @param {string} text @param {Actions} actions */
+function tellTyping({ chatId, isNote }, text, actions) {
+  const isStill = told.at > 0 && told.chatId === chatId && told.isNote === isNote;
+  if (text && isStill && Date.now() - told.at < TYPING_EVERY_MS) return;
+  if (!text && !isStill) return;
+  Object.assign(told, { chatId, isNote, at: text ? Date.now() : 0 });
+  actions.typing(text ? "start" : "stop", isNote);
+}
+
+/** @param {Place} place @param {Actions} actions */
+function send(place, actions) {
+  const body = place.text.trim();
+  if (!body) return;
+  const { agentId, chatId, isNote } = place;
+  actions.send({ type: "text", body, is_note: isNote }, chatId);
+  tellTyping(place, "", actions);
+  keepDraft(agentId, chatId, { text: "", isNote: isNote && !place.isSpam });
+  actions.redraw();
+}
+
+/** @param {Place} place @param {boolean} isNote @param {Actions} actions */
+function setMode({ agentId, chatId, text }, isNote, actions) {
+  keepDraft(agentId, chatId, { text, isNote });
+  actions.redraw();
+  document.querySelector(/** @type {"textarea"} */ (".composer textarea"))?.focus();
+}
+
+/**
+ * Notes on, notes off: for the shortcut.
+ *
+ * @param {State} state
+ * @param {Actions} actions
+ */
+export function toggleNote(state, actions) {
+  const place = placeOf(state);
+  if (place && !place.isSpam) setMode(place, !place.isNote, actions);
+}
+
+/** Grows with its text where CSS alone can't do it. @param {HTMLTextAreaElement} input */
+function fit(input) {
+  if (CSS.supports("field-sizing", "content")) return;
+  input.style.height = "auto";
+  input.style.height = `${input.scrollHeight}px`;
+}
+
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ */
+export function composer(state, actions) {
+  const place = placeOf(state);
+  if (!place) return nothing;
+  const { agentId, chatId, isNote, isSpam, text } = place;
+  const files = (/** @type {Iterable<File>} */ given) => takeFiles(given, { chatId, isNote }, actions);
+
+  /** @param {InputEvent} event */
+  const typed = (event) => {
+    const input = /** @type {HTMLTextAreaElement} */ (event.currentTarget);
+    keepDraft(agentId, chatId, { text: input.value, isNote });
+    tellTyping(place, input.value, actions);
+    followTyping(input, actions);
+    fit(input);
+    actions.redraw();
+  };
+  /** @param {KeyboardEvent} event */
+  const pressed = (event) => {
+    if (event.isComposing || menuKey(event, state, actions)) return;
+    if (event.key !== "Enter" || event.shiftKey || event.keyCode === 229) return;
+    event.preventDefault();
+    const input = /** @type {HTMLTextAreaElement} */ (event.currentTarget);
+    send({ ...place, text: input.value }, actions);
+  };
+  /** @param {ClipboardEvent} event */
+  const pasted = ({ clipboardData }) => {
+    // Office programs add a picture to a text.
+    if (clipboardData?.files.length && !clipboardData.types.includes("text/plain")) files([...clipboardData.files]);
+  };
+  /** @param {SubmitEvent} event */
+  const submitted = (event) => {
+    event.preventDefault();
+    send(place, actions);
+  };
+  const left = () => {
+    closeMenu();
+    tellTyping(place, "", actions);
+    actions.redraw();
+  };
+  const says = t(isNote ? "write_note" : "write_answer");
+  return html`<form class="composer ${isNote ? "is-note" : ""}" @submit=${submitted}>
+    ${uploadList(chatId)} ${replyMenu(state, actions)}
+    <div class="modes" role="group" aria-label=${t("write_as")}>
+      ${mode(place, false, actions)} ${mode(place, true, actions)}
+      <p role="status">${isSpam ? t("spam_notes_only") : isNote ? t("note_hint") : ""}${connectionHint(state)}</p>
+    </div>
+    ${keyed(
+      chatId,
+      html`<textarea
+        rows="1"
+        maxlength=${LONGEST}
+        placeholder=${says}
+        aria-label=${says}
+        aria-autocomplete="list"
+        aria-controls=${LIST_ID}
+        aria-activedescendant=${activeOption(state) ?? nothing}
+        .value=${live(text)}
+        @input=${typed}
+        @keydown=${pressed}
+        @paste=${pasted}
+        @blur=${left}
+      ></textarea>`,
+    )}
+    ${tools(place, files, actions)}
+  </form>`;
+}
+
+/** @param {State} state */
+function connectionHint({ connection }) {
+  return connection === "online" ? nothing : html` <span class="waits">${t("offline_hint")}</span>`;
+}
+
+/** @param {Place} place @param {boolean} isNote @param {Actions} actions */
+function mode(place, isNote, actions) {
+  const isPressed = place.isNote === isNote;
+  return html`<button
+    type="button"
+    class="mode"
+    aria-pressed=${isPressed ? "true" : "false"}
+    ?disabled=${place.isSpam && !isNote}
+    @click=${() => setMode(place, isNote, actions)}
+  >
+    ${t(isNote ? "mode_note" : "mode_answer")}
+  </button>`;
+}
+
+/** @param {Place} place @param {(files: Iterable<File>) => void} files @param {Actions} actions */
+function tools({ chatId, isNote, isSpam, text }, files, actions) {
+  /** @param {Event} event */
+  const chosen = ({ currentTarget }) => {
+    const chooser = /** @type {HTMLInputElement} */ (currentTarget);
+    files([...(chooser.files ?? [])]);
+    chooser.value = "";
+    chooser.form?.querySelector("textarea")?.focus();
+  };
+  /** @param {Event} event */
+  const choose = ({ currentTarget }) =>
+    /** @type {HTMLElement} */ (currentTarget).parentElement?.querySelector("input")?.click();
+  /** @param {Event} event */
+  const openReplies = ({ currentTarget }) => {
+    const input = /** @type {HTMLElement} */ (currentTarget).closest("form")?.querySelector("textarea");
+    if (!input) return;
+    const start = input.selectionStart;
+    const gap = start > 0 && !/\s/.test(input.value[start - 1] ?? "") ? " /" : "/";
+    input.focus();
+    input.setRangeText(gap, start, input.selectionEnd, "end");
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const hold = (/** @type {Event} */ event) => event.preventDefault();
+  return html`<div class="tools">
+    <input type="file" multiple hidden @change=${chosen} />
+    ${tool(icon("clip"), t("attach"), choose)} ${tool(html`<kbd>/</kbd>`, t("replies_open"), openReplies, false, hold)}
+    ${tool(icon("key"), t("buttons_open"), () => actions.showDialog({ name: "buttons", chatId }), isNote)}
+    ${tool(icon("star"), t("rating_ask"), () => void actions.askRating(chatId), isSpam)}
+    <span class="gap"></span>
+    <button class="primary send" ?disabled=${!text.trim()}>${t(isNote ? "send_note" : "send")}</button>
+  </div>`;
+}
+
+/**
+ * @param {unknown} picture
+ * @param {string} label
+ * @param {(event: Event) => void} does
+ * @param {boolean} [isOff]
+ * @param {(event: Event) => void} [held] what the mouse's button does on its way down
+ */
+function tool(picture, label, does, isOff = false, held = () => {}) {
+  return html`<button
+    type="button"
+    class="quiet tool"
+    title=${label}
+    aria-label=${label}
+    ?disabled=${isOff}
+    @mousedown=${held}
+    @click=${does}
+  >
+    ${picture}
+  </button>`;
+}
+
+/**
+ * For the pane around the thread and the composer: files dropped anywhere on it are sent.
+ *
+ * @param {State} state
+ * @param {Actions} actions
+ */
+export function dropping(state, actions) {
+  return (/** @type {DragEvent} */ event) => {
+    const place = placeOf(state);
+    const pane = /** @type {HTMLElement} */ (event.currentTarget);
+    if (!place || !event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    pane.classList.toggle("drop", event.type === "dragover");
+    if (event.type === "drop") takeFiles([...event.dataTransfer.files], place, actions);
+  };
+}

@@ -1,0 +1,226 @@
+/** What was said in the open chat, and who is there. */
+
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { keyed } from "./vendor/lit-html/directives/keyed.js";
+import { repeat } from "./vendor/lit-html/directives/repeat.js";
+import { isOurs, messageRow, senderKey } from "./message.js";
+import { nameOf } from "./names.js";
+import { keepPlace, toBottom } from "./scrolling.js";
+import { t } from "./texts.js";
+
+/** @import {OpenChat, Message, State, Unsent} from "./types.js" */
+/** @import {Actions} from "./actions.js" */
+/** @import {Item} from "./message.js" */
+
+// Rows in the page at once, and by how many they move on when an end of them comes near.
+const MOST_ROWS = 120;
+const STEP = 40;
+// Between two messages of one run, at most.
+const RUN_BREAKS_MS = 10 * 60_000;
+
+/** Where one reads in the open chat. */
+const place = {
+  chatId: 0,
+  /** @type {string | null} the first row, by key; null follows the newest */
+  from: null,
+  atBottom: true,
+  // The newest message that was there when one left the bottom.
+  leftAt: 0,
+  // The last message that the server was told of as seen.
+  seen: 0,
+};
+
+/**
+ * Stored messages and then the unsent ones, each with its place in days and runs.
+ *
+ * @param {State} state
+ * @returns {Item[]}
+ */
+export function itemsOf({ open, outbox, me }) {
+  if (!open) return [];
+  const unsent = outbox.filter((each) => each.chat_id === open.chatId);
+  /** @type {Pick<Item, "key" | "id" | "message" | "unsent">[]} */
+  const all = [
+    ...open.messages.map((message) => ({ key: `${message.id}`, id: message.id, message, unsent: null })),
+    ...unsent.map((each) => ({ key: each.client_id, id: 0, message: asMessage(each, me), unsent: each })),
+  ];
+  return all.map((item, index) => {
+    const [before, after] = [all[index - 1], all[index + 1]];
+    const startsDay = !before || dayKey(before) !== dayKey(item);
+    return {
+      ...item,
+      startsDay,
+      isFirst: startsDay || !isOneRun(before, item),
+      isLast: !after || dayKey(after) !== dayKey(item) || !isOneRun(item, after),
+    };
+  });
+}
+
+/** @param {Unsent} unsent @param {State["me"]} me @returns {Message} */
+function asMessage({ refusal: _refusal, client_id: _clientId, file_id: _fileId, ...content }, me) {
+  return {
+    id: 0, body: "", markdown: null, file: null, name: null, url: null, coords: null, sticker: null, keyboard: null,
+    origin: null, agent_id: me?.id ?? null, seen_at: null, is_note: false, ...content,
+    sender: { kind: "agent", agent_id: me?.id ?? null, name: me?.name ?? null },
+  };
+}
+
+/** @param {{message: {created_at: string}}} item */
+const dayKey = ({ message }) => new Date(message.created_at).toDateString();
+
+/** @param {Pick<Item, "message"> | undefined} a @param {Pick<Item, "message">} b */
+function isOneRun(a, b) {
+  if (!a || senderKey(a.message) !== senderKey(b.message)) return false;
+  return Date.parse(b.message.created_at) - Date.parse(a.message.created_at) < RUN_BREAKS_MS;
+}
+
+/**
+ * The rows to show of all, at most MOST_ROWS.
+ *
+ * @param {Item[]} items
+ */
+function windowOf(items) {
+  const last = Math.max(0, items.length - MOST_ROWS);
+  const wanted = place.from === null ? last : items.findIndex(({ key }) => key === place.from);
+  const start = wanted < 0 ? last : Math.min(wanted, last);
+  return { start, rows: items.slice(start, start + MOST_ROWS), hasNewer: start < last };
+}
+
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ */
+export function log(state, actions) {
+  const { open } = state;
+  if (!open) return nothing;
+  if (place.chatId !== open.chatId) Object.assign(place, { chatId: open.chatId, from: null, atBottom: true, leftAt: 0, seen: 0 });
+  const items = itemsOf(state);
+  const { start, rows, hasNewer } = windowOf(items);
+  const newest = open.messages.at(-1)?.id ?? 0;
+
+  const places = {
+    hasNewer,
+    nearTop() {
+      if (start > 0) {
+        place.from = items[Math.max(0, start - STEP)]?.key ?? null;
+        actions.redraw();
+      } else if (open.historyCursor && !open.isLoading) {
+        place.from ??= items[0]?.key ?? null;
+        void actions.loadHistory();
+      }
+    },
+    nearBottom() {
+      place.from = items[start + STEP]?.key ?? null;
+      actions.redraw();
+    },
+    /** @param {boolean} atBottom */
+    moved(atBottom) {
+      place.atBottom = atBottom;
+      place.from = atBottom ? null : (rows[0]?.key ?? null);
+      place.leftAt = newest;
+      actions.redraw();
+    },
+    /** @param {HTMLElement} log */
+    drawn: (log) => tellSeen(log, state, actions),
+  };
+
+  const card = open.card;
+  const around = {
+    actions,
+    seenByVisitor: card?.seen_by_visitor ?? 0,
+    visitorsName: card?.contact.name || t("visitor", { id: open.chatId }),
+  };
+  const row = (/** @type {Item} */ item) =>
+    messageRow(item, { ...around, isMine: item.message.sender?.kind === "agent" && item.message.sender.agent_id === state.me?.id });
+  return html`<div class="thread-log">
+    ${keyed(
+      open.chatId,
+      html`<div
+        class="log"
+        role="log"
+        tabindex="0"
+        aria-label=${t("messages")}
+        aria-relevant="additions"
+        aria-busy=${open.isLoading ? "true" : "false"}
+        ${keepPlace(places)}
+      >
+        ${beginning(open, items.length, start)}
+        <div class="msgs">${repeat(rows, ({ key }) => key, row)}</div>
+      </div>`,
+    )}
+    ${pill(items, actions, hasNewer)}
+    <p class="around" role="status">${whoIsThere(state)}</p>
+  </div>`;
+}
+
+/**
+ * @param {OpenChat} open
+ * @param {number} count
+ * @param {number} start
+ */
+function beginning(open, count, start) {
+  if (open.isLoading) return html`<p class="edge">${t("loading_history")}</p>`;
+  if (start > 0 || open.historyCursor) return nothing;
+  return html`<p class="edge">${t(count ? "beginning" : "nothing_said")}</p>`;
+}
+
+/** @param {Item[]} items @param {Actions} actions @param {boolean} hasNewer */
+function pill(items, actions, hasNewer) {
+  if (place.atBottom && !hasNewer) return nothing;
+  const fresh = items.filter(({ id, message }) => id > place.leftAt && message.sender?.kind === "client").length;
+  /** @param {Event} event */
+  const go = (event) => {
+    const log = /** @type {HTMLElement} */ (event.currentTarget).parentElement?.querySelector(".log");
+    place.from = null;
+    place.atBottom = true;
+    actions.redraw();
+    requestAnimationFrame(() => requestAnimationFrame(() => log && toBottom(/** @type {HTMLElement} */ (log))));
+  };
+  return html`<button type="button" class="pill ${fresh ? "fresh" : ""}" @click=${go}>
+    ${fresh ? t("new_messages", { n: fresh }) : t("to_newest")}<span aria-hidden="true"> ↓</span>
+  </button>`;
+}
+
+/** @param {State} state */
+function whoIsThere({ open, agents, rows }) {
+  if (!open) return "";
+  const said = [];
+  const row = rows.get(open.chatId);
+  const visitor = open.card?.contact.name || (row ? nameOf(row) : t("visitor", { id: open.chatId }));
+  if (open.isVisitorTyping) said.push(t("visitor_types", { name: visitor }));
+  for (const { agent_id, state: does } of open.colleagues) {
+    const name = agents.get(agent_id)?.name ?? t("operator");
+    said.push(t(does === "typing" ? "colleague_types" : "colleague_looks", { name }));
+  }
+  return said.join(" · ");
+}
+
+/**
+ * The visitor's last message in sight counts as seen, while somebody can look at it.
+ *
+ * @param {HTMLElement} log
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function tellSeen(log, { open }, actions) {
+  if (!open || document.hidden || !document.hasFocus()) return;
+  const messages = open.messages;
+  let unseen = 0;
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = messages[index];
+    if (!message || message.id <= place.seen) break;
+    if (!isOurs(message) && message.sender?.kind === "client" && message.seen_at === null && isInSight(log, message.id)) {
+      unseen = message.id;
+      break;
+    }
+  }
+  if (!unseen) return;
+  place.seen = unseen;
+  actions.seen(unseen);
+}
+
+/** @param {HTMLElement} log @param {number} id */
+function isInSight(log, id) {
+  const row = log.querySelector(`[data-id="${id}"]`);
+  return row !== null && row.getBoundingClientRect().top < log.getBoundingClientRect().bottom;
+}

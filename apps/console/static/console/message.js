@@ -1,0 +1,161 @@
+/** One message: whatever its type, it is drawn of text and of addresses that begin with https:// or http://. */
+
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { icon } from "./icons.js";
+import { dayOf, sizeOf, timeOf, wordsOf } from "./words.js";
+import { t } from "./texts.js";
+
+/** @import {Message, Unsent} from "./types.js" */
+/** @import {Actions} from "./actions.js" */
+
+/**
+ * A message of the thread and where it stands; `unsent` is what the outbox has of one that is not stored yet.
+ *
+ * @typedef {object} Item
+ * @property {string} key
+ * @property {number} id 0 while it is unsent
+ * @property {Message} message
+ * @property {Unsent | null} unsent
+ * @property {boolean} startsDay
+ * @property {boolean} isFirst of its sender's run
+ * @property {boolean} isLast of its sender's run
+ */
+
+const ADDRESS = /(https?:\/\/[^\s<>"]*[^\s<>"'.,;:!?)\]}»”’])/i;
+
+/**
+ * An address that a browser may be led to; undefined for every other.
+ *
+ * @param {unknown} url
+ */
+export function safeUrl(url) {
+  return typeof url === "string" && /^https?:\/\//i.test(url) ? url : undefined;
+}
+
+/**
+ * @param {unknown} url
+ * @param {unknown} content
+ * @param {string} [className]
+ */
+export function link(url, content, className = "") {
+  const address = safeUrl(url);
+  if (!address) return html`<span class=${className}>${content}</span>`;
+  return html`<a class=${className} href=${address} target="_blank" rel="noopener noreferrer">${content}</a>`;
+}
+
+/**
+ * The text with its addresses as links.
+ *
+ * @param {string} text
+ */
+export function linked(text) {
+  return text.split(ADDRESS).map((part, index) => (index % 2 ? link(part, part) : part));
+}
+
+/**
+ * @param {Message} message
+ */
+function attachment({ type, file, name, url }) {
+  const label = file?.name ?? name ?? t("type_file");
+  if (type === "image") {
+    const shown = safeUrl(url);
+    const picture = shown ? html`<img src=${shown} alt=${label} loading="lazy" decoding="async" />` : label;
+    return link(url, picture, "picture");
+  }
+  const size = file?.size ? html`<small>${sizeOf(file.size)}</small>` : nothing;
+  return link(url, html`${icon("clip")}<bdi>${label}</bdi> ${size}`, "file");
+}
+
+/**
+ * What stands in the bubble.
+ *
+ * @param {Message} message
+ */
+export function content(message) {
+  const { type, body, coords, sticker, keyboard } = message;
+  const parts = [];
+  if (type === "image" || type === "file") parts.push(attachment(message));
+  if (type === "sticker") {
+    const shown = safeUrl(sticker?.url);
+    parts.push(shown ? html`<img class="sticker" src=${shown} alt=${t("type_sticker")} loading="lazy" />` : t("type_sticker"));
+  }
+  if (type === "location" && coords) {
+    const { lat, lng } = coords;
+    const map = `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=16/${lat}/${lng}`;
+    parts.push(link(map, html`${t("type_location")} ${lat}, ${lng}`, "place"));
+  }
+  if (body) parts.push(html`<span class="text">${linked(body)}</span>`);
+  const buttons = keyboard?.buttons ?? [];
+  if (buttons.length) {
+    const keys = buttons.map(({ label, url, style }) => link(url, label, style === "secondary" ? "key outlined" : "key"));
+    parts.push(html`<span class="keys">${keys}</span>`);
+  }
+  return parts;
+}
+
+/**
+ * Whose run of messages it belongs to.
+ *
+ * @param {Message} message
+ */
+export function senderKey(message) {
+  const { kind, agent_id, name } = message.sender ?? {};
+  return `${kind}:${agent_id ?? ""}:${name ?? ""}:${message.is_note === true}`;
+}
+
+/** @param {Item} item @param {number} seenByVisitor */
+function tick({ message, unsent }, seenByVisitor) {
+  if (unsent || message.is_note || !isOurs(message)) return nothing;
+  const seen = message.seen_at !== null || message.id <= seenByVisitor;
+  const said = t(seen ? "seen" : "sent");
+  return html`<span class="tick ${seen ? "seen" : ""}" role="img" aria-label=${said} title=${said}></span>`;
+}
+
+/** @param {Message} message */
+export function isOurs(message) {
+  const kind = message.sender?.kind;
+  return kind !== "client" && kind !== "system";
+}
+
+/** @param {Item} item @param {Actions} actions */
+function fate({ unsent }, actions) {
+  if (!unsent) return nothing;
+  const { client_id, refusal } = unsent;
+  if (!refusal) return html`<span class="fate">${t("sending")}</span>`;
+  return html`<span class="fate failed" role="alert"
+    >${t("not_sent", { why: wordsOf(refusal) })}
+    <button type="button" @click=${() => actions.sendAgain(client_id)}>${t("try_again")}</button>
+    <button type="button" @click=${() => actions.dropUnsent(client_id)}>${t("discard")}</button></span
+  >`;
+}
+
+/**
+ * One row of the thread.
+ *
+ * @param {Item} item
+ * @param {{actions: Actions, seenByVisitor: number, visitorsName: string, isMine: boolean}} around
+ */
+export function messageRow(item, { actions, seenByVisitor, visitorsName, isMine }) {
+  const { message, isFirst, isLast, startsDay, unsent, key, id } = item;
+  const day = startsDay ? html`<h3 class="day"><span>${dayOf(message.created_at)}</span></h3>` : nothing;
+  const kind = message.sender?.kind;
+  if (kind === "system") {
+    return html`<div class="msg system" data-key=${key} data-id=${id}>${day}<p>${content(message)}</p></div>`;
+  }
+  const side = isOurs(message) ? "ours" : "theirs";
+  const who = isMine ? t("me") : (message.sender?.name ?? (kind === "client" ? visitorsName : t("operator")));
+  const mark = message.is_note
+    ? html`<span class="badge note">${t("note_mark")}</span>`
+    : kind === "ai"
+      ? html`<span class="badge">${t("ai_mark")}</span>`
+      : nothing;
+  const classes = ["msg", side, message.is_note ? "is-note" : "", kind === "ai" ? "is-ai" : "", isFirst ? "first" : "", unsent ? "unsent" : ""];
+  const time = html`<time datetime=${message.created_at}>${timeOf(message.created_at)}</time>`;
+  const isAside = message.type === "sticker";
+  return html`<div class=${classes.filter(Boolean).join(" ")} data-key=${key} data-id=${id} aria-live=${unsent ? "off" : nothing}>
+    ${day}
+    <p class=${isFirst ? "sender" : "sender hear"}><bdi>${who}</bdi>${mark}</p>
+    <div class="bubble ${isAside ? "bare" : ""}">${content(message)}</div>
+    ${isLast || unsent ? html`<p class="meta">${time}${tick(item, seenByVisitor)}${fate(item, actions)}</p>` : nothing}
+  </div>`;
+}

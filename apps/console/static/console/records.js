@@ -1,0 +1,104 @@
+/** What a person changes beside chats: the contact of the open one, its tags, and canned replies. */
+
+import { call } from "./api.js";
+
+/** @import {Store} from "./store.js" */
+/** @import {Contact, Refusal, Reply} from "./types.js" */
+
+/** @typedef {<T>(work: () => Promise<T>, refuse: (refusal: Refusal) => void) => Promise<T | undefined>} Tried */
+/** @typedef {{name?: string | null, email?: string | null, phone?: string | null, attributes?: Record<string, string | number | boolean | null>}} ContactChanges */
+/** @typedef {{shortcut: string, body: string, is_shared: boolean}} ReplyContent */
+
+/**
+ * Each answers why it was refused, or null when it was done.
+ *
+ * @param {Store} store
+ * @param {Tried} tried
+ */
+export function recordActions(store, tried) {
+  /** @template T @param {() => Promise<T>} work @param {(answer: T) => void} done @returns {Promise<Refusal | null>} */
+  async function outcome(work, done) {
+    /** @type {Refusal | null} */
+    let refused = null;
+    const answer = await tried(work, (refusal) => (refused = refusal));
+    if (!refused) done(/** @type {T} */ (answer));
+    return refused;
+  }
+
+  /** @param {Contact} contact */
+  function putContact(contact) {
+    const { open } = store.state;
+    if (open?.card?.contact.id === contact.id) store.putCard(open.chatId, { ...open.card, contact });
+  }
+
+  /** @param {string} id @param {string[]} tags */
+  function putTags(id, tags) {
+    const contact = store.state.open?.card?.contact;
+    if (contact?.id === id) putContact({ ...contact, tags });
+  }
+
+  /** @param {(replies: Reply[]) => Reply[]} change */
+  function changeReplies(change) {
+    const replies = change(store.state.replies ?? []);
+    store.putReplies(replies.sort((a, b) => a.shortcut.localeCompare(b.shortcut)));
+  }
+
+  return {
+    /** @param {string} id @param {ContactChanges} changes */
+    changeContact: (id, changes) =>
+      outcome(
+        () => call("PATCH", `contacts/${id}`, changes),
+        ({ data }) => putContact(data),
+      ),
+
+    /** @param {string} id @param {string} tag */
+    addTag: (id, tag) =>
+      outcome(
+        () => call("POST", `contacts/${id}/tags`, { tags: [tag] }),
+        ({ data }) => putTags(id, Array.isArray(data) ? data : data.tags),
+      ),
+
+    /** @param {string} id @param {string} tag */
+    removeTag: (id, tag) =>
+      outcome(
+        () => call("DELETE", `contacts/${id}/tags/${encodeURIComponent(tag)}`),
+        () => putTags(id, (store.state.open?.card?.contact.tags ?? []).filter((each) => each !== tag)),
+      ),
+
+    /** Reads them anew: a colleague may have changed the shared ones. */
+    loadReplies: () => outcome(readReplies, (replies) => store.putReplies(replies)),
+
+    /** @param {ReplyContent} content */
+    createReply: (content) =>
+      outcome(
+        () => call("POST", "replies", content),
+        ({ data }) => changeReplies((replies) => [...replies, data]),
+      ),
+
+    /** @param {number} id @param {ReplyContent} content */
+    changeReply: (id, content) =>
+      outcome(
+        () => call("PATCH", `replies/${id}`, content),
+        ({ data }) => changeReplies((replies) => replies.map((each) => (each.id === id ? data : each))),
+      ),
+
+    /** @param {number} id */
+    removeReply: (id) =>
+      outcome(
+        () => call("DELETE", `replies/${id}`),
+        () => changeReplies((replies) => replies.filter((each) => each.id !== id)),
+      ),
+  };
+}
+
+/** @returns {Promise<Reply[]>} */
+async function readReplies() {
+  const replies = [];
+  let cursor = null;
+  do {
+    const page = await call("GET", cursor ? `replies?cursor=${encodeURIComponent(cursor)}` : "replies");
+    replies.push(...page.data);
+    cursor = page.next_cursor;
+  } while (cursor);
+  return replies;
+}

@@ -1,0 +1,161 @@
+/** Canned replies: chosen by "/" in the composer. */
+
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { repeat } from "./vendor/lit-html/directives/repeat.js";
+import { t } from "./texts.js";
+
+/** @import {Reply, State} from "./types.js" */
+/** @import {Actions} from "./actions.js" */
+
+const MOST_SHOWN = 50;
+
+/** The "/" that the caret stands behind, and what was typed after it. */
+const CALL = /(?:^|\s)\/(\S*)$/;
+
+/** What is open: where the "/" stands in the text, what follows it, and which reply would be inserted. */
+const menu = {
+  isOpen: false,
+  start: 0,
+  query: "",
+  /** @type {number | null} the chosen reply's id; null: the first */
+  chosen: null,
+};
+
+export const LIST_ID = "canned-replies";
+
+/**
+ * Those whose shortcut or text has the words, by how well they do.
+ *
+ * @param {Reply[]} replies
+ * @param {string} query
+ */
+export function matching(replies, query) {
+  const wanted = query.toLocaleLowerCase();
+  const rank = (/** @type {Reply} */ { shortcut, body }) => {
+    const name = shortcut.toLocaleLowerCase();
+    if (name.startsWith(wanted)) return 0;
+    if (name.includes(wanted)) return 1;
+    return body.toLocaleLowerCase().includes(wanted) ? 2 : 3;
+  };
+  return replies
+    .map((reply) => ({ reply, rank: rank(reply) }))
+    .filter((each) => each.rank < 3)
+    .sort((a, b) => a.rank - b.rank || a.reply.shortcut.localeCompare(b.reply.shortcut))
+    .map(({ reply }) => reply)
+    .slice(0, MOST_SHOWN);
+}
+
+/**
+ * Follows what is typed: a "/" at the beginning of a word opens the menu.
+ *
+ * @param {HTMLTextAreaElement} input
+ * @param {Actions} actions
+ */
+export function followTyping(input, actions) {
+  const caret = input.selectionStart;
+  const call = caret === input.selectionEnd ? CALL.exec(input.value.slice(0, caret)) : null;
+  if (call) {
+    const query = call[1] ?? "";
+    if (!menu.isOpen) void actions.loadReplies();
+    Object.assign(menu, { isOpen: true, start: caret - query.length - 1, query, chosen: null });
+  } else menu.isOpen = false;
+}
+
+export function closeMenu() {
+  menu.isOpen = false;
+}
+
+/** @param {State} state The replies in the menu; null while it is closed. */
+function shown({ replies }) {
+  return menu.isOpen ? matching(replies ?? [], menu.query) : null;
+}
+
+/** @param {Reply[]} replies */
+const chosenOf = (replies) => replies.find(({ id }) => id === menu.chosen) ?? replies[0];
+
+/**
+ * The id of the chosen option's element, for a screen reader.
+ *
+ * @param {State} state
+ */
+export function activeOption(state) {
+  const chosen = chosenOf(shown(state) ?? []);
+  return chosen && `canned-reply-${chosen.id}`;
+}
+
+/**
+ * Puts a reply in place of the "/" and what follows it.
+ *
+ * @param {HTMLTextAreaElement} input
+ * @param {Reply} reply
+ */
+function insert(input, reply) {
+  input.focus();
+  input.setRangeText(reply.body, menu.start, menu.start + 1 + menu.query.length, "end");
+  menu.isOpen = false;
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/**
+ * The keys of the menu while it is open.
+ *
+ * @param {KeyboardEvent} event
+ * @param {State} state
+ * @param {Actions} actions
+ * @returns {boolean} whether the key was the menu's
+ */
+export function menuKey(event, state, actions) {
+  const replies = shown(state);
+  if (replies === null) return false;
+  const input = /** @type {HTMLTextAreaElement} */ (event.currentTarget);
+  const chosen = chosenOf(replies);
+  const at = chosen ? replies.indexOf(chosen) : -1;
+  if (event.key === "Escape") menu.isOpen = false;
+  else if (!chosen) return false;
+  else if (event.key === "ArrowDown") menu.chosen = replies[(at + 1) % replies.length]?.id ?? null;
+  else if (event.key === "ArrowUp") menu.chosen = replies.at(at - 1)?.id ?? null;
+  else if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey) insert(input, chosen);
+  else return false;
+  event.preventDefault();
+  event.stopPropagation();
+  actions.redraw();
+  return true;
+}
+
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ */
+export function replyMenu(state, actions) {
+  const replies = shown(state);
+  if (replies === null) return nothing;
+  const chosen = chosenOf(replies);
+  const inputOf = (/** @type {Event} */ event) =>
+    /** @type {HTMLElement} */ (event.currentTarget).closest("form")?.querySelector("textarea");
+  const option = (/** @type {Reply} */ reply) => html`<li
+    id="canned-reply-${reply.id}"
+    role="option"
+    aria-selected=${reply === chosen ? "true" : "false"}
+    @mousedown=${(/** @type {Event} */ event) => {
+      event.preventDefault(); // the caret stays in the text
+      const input = inputOf(event);
+      if (input) insert(input, reply);
+    }}
+  >
+    <kbd>/${reply.shortcut}</kbd><span>${reply.body}</span>${reply.is_shared ? nothing : html`<small>${t("reply_own")}</small>`}
+  </li>`;
+  const empty = state.replies === null ? t("loading") : t(state.replies.length ? "replies_none_match" : "replies_none");
+  return html`<div class="replies">
+    <ul role="listbox" id=${LIST_ID} aria-label=${t("replies")}>
+      ${repeat(replies, ({ id }) => id, option)}
+    </ul>
+    <p role="status">${replies.length ? t("replies_hint") : empty}
+      <button
+        type="button"
+        class="quiet"
+        @mousedown=${(/** @type {Event} */ event) => event.preventDefault()}
+        @click=${() => actions.showDialog({ name: "replies" })}
+      >${t("replies_manage")}</button>
+    </p>
+  </div>`;
+}

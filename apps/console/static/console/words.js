@@ -1,0 +1,79 @@
+/** Times, sizes and languages, in the words of the page's language. */
+
+import { spoken, t } from "./texts.js";
+
+/** @import {Refusal} from "./types.js" */
+
+/** @template {object} T @param {(locale: string) => T} make @returns {() => T} Made at first use: by then the page's language is known. */
+function once(make) {
+  /** @type {T | undefined} */
+  let made;
+  return () => (made ??= make(spoken()));
+}
+
+const time = once((locale) => new Intl.DateTimeFormat(locale, { timeStyle: "short" }));
+const day = once((locale) => new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long" }));
+const dayOfAnotherYear = once((locale) => new Intl.DateTimeFormat(locale, { dateStyle: "long" }));
+const moment = once((locale) => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }));
+const number = once((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }));
+const languages = once((locale) => new Intl.DisplayNames(locale, { type: "language" }));
+
+const KILO = 1024;
+
+/** The page's own words for refusals that people meet, by code. @type {Record<string, import("./texts.js").TextKey>} */
+const REFUSALS = {
+  chat_is_spam: "refused_spam",
+  chat_is_empty: "refused_empty",
+  already_accepted: "refused_taken",
+  conflict: "refused_conflict",
+  not_found: "refused_not_found",
+  rate_limited: "refused_rate",
+  storage_failed: "refused_storage",
+  offline: "refused_offline",
+};
+
+/** @param {string} iso */
+export function timeOf(iso) {
+  return time().format(new Date(iso));
+}
+
+/** @param {string} iso */
+export function momentOf(iso) {
+  return moment().format(new Date(iso));
+}
+
+/** @param {string} iso Gives "Today", "Yesterday" or the date. */
+export function dayOf(iso) {
+  const then = new Date(iso);
+  const today = new Date();
+  if (then.toDateString() === today.toDateString()) return t("today");
+  today.setDate(today.getDate() - 1);
+  if (then.toDateString() === today.toDateString()) return t("yesterday");
+  return (then.getFullYear() === new Date().getFullYear() ? day() : dayOfAnotherYear()).format(then);
+}
+
+/** @param {number} bytes */
+export function sizeOf(bytes) {
+  const [amount, unit] = bytes < KILO * KILO ? [bytes / KILO, "kilobytes"] : [bytes / KILO / KILO, "megabytes"];
+  return t(unit, { n: number().format(Math.max(amount, 0.1)) });
+}
+
+/** @param {string} code The name of a language; the code itself where nobody knows one. */
+export function languageOf(code) {
+  try {
+    return languages().of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+/**
+ * Why something was refused: the page's own words where it has some, else the server's.
+ *
+ * @param {Refusal} refusal
+ */
+export function wordsOf({ code, detail, errors }) {
+  const known = REFUSALS[code];
+  if (known) return t(known);
+  return Object.values(errors ?? {}).flat().join(" ") || detail || code;
+}
