@@ -10,9 +10,10 @@ export class Ordered {
   /** @type {Map<number, Key>} */
   #byId = new Map();
 
-  clear() {
-    this.#keys = [];
-    this.#byId.clear();
+  /** Holds these alone: one sort, where to place each would move the others. @param {Key[]} keys */
+  fill(keys) {
+    this.#keys = keys.sort(compared);
+    this.#byId = new Map(keys.map((key) => [key[1], key]));
   }
 
   /** Puts an id at its place; null takes it out. @param {number} id @param {Key | null} key */

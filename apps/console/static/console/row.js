@@ -61,5 +61,5 @@ function preview({ last_message: last }, { me }) {
 /** The part of AI in a chat. @param {Row} row */
 function share({ handling }) {
   if (handling === "human" || handling === "missed") return nothing;
-  return html`<span class="ai">${icon("spark")}${t(`handling_${handling}`)}</span>`;
+  return html`<span class="ai">${icon("spark")}<span>${t(`handling_${handling}`)}</span></span>`;
 }

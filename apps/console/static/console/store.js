@@ -147,7 +147,7 @@ export class Store {
     const openRow = state.open && state.rows.get(state.open.chatId);
     const found = state.search?.ids.flatMap((id) => state.rows.get(id) ?? []) ?? [];
     state.rows = new Map();
-    this.#ordered.clear();
+    this.#ordered.fill([]);
     for (const row of [...found, ...(openRow ? [openRow] : [])]) this.#put(row);
     const { view, filters } = state.list;
     state.list = emptyList(view, filters);
@@ -173,18 +173,18 @@ export class Store {
     const known = this.state.rows.get(row.id);
     if (known && known.version > row.version) return;
     this.state.rows.set(row.id, row);
-    this.#placeRow(row);
+    this.#ordered.place(row.id, this.#keyOf(row));
   }
 
-  /** @param {Row} row */
-  #placeRow(row) {
+  /** The row's place in the list; null where it is not in it. @param {Row} row */
+  #keyOf(row) {
     const { list, me } = this.state;
-    this.#ordered.place(row.id, me && isIn(row, list, me) ? keyOf(row, list.view) : null);
+    return me && isIn(row, list, me) ? keyOf(row, list.view) : null;
   }
 
   #order() {
-    this.#ordered.clear();
-    for (const row of this.state.rows.values()) this.#placeRow(row);
+    const keys = [...this.state.rows.values()].map((row) => this.#keyOf(row));
+    this.#ordered.fill(keys.filter((key) => key !== null));
   }
 
   /** How many rows the list, or what was searched for, has to show. */

@@ -19,8 +19,8 @@ export function speak(wanted) {
   plurals = new Intl.PluralRules(language);
 }
 
-/** The language of the texts, for dates and numbers. */
-export const spoken = () => language;
+/** For dates and numbers: the language of the texts, as it is written where the person is (en-GB has a day of 24 hours). */
+export const spoken = () => navigator.languages.find((each) => each.split("-")[0] === language) ?? language;
 
 /**
  * The text of a key, with `{name}` replaced by the parameter of that name. Forms of a plural are parted by `|`, in the order

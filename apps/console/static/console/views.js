@@ -3,7 +3,7 @@
 /** @import {Agent, Filters, Key, Row, View} from "./types.js" */
 
 /** @type {View[]} */
-export const VIEWS = ["unanswered", "mine", "department", "open", "closed", "spam"];
+export const VIEWS = ["open", "unanswered", "mine", "department", "closed", "spam"];
 
 /** @param {Row} row */
 export const isOpen = (row) => row.status === "active" || row.status === "ready";
