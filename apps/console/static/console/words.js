@@ -54,8 +54,9 @@ export function dayOf(iso) {
 
 /** @param {number} bytes */
 export function sizeOf(bytes) {
-  const [amount, unit] = bytes < KILO * KILO ? [bytes / KILO, "kilobytes"] : [bytes / KILO / KILO, "megabytes"];
-  return t(unit, { n: number().format(Math.max(amount, 0.1)) });
+  const kilobytes = bytes / KILO;
+  if (kilobytes < KILO) return t("kilobytes", { n: number().format(Math.max(kilobytes, 0.1)) });
+  return t("megabytes", { n: number().format(kilobytes / KILO) });
 }
 
 /** @param {string} code The name of a language; the code itself where nobody knows one. */
