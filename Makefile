@@ -21,7 +21,7 @@ test: ## run the whole test suite on servers of its own (ARGS="tests/chats -k cl
 	@$(PYTHON) bootstrap.py dev --for-tests
 	@exec $(BIN)/python -m tests $(ARGS)
 
-CHECKS := check lint types layers migrations documents translations deployment
+CHECKS := check lint types scripts layers migrations documents translations deployment
 # All that the checks take from the shell, and their settings. None needs a server: the addresses lead nowhere.
 CHECKED_WITH := PATH="$$PATH" HOME="$$HOME" LANG=C.UTF-8 PARLEY_HOME=var/checks \
 	SECRET_KEY=checks-only-9f2c51d7e8b04a63a1d5c0e7f4b8926d3a7e5c1f \
@@ -30,7 +30,10 @@ CHECKED_WITH := PATH="$$PATH" HOME="$$HOME" LANG=C.UTF-8 PARLEY_HOME=var/checks 
 	PUBLIC_URL=https://chat.example.com REALTIME_URL=wss://chat.example.com \
 	PYTHONWARNINGS="ignore:Got an error checking a consistent migration history:RuntimeWarning"
 run_check = @echo '$(1)' && env -i $(CHECKED_WITH) $(1)
-check: lint types layers migrations documents translations deployment ## lint, types, layers, migrations, documents, texts, settings (-k: go on after a failure)
+check: lint types scripts layers migrations documents translations deployment ## lint, types (the page's, too), layers, migrations, documents, texts, settings (-k: go on after a failure)
+
+TSC := tests/contract/typescript/node_modules/.bin/tsc
+PAGE := tests/console/frontend/tsconfig.json
 
 .PHONY: $(CHECKS)
 lint: install
@@ -38,6 +41,10 @@ lint: install
 	$(call run_check,$(BIN)/ruff format --check .)
 types: install
 	$(call run_check,$(BIN)/mypy)
+scripts: install
+	@$(PYTHON) bootstrap.py dev --for-checks
+	@if [ -x $(TSC) ] && command -v node >/dev/null; then echo '$(TSC) -p $(PAGE)' && $(TSC) -p $(PAGE); \
+		else echo 'skipped: the types of the console'"'"'s page are checked with Node.js and npm, which are not here'; fi
 layers: install
 	$(call run_check,$(BIN)/lint-imports --no-cache)
 migrations: install

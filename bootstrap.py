@@ -1,4 +1,4 @@
-"""Makes the virtualenv `.venv` hold what one requirement file pins: `python3 bootstrap.py run|dev [--for-tests]`.
+"""Makes the virtualenv `.venv` hold what one requirement file pins: `python3 bootstrap.py run|dev [--for-tests | --for-checks]`.
 
 Needs nothing but the standard library, and does nothing when the file and the Python version are the same as last
 time. Kept readable for old Pythons, so that they too can say what is missing.
@@ -33,6 +33,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("requirements", choices=["run", "dev"])
     parser.add_argument("--for-tests", action="store_true", help="install what the end-to-end tests run, where absent")
+    parser.add_argument("--for-checks", action="store_true", help="install what checks the console's page, with npm")
     arguments = parser.parse_args()
     fcntl.flock(os.open(str(ROOT), os.O_RDONLY), fcntl.LOCK_EX)  # until this process ends: one installs at a time
     if not has_installed(arguments.requirements):
@@ -40,6 +41,7 @@ def main():
         install(arguments.requirements)
     if arguments.for_tests:
         ensure_programs()
+    if arguments.for_tests or arguments.for_checks:
         ensure_npm_packages()
 
 
@@ -121,7 +123,7 @@ def ensure_programs():
 
 
 def ensure_npm_packages():
-    """Installs what one test of generated clients runs; without npm, or should that fail, the test is skipped."""
+    """Installs what a test of generated clients and the page's type check run; without npm, both are skipped."""
     stamp = NPM_PACKAGES / "node_modules" / ".installed"
     digest = hashlib.sha256((NPM_PACKAGES / "package-lock.json").read_bytes()).hexdigest()
     if not shutil.which("npm") or (stamp.exists() and stamp.read_text() == digest):
@@ -132,7 +134,7 @@ def ensure_npm_packages():
     if done.returncode == 0:
         stamp.write_text(digest)
     else:
-        say("npm could not install it: the test of the TypeScript client is skipped")
+        say("npm could not install it: the test of the TypeScript client and the page's type check are skipped")
 
 
 def say(text):

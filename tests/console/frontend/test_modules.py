@@ -1,0 +1,49 @@
+"""The page's modules without a browser: their own tests, run by node, and the names under which they are served."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from django.core.files.storage import FileSystemStorage
+
+from config.static import StaticStorage
+
+HERE = Path(__file__).parent
+SOURCES = HERE.parents[2] / "apps/console/static"
+MODULES = {str(path.relative_to(SOURCES)) for path in (SOURCES / "console").rglob("*.js")}
+
+
+@pytest.mark.parametrize("file", sorted(path.name for path in HERE.glob("*.test.mjs")))
+def test_the_state_of_the_page_follows_its_rules(file: str) -> None:
+    if shutil.which("node") is None:
+        pytest.skip("there is no Node.js on this machine: the tests of the page's modules run with it")
+    ran = subprocess.run(["node", "--test", file], cwd=HERE, capture_output=True, text=True, timeout=120, check=False)
+    assert ran.returncode == 0, ran.stdout
+
+
+def test_every_module_is_in_use_and_imported_under_a_lasting_name(tmp_path: Path) -> None:
+    """Else a browser could mix the modules of two versions."""
+    storage, sources = StaticStorage(location=tmp_path), FileSystemStorage(SOURCES)
+    for name in MODULES:
+        with sources.open(name) as file:
+            storage.save(name, file)
+    results = list(storage.post_process({name: (storage, name) for name in MODULES}))
+    assert [result for _, _, result in results if isinstance(result, Exception)] == []
+    served = {name: Path(storage.path(storage.hashed_files[name])) for name in MODULES}
+    imported: set[Path] = set()
+    for path in served.values():
+        for target in re.findall(r'^(?:im|ex)port\b[^;]*?from\s*"(\..+?)"', path.read_text(), re.MULTILINE):
+            imported.add((path.parent / target).resolve())
+    assert imported - set(served.values()) == set()
+    unused = {name for name, path in served.items() if path not in imported}
+    assert unused == {"console/main.js", "console/types.js"}
+
+
+def test_nothing_is_written_as_html_and_nothing_comes_from_elsewhere() -> None:
+    """lit-html puts texts in as texts; what goes round it is looked for here."""
+    around = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|unsafeHTML|document\.write|eval\(|new Function|https?://")
+    ours = [name for name in sorted(MODULES) if "vendor" not in name]
+    found = {name: around.findall((SOURCES / name).read_text()) for name in ours}
+    assert {name: matches for name, matches in found.items() if matches} == {}
