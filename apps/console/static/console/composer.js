@@ -5,7 +5,7 @@ import { keyed } from "./vendor/lit-html/directives/keyed.js";
 import { live } from "./vendor/lit-html/directives/live.js";
 import { draftOf, keepDraft } from "./drafts.js";
 import { icon } from "./icons.js";
-import { LIST_ID, activeOption, closeMenu, followTyping, menuKey, replyMenu } from "./replies.js";
+import { LIST_ID, activeOption, closeMenu, followTyping, isMenuOpen, menuKey, replyMenu } from "./replies.js";
 import { t } from "./texts.js";
 import { takeFiles, uploadList } from "./uploads.js";
 
@@ -135,7 +135,7 @@ export function composer(state, actions) {
         placeholder=${says}
         aria-label=${says}
         aria-autocomplete="list"
-        aria-controls=${LIST_ID}
+        aria-controls=${isMenuOpen() ? LIST_ID : nothing}
         aria-activedescendant=${activeOption(state) ?? nothing}
         .value=${live(text)}
         @input=${typed}

@@ -144,8 +144,9 @@ export function log(state, actions) {
         aria-busy=${open.isLoading ? "true" : "false"}
         ${keepPlace(places)}
       >
-        ${beginning(open, items.length, start)}
-        <div class="msgs">${repeat(rows, ({ key }) => key, row)}</div>
+        <div class="msgs">
+          ${beginning(open, items.length, start)} ${repeat(rows, ({ key }) => key, row)}
+        </div>
       </div>`,
     )}
     ${pill(items, actions, hasNewer)}

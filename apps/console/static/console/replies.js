@@ -61,6 +61,8 @@ export function followTyping(input, actions) {
   } else menu.isOpen = false;
 }
 
+export const isMenuOpen = () => menu.isOpen;
+
 export function closeMenu() {
   menu.isOpen = false;
 }

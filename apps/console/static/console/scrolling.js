@@ -25,6 +25,7 @@ const NEAR_AN_END = 400;
  */
 class KeepPlace extends Directive {
   atBottom = true;
+  top = 0;
   /** @type {HTMLElement | null} */
   log = null;
   /** @type {Places | null} */
@@ -57,14 +58,20 @@ class KeepPlace extends Directive {
   #begin(log) {
     this.log = log;
     log.addEventListener("scroll", () => this.#look(), { passive: true });
+    let height = 0;
     new ResizeObserver(() => {
+      const wasHidden = height === 0;
+      height = log.clientHeight;
+      if (!height) return;
       if (this.atBottom && !this.places?.hasNewer) toBottom(log);
+      else if (wasHidden) log.scrollTop = this.top; // a browser forgets the place of what is not shown
     }).observe(log);
   }
 
   #look() {
     const { log, places } = this;
-    if (!log?.isConnected || !places) return;
+    if (!log?.clientHeight || !places) return;
+    this.top = log.scrollTop;
     const below = log.scrollHeight - log.scrollTop - log.clientHeight;
     const atBottom = below <= STILL_BOTTOM && !places.hasNewer;
     if (atBottom !== this.atBottom) {

@@ -114,7 +114,7 @@ export default {
   write_answer: "Write an answer, or / for a canned one",
   write_note: "Write a note to colleagues",
   note_hint: "Only operators see this",
-  spam_notes_only: "This chat is spam: only notes can be written",
+  spam_notes_only: "Spam: only notes can be written",
   offline_hint: "No connection: what you send goes out when it is back",
   send: "Send",
   send_note: "Add the note",
