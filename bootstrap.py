@@ -1,4 +1,4 @@
-"""Makes the virtualenv `.venv` hold what one requirement file pins: `python3 bootstrap.py run|dev [--for-tests | --for-checks]`.
+"""Makes the virtualenv `.venv` hold what one requirement file pins: `python3 bootstrap.py run|dev [--for-…]`.
 
 Needs nothing but the standard library, and does nothing when the file and the Python version are the same as last
 time. Kept readable for old Pythons, so that they too can say what is missing.

@@ -19,7 +19,6 @@ urlpatterns = [
     path("console/", views.home, name="console"),
     path("console/login/", views.SignIn.as_view(), name="console-login"),
     path("console/logout/", views.sign_out, name="console-logout"),
-    path("console/break/", views.switch_break, name="console-break"),
     path("console/ticket", TicketViewSet.as_view({"post": "create"})),
     path("console/status", StatusViewSet.as_view({"put": "update"})),
     path("console/inbox", InboxViewSet.as_view({"get": "list"})),

@@ -16,7 +16,6 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts import attempts, two_factor
 from apps.accounts.admission import owe_code
-from apps.agents import actions as agents
 from apps.agents.models import Agent
 from apps.console import actions, querysets
 from apps.console.admission import WIDGET_KEY
@@ -80,23 +79,6 @@ def sign_out(request: HttpRequest) -> HttpResponse:
     if user_id is not None:
         actions.record_sign_out(user_id=user_id)
     return redirect("console-login")
-
-
-@never_cache
-@require_POST
-def switch_break(request: HttpRequest) -> HttpResponse:
-    """Takes a break (`on_break=1`), or comes back from it (`on_break=0`), at the widget that the session works at."""
-    operator = operator_of(request)
-    if operator is not None and request.POST.get("on_break") in ("1", "0"):
-        on_break = request.POST["on_break"] == "1"
-        agents.set_on_break(widget_id=operator.widget_id, agent_id=operator.pk, on_break=on_break)
-    return redirect("console")
-
-
-def operator_of(request: HttpRequest) -> Agent | None:
-    """Whom the session works as; None for a person who is no operator, and without one."""
-    operators = querysets.operators_of(request.user.pk) if request.user.is_authenticated else []
-    return querysets.chosen(operators, request.session.get(WIDGET_KEY))
 
 
 @never_cache

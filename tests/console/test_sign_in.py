@@ -1,5 +1,6 @@
 """`/console/login/`, `/console/logout/` and the page that an operator comes to: who may sign in, and how often."""
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +16,7 @@ from tests.accounts.test_sign_in import code_of
 from tests.cast import Rival
 from tests.client import client
 from tests.console.browser import operators_browser
-from tests.factories import AgentFactory, WidgetFactory
+from tests.factories import AgentFactory, ChatFactory, WidgetFactory
 from tests.factories.accounts import PASSWORD, StaffFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -47,6 +48,14 @@ def sign_in(browser: Client, shop: Widget) -> Callable[..., Any]:
 def lines_of(agent: Agent) -> list[str]:
     names = {code: name for name, code in agents.EVENT_CODES.items()}
     return [names[line.type_code] for line in AgentEvent.objects.filter(agent=agent).order_by("id")]
+
+
+def config_of(response: Any) -> dict[str, Any]:
+    """What the page is told."""
+    found = re.search(r'<script id="config" type="application/json">(.*?)</script>', response.content.decode())
+    assert found is not None
+    config: dict[str, Any] = json.loads(found[1])
+    return config
 
 
 class TestWhoMaySignIn:
@@ -136,9 +145,9 @@ class TestHowOften:
 class TestSigningOut:
     def test_ends_the_session_and_is_logged(self, alice: Agent) -> None:
         browser = operators_browser(alice)
-        token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', browser.get("/console/").content.decode())
-        assert token is not None
-        response = browser.post("/console/logout/", {"csrfmiddlewaretoken": token[1]})
+        assert browser.get("/console/").status_code == 200
+        token = browser.cookies["csrftoken"].value
+        response = browser.post("/console/logout/", headers={"X-CSRFToken": token})
         assert (response.status_code, response["Location"]) == (302, LOGIN)
         assert browser.get("/console/")["Location"] == LOGIN
         assert lines_of(alice) == ["login", "logout"]
@@ -153,55 +162,48 @@ class TestSigningOut:
         assert AgentEvent.objects.count() == 0
 
 
-class TestABreak:
-    def test_is_taken_and_ended_at_the_widget_of_the_session(self, alice: Agent, boris: Agent) -> None:
-        browser = operators_browser(alice)
-        for on_break, status in (("1", "relaxation"), ("1", "relaxation"), ("0", "active")):
-            headers = {"X-CSRFToken": browser.cookies["csrftoken"].value}
-            assert browser.post("/console/break/", {"on_break": on_break}, headers=headers).status_code == 302
-            alice.refresh_from_db()
-            assert alice.status == status
-        assert lines_of(alice) == ["status_changed", "status_changed"]
-        assert [line.details for line in AgentEvent.objects.order_by("id")] == [
-            {"status": "relaxation"},
-            {"status": "active"},
-        ]
-        boris.refresh_from_db()
-        assert boris.status == "active"
-
-    @pytest.mark.parametrize("sent", [{}, {"on_break": "2"}, {"on_break": ""}])
-    def test_nothing_else_is_understood(self, alice: Agent, sent: dict[str, str]) -> None:
-        browser = operators_browser(alice)
-        browser.post("/console/break/", sent, headers={"X-CSRFToken": browser.cookies["csrftoken"].value})
-        alice.refresh_from_db()
-        assert alice.status == "active"
-        assert lines_of(alice) == []
-
-    def test_ends_no_suspension(self, alice: Agent) -> None:
-        browser = operators_browser(alice)
-        Agent.objects.filter(pk=alice.pk).update(status="banned")
-        browser.post("/console/break/", {"on_break": "0"}, headers={"X-CSRFToken": browser.cookies["csrftoken"].value})
-        alice.refresh_from_db()
-        assert alice.status == "banned"
-
-    def test_is_not_taken_by_another_page_or_without_a_session(self, alice: Agent) -> None:
-        assert operators_browser(alice).post("/console/break/", {"on_break": "1"}).status_code == 403
-        assert client().post("/console/break/", {"on_break": "1"}).status_code == 302
-        alice.refresh_from_db()
-        assert alice.status == "active"
-
-
 class TestThePage:
-    def test_says_who_works_where_and_that_the_inbox_follows(self, alice: Agent) -> None:
+    def test_is_told_who_works_where_and_nothing_of_the_inbox(self, alice: Agent, shop: Widget) -> None:
         response = operators_browser(alice).get("/console/")
-        page = response.content.decode()
-        assert "Flower shop" in page
-        assert "You work here as Alice Weber." in page
-        assert "The inbox is not built yet." in page
-        assert "Your widgets" not in page
-        assert "default-src 'none'" in response["Content-Security-Policy"]
-        assert "unsafe" not in response["Content-Security-Policy"]
+        config = config_of(response)
+        assert config["person"] == {"name": "Alice Weber", "email": "alice@shop.test"}
+        assert config["widgets"] == [{"guid": shop.guid, "name": "Flower shop", "is_current": True}]
+        assert config["socket_url"].endswith("/ws/operator")
+        assert config["cabinet_url"] is None
         assert "no-store" in response["Cache-Control"]
+
+    def test_lets_nothing_inline_run_and_nothing_from_elsewhere(self, alice: Agent, settings: Any) -> None:
+        response = operators_browser(alice).get("/console/")
+        policy = dict(part.strip().split(" ", 1) for part in response["Content-Security-Policy"].split(";"))
+        assert policy["default-src"] == "'none'"
+        assert policy["script-src"] == policy["style-src"] == "'self'"
+        assert policy["connect-src"] == f"'self' {settings.REALTIME_URL}"
+        assert policy["img-src"] == f"'self' blob: {settings.PUBLIC_URL}"
+        assert policy["require-trusted-types-for"] == "'script'"
+        page = response.content.decode()
+        assert re.findall(r"<script(?! id=\"config\" type=\"application/json\")(?! type=\"module\" src=)", page) == []
+        assert " style=" not in page
+
+    def test_pictures_come_from_the_storage_too_where_that_is_another_host(
+        self, alice: Agent, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("apps.core.files.storage.direct_origin", lambda: "https://bucket.example")
+        assert "https://bucket.example;" in operators_browser(alice).get("/console/")["Content-Security-Policy"]
+
+    def test_a_hostile_name_ends_no_script(self, alice: Agent, shop: Widget) -> None:
+        name = "</script><script>alert(1)</script>"
+        Widget.objects.filter(pk=shop.pk).update(name=name)
+        response = operators_browser(alice).get("/console/")
+        assert config_of(response)["widgets"][0]["name"] == name
+        assert "alert(1)</script>" not in response.content.decode()
+
+    def test_shows_how_to_begin_until_somebody_has_written(self, alice: Agent, shop: Widget) -> None:
+        config = config_of(operators_browser(alice).get("/console/"))
+        assert (config["has_chats"], config["demo_url"]) == (False, "/demo/")
+        assert f"/widget/{shop.guid}/embed.js" in config["embed_code"]
+        ChatFactory.create(contact__widget=shop)
+        config = config_of(operators_browser(alice).get("/console/"))
+        assert (config["has_chats"], config["embed_code"]) == (True, "")
 
     def test_lists_a_persons_widgets_and_no_others(self, alice: Agent, shop: Widget, rival: Rival) -> None:
         second = WidgetFactory.create(account=shop.account, name="Second shop")
@@ -209,15 +211,18 @@ class TestThePage:
         third = WidgetFactory.create(account=shop.account, name="Third shop")
         AgentFactory.create(widget=third, user=alice.user, status="banned")
         browser = operators_browser(alice)
-        page = browser.get("/console/").content.decode()
-        assert f"?widget={second.guid}" in page
-        assert "Third shop" not in page
-        assert "Rival" not in page
+
+        def widgets() -> list[tuple[str, bool]]:
+            listed = config_of(browser.get("/console/"))["widgets"]
+            return [(widget["name"], widget["is_current"]) for widget in listed]
+
+        assert widgets() == [("Flower shop", True), ("Second shop", False)]
         assert browser.get("/console/", {"widget": second.guid})["Location"] == "/console/"
-        assert "<h1>Second shop</h1>" in browser.get("/console/").content.decode()
+        assert widgets() == [("Flower shop", False), ("Second shop", True)]
+        assert config_of(browser.get("/console/"))["demo_url"] is None
         for unknown in (rival.widget.guid, third.guid, "nonsense"):
             browser.get("/console/", {"widget": unknown})
-            assert "<h1>Flower shop</h1>" in browser.get("/console/").content.decode()
+            assert widgets() == [("Flower shop", True), ("Second shop", False)]
 
     def test_without_a_session_leads_to_the_sign_in(self, browser: Client) -> None:
         assert browser.get("/console/")["Location"] == LOGIN
@@ -236,10 +241,13 @@ class TestThePage:
     def test_is_russian_for_a_russian_browser(self, alice: Agent) -> None:
         russian = {"Accept-Language": "ru"}
         assert "Войти в консоль" in client().get(LOGIN, headers=russian).content.decode()
-        assert (
-            "Вы работаете здесь как Alice Weber."
-            in operators_browser(alice).get("/console/", headers=russian).content.decode()
-        )
+        response = operators_browser(alice).get("/console/", headers=russian)
+        assert '<html lang="ru">' in response.content.decode()
+        assert config_of(response)["language"] == "ru"
+
+    def test_is_english_where_it_has_no_texts(self, alice: Agent) -> None:
+        response = operators_browser(alice).get("/console/", headers={"Accept-Language": "de"})
+        assert '<html lang="en">' in response.content.decode()
 
 
 class TestTheSecondFactor:

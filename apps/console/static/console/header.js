@@ -79,7 +79,7 @@ function person({ me, habits }, actions, config) {
         <input type="checkbox" .checked=${habits.isSounding} @change=${() => actions.setSounding(!habits.isSounding)} />
         ${icon("sound")} ${t("sound")}
       </label>
-      <button class="item" @click=${() => actions.showDialog({ name: "shortcuts" })}>${icon("key")} ${t("shortcuts")}</button>
+      <button class="item" popovertarget="person" popovertargetaction="hide" @click=${() => actions.showDialog({ name: "shortcuts" })}>${icon("key")} ${t("shortcuts")}</button>
       ${config.cabinet_url ? html`<a class="item" href=${config.cabinet_url}>${icon("card")} ${t("cabinet")}</a>` : nothing}
       <button class="item" @click=${() => actions.signOut(config.sign_out_url, config.sign_in_url)}>
         ${icon("leave")} ${t("sign_out")}

@@ -56,21 +56,22 @@ function follow() {
 const view = ofTab.get("view");
 if (VIEWS.includes(view)) store.showView(view);
 
-let isReady = false;
+let isRestored = false;
 store.subscribe(() => {
   const { state } = store;
-  if (state.connection === "online" && !isReady) {
-    // A view that the snapshot does not bring is asked for again.
-    if (!state.list.isLoaded) void actions.loadMore();
-    actions.restoreOutbox();
+  const { list } = state;
+  if (state.connection === "online") {
+    // A view that the snapshot does not bring is asked for.
+    if (!list.isLoaded && !list.isLoading && !list.refusal && !state.search) void actions.loadMore();
+    if (!isRestored) actions.restoreOutbox();
+    isRestored = true;
   }
-  isReady = state.connection === "online";
-  actions.keepOutbox();
+  if (isRestored) actions.keepOutbox();
   render(page(state, actions), root);
 });
 
 addEventListener("hashchange", follow);
-addEventListener("pagehide", () => actions.keepOutbox());
+addEventListener("pagehide", () => isRestored && actions.keepOutbox());
 listenForKeys(store, actions);
 watchDrafts(actions.redraw);
 notices.start();

@@ -47,12 +47,22 @@ export function listenForKeys(store, actions) {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
     const isInField = event.target instanceof HTMLElement && event.target.matches("input, textarea, select, [contenteditable]");
-    if (store.state.dialog && event.key !== "Escape") return;
-    const shortcut = SHORTCUTS.find(({ keys, isInFields }) => keys === event.key && (!isInField || isInFields));
+    const key = keyOf(event);
+    if (store.state.dialog && key !== "Escape") return;
+    const shortcut = SHORTCUTS.find(({ keys, isInFields }) => keys === key && (!isInField || isInFields));
     if (!shortcut || shortcut.when?.(store) === false) return;
     event.preventDefault();
     shortcut.does(store, actions);
   });
+}
+
+/** The key as a Latin keyboard has it: a Cyrillic one types other letters with the same keys. @param {KeyboardEvent} event */
+function keyOf({ key, code, shiftKey, target }) {
+  const isInList = !(target instanceof Element) || target === document.body || target.closest(".inbox") !== null;
+  if (isInList && key === "ArrowDown") return "j";
+  if (isInList && key === "ArrowUp") return "k";
+  if (code === "Slash" && !"/?".includes(key)) return shiftKey ? "?" : "/";
+  return /^[\u0400-\u04ff]$/.test(key) && code.startsWith("Key") && !shiftKey ? code.slice(3).toLowerCase() : key;
 }
 
 /** @param {string} selector */
@@ -68,5 +78,9 @@ function back({ state }, actions) {
   else if (state.search) actions.search(null);
   else if (activeElement instanceof HTMLElement && activeElement.matches("input, textarea, select")) activeElement.blur();
   else if (state.pane === "card") actions.showPane("thread");
-  else if (state.open) actions.closeChat();
+  else if (state.open) {
+    const { chatId } = state.open;
+    actions.closeChat();
+    actions.afterDrawing(() => focusOn(`#chat-${chatId}`));
+  }
 }

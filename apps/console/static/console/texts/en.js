@@ -10,8 +10,6 @@ export default {
   filters: "Filters",
   status_active: "Active",
   status_ready: "Ready",
-  status_expired: "Closed",
-  status_spam: "Spam",
   channel_widget: "Website",
   search: "Search",
   chats: "Chats",

@@ -10,8 +10,6 @@ export default {
   filters: "Фильтры",
   status_active: "Активные",
   status_ready: "Готовые",
-  status_expired: "Закрыт",
-  status_spam: "Спам",
   channel_widget: "Сайт",
   search: "Поиск",
   chats: "Чаты",
