@@ -68,7 +68,7 @@ class Alice:
             page.get_by_label("E-mail address").fill(self._person["email"])
             page.get_by_label("Password").fill(self._person["password"])
             page.get_by_role("button", name="Sign in").click()
-            expect(page.get_by_role("status")).to_contain_text("You are online")
+            expect(page.locator(".connection")).to_have_text("Online")
             yield
 
     def answers(self, chat_id: str, body: str, buttons: list[dict[str, str]]) -> None:

@@ -39,14 +39,17 @@ def test_whoever_has_the_console_open_is_online_for_visitors(
     operator.get_by_label("Password").fill(alice["password"])
     operator.get_by_role("button", name="Sign in").click()
     expect(operator.get_by_role("heading", name=widget["name"])).to_be_visible()
-    expect(operator.get_by_role("status")).to_have_text("You are online: visitors are told that somebody is there.")
+    connection = operator.locator(".connection")
+    expect(connection).to_have_text("Online")
+    expect(connection).to_have_attribute("title", "You are online: visitors are told that somebody is there.")
     expect(away).to_be_hidden()
 
     # A process that ends takes nobody along for good: the page comes back by itself.
     service.leaders()["realtime"].terminate()
-    expect(operator.get_by_role("status")).to_have_text("You are offline. Connecting…")
-    expect(operator.get_by_role("status")).to_have_text("You are online: visitors are told that somebody is there.")
+    expect(connection).to_have_text("Connecting…")
+    expect(connection).to_have_text("Online")
 
+    operator.get_by_role("button", name="Alice Weber: settings and signing out").click()
     operator.get_by_role("button", name="Sign out").click()
     expect(operator.get_by_role("heading", name="Sign in to the console")).to_be_visible()
     assert [error for error in errors if "WebSocket" not in error] == []

@@ -1,0 +1,103 @@
+"""The console as an operator has it in front of them, and visitors who write to them."""
+
+import json
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Self
+
+import axe_playwright_python
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from config.environment import PROJECT_ROOT
+from tests.e2e.http import call
+from tests.run.service import Service
+
+# For a person to look at.
+SCREENSHOTS = PROJECT_ROOT / "var/screenshots/console"
+PASSWORD = "parley-demo-password"
+OLGA, ALICE = "olga@shop.example", "alice@shop.example"
+
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+VIOLATIONS = """axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21aa"]})
+    .then(found => found.violations.flatMap(each => each.nodes.map(node => `${each.id}: ${node.html}`)))"""
+
+
+class Desk:
+    """A browser with the console open, and what it complained of."""
+
+    def __init__(self, service: Service, context: BrowserContext, email: str = ALICE) -> None:
+        self.service = service
+        self.page: Page = context.new_page()
+        self.complaints: list[str] = []
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", lambda said: said.type in ("error", "warning") and self.complaints.append(said.text))
+        self.page.on("dialog", lambda dialog: self.complaints.append(dialog.message))
+        self.page.goto(f"{service.url}/console/")
+        self.page.locator("[name=username]").fill(email)
+        self.page.locator("[name=password]").fill(PASSWORD)
+        self.page.locator("[name=password]").press("Enter")
+        expect(self.page.locator(".connection[data-state=online], .connection[data-state=break]")).to_be_visible()
+
+    @property
+    def rows(self) -> Locator:
+        return self.page.locator(".rows .row")
+
+    def row(self, name: str) -> Locator:
+        """The chat of the visitor of that name."""
+        return self.rows.filter(has=self.page.locator(".name").get_by_text(name, exact=True))
+
+    def count(self, view: str) -> int:
+        """What the button of a view counts."""
+        counted = self.page.locator(f".view.{view} .count")
+        return int(counted.inner_text()) if counted.count() else 0
+
+    def show(self, view: str) -> None:
+        self.page.locator(f".view.{view}").click()
+
+    def check(self, name: str) -> None:
+        """The page is no wider than its window, readable for everybody, and without an error; a picture is kept."""
+        too_wide = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert too_wide <= 0, f"{name} is {too_wide} pixels too wide"
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=SCREENSHOTS / f"{name}.png")
+        self.page.evaluate(AXE)
+        assert self.page.evaluate(VIOLATIONS) == [], name
+        assert self.complaints == [], name
+
+
+class Visitor:
+    """Somebody on the customer's site, as the widget speaks for them."""
+
+    def __init__(self, service: Service, guid: str, **about: Any) -> None:
+        self._base = f"{service.url}/widget/{guid}"
+        begun = call("POST", f"{self._base}/sessions", body={"page_url": f"{service.url}/demo/", "lang": "en", **about})
+        self._authorization = f"Visitor {begun['data']['visitor_token']}"
+        self.chat_id: int | None = begun["data"]["chat_id"]
+
+    def says(self, body: str) -> Self:
+        message = {"client_id": str(uuid.uuid4()), "type": "text", "body": body}
+        self.chat_id = call("POST", f"{self._base}/messages", self._authorization, message)["data"]["chat_id"]
+        return self
+
+
+class Shop:
+    """The demo's first widget over the API, and its visitors."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self.widget: dict[str, Any] = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]
+
+    def visitor(self, **about: Any) -> Visitor:
+        return Visitor(self._service, self.widget["guid"], **about)
+
+    def post(self, path: str, body: Any = None) -> Any:
+        return call("POST", f"{self._service.url}/api/v1{path}", f"Bearer {self.widget['tokens']['all']}", body)
+
+    def answers(self, visitor: Visitor, body: str) -> None:
+        """As the demo's second operator: over the API."""
+        message = {"type": "text", "body": body, "agent_id": self.widget["agents"][1]["id"]}
+        self.post(f"/chats/{visitor.chat_id}/messages", message)
+
+
+Open = Callable[..., Desk]
