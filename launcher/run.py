@@ -276,7 +276,7 @@ def banner(public_url: str, demo: dict[str, Any]) -> str:
         f"  admin       {public_url}/admin/",
         f"  API docs    {public_url}/api/docs",
         "",
-        "Console (whoever has it open is online for visitors):",
+        "Console: write on the demo page, sign in as one of these in another window, and answer:",
         *(f"  {agent['email']}  {agent['password']}" for agent in operators[:2]),
         "",
         "Admin:",
