@@ -117,7 +117,7 @@ def page_config(request: HttpRequest, operator: Agent, operators: list[Agent], l
         "demo_url": demo_url(operator.widget_id),
         "embed_code": "" if has_chats else embed_code(operator.widget_id),
         "has_chats": has_chats,
-        "person": {"name": operator.full_name, "email": request.user.email},
+        "person": {"name": operator.full_name, "email": operator.email},
         "widgets": [
             {"guid": each.widget.guid, "name": each.widget.name, "is_current": each.pk == operator.pk}
             for each in operators
