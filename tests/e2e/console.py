@@ -1,6 +1,7 @@
 """The console as an operator has it in front of them, and visitors who write to them."""
 
 import json
+import urllib.request
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -79,6 +80,35 @@ class Visitor:
         message = {"client_id": str(uuid.uuid4()), "type": "text", "body": body}
         self.chat_id = call("POST", f"{self._base}/messages", self._authorization, message)["data"]["chat_id"]
         return self
+
+    def _post(self, path: str, body: dict[str, Any]) -> None:
+        call("POST", f"{self._base}/{path}", self._authorization, body)
+
+    def messages(self) -> list[dict[str, Any]]:
+        """What the visitor has before them, oldest first."""
+        found: list[dict[str, Any]] = call("GET", f"{self._base}/messages?limit=100", self._authorization)["data"]
+        return found
+
+    def has_seen_all(self) -> None:
+        self._post("seen", {"message_id": self.messages()[-1]["id"]})
+
+    def types(self) -> None:
+        self._post("typing", {"state": "start"})
+
+    def rates(self, value: int, comment: str) -> None:
+        self._post("rating", {"value": value, "comment": comment})
+
+    def sends_file(self, name: str, content: bytes) -> None:
+        boundary = uuid.uuid4().hex
+        head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+        form = head.encode() + content + f"\r\n--{boundary}--\r\n".encode()
+        headers = {
+            "Authorization": self._authorization,
+            "Content-Type": f"multipart/form-data; boundary={boundary}",
+        }
+        with urllib.request.urlopen(urllib.request.Request(f"{self._base}/files", form, headers), timeout=10) as answer:
+            file_id = json.load(answer)["data"]["id"]
+        self._post("messages", {"client_id": str(uuid.uuid4()), "type": "file", "file_id": file_id})
 
 
 class Shop:
