@@ -76,16 +76,22 @@ function filters({ list, search, counts }, actions) {
   </div>`;
 }
 
+/** What is being typed, until it is searched for. */
+let typed = "";
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let asked;
 
 /** @param {State} state @param {Actions} actions */
 function searchField({ search }, actions) {
   const onInput = (/** @type {Event} */ { target }) => {
-    const { value } = /** @type {HTMLInputElement} */ (target);
+    typed = /** @type {HTMLInputElement} */ (target).value;
     clearTimeout(asked);
-    asked = setTimeout(() => actions.search(value.trim() ? value : null), SEARCH_AFTER);
+    asked = setTimeout(() => {
+      asked = undefined;
+      actions.search(typed.trim() ? typed : null);
+    }, SEARCH_AFTER);
   };
+  if (!asked) typed = search?.query ?? "";
   return html`<form class="search" role="search" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
     ${icon("search")}
     <input
@@ -95,7 +101,7 @@ function searchField({ search }, actions) {
       autocomplete="off"
       placeholder=${t("search")}
       aria-label=${t("search")}
-      .value=${search ? live(search.query) : ""}
+      .value=${live(typed)}
       @input=${onInput}
     />
   </form>`;
