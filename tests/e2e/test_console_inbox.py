@@ -229,7 +229,9 @@ def test_every_screen_is_readable_in_both_themes_and_languages(
     expect(searches).to_be_visible()
     for view in ("unanswered", "mine", "department", "closed", "spam", "open"):
         desk.show(view)
+        expect(desk.page.locator(f".view.{view}")).to_have_attribute("aria-current", "true")
         expect(desk.page.locator(".rows, .inbox .empty")).to_be_visible()
+        expect(desk.page.locator(".skeleton")).to_have_count(0)
         desk.check(f"{screen}-{view}")
     desk.rows.first.click()
     expect(desk.page.get_by_role("main")).to_be_visible()
