@@ -1,4 +1,4 @@
-"""`make pictures`: the README's pictures, taken of a real conversation on the demo page.
+"""`make pictures`: the README's pictures, taken of a real conversation on the demo page and in the console.
 
 A service of its own is started in an empty folder, a visitor writes in Chromium, and Alice of the demo, who has the
 console open, answers over REST. The times in the chat are those of the run and the letters are the machine's fonts, so
@@ -39,6 +39,8 @@ class Screen(NamedTuple):
 
 
 SCREENS = (Screen("widget", 1280, 720), Screen("widget-phone", 390, 844, "dark"))
+CONSOLE = Screen("console", 1280, 720)
+VISITORS = {"widget": "Emma Clarke", "widget-phone": "Tom Baker"}
 
 QUESTION = "Hello! What would you pick for somebody who only drinks coffee?"
 ANSWER = "Ruby Mountain: cocoa, dried cherry, malt. It takes milk well, too."
@@ -56,20 +58,25 @@ class Alice:
         widget = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]
         self._person = next(agent for agent in widget["agents"] if agent["name"].startswith("Alice"))
         self._console = f"{service.url}/console/"
-        self._url = f"{service.url}/api/v1/chats"
+        self._api = f"{service.url}/api/v1"
+        self._url = f"{self._api}/chats"
         self._authorization = f"Bearer {widget['tokens']['all']}"
 
     @contextmanager
-    def at_work(self, browser: Browser) -> Iterator[None]:
+    def at_work(self, browser: Browser) -> Iterator[Page]:
         """She has the console open meanwhile, so that visitors see that somebody is there."""
-        with browser.new_context(locale="en-GB") as context:
+        with browser.new_context(**options_of(CONSOLE)) as context:
             page = context.new_page()
             page.goto(self._console)
             page.get_by_label("E-mail address").fill(self._person["email"])
             page.get_by_label("Password").fill(self._person["password"])
             page.get_by_role("button", name="Sign in").click()
             expect(page.locator(".connection")).to_have_text("Online")
-            yield
+            yield page
+
+    def names(self, chat_id: str, name: str) -> None:
+        contact_id = call("GET", f"{self._url}/{chat_id}", self._authorization)["data"]["contact_id"]
+        call("PATCH", f"{self._api}/contacts/{contact_id}", self._authorization, {"name": name})
 
     def answers(self, chat_id: str, body: str, buttons: list[dict[str, str]]) -> None:
         keyboard = {"type": "keyboard", "body": body, "keyboard": {"buttons": buttons}, "agent_id": self._person["id"]}
@@ -87,12 +94,25 @@ class Alice:
 def take(service: Service, browser: Browser, folder: Path) -> list[Path]:
     """Has the conversation on every screen, and gives the files that were written."""
     alice = Alice(service)
-    with alice.at_work(browser):
-        return [photograph(screen, service, browser, alice, folder) for screen in SCREENS]
+    with alice.at_work(browser) as console:
+        taken = [photograph(screen, service, browser, alice, folder) for screen in SCREENS]
+        console.locator(".rows .row", has_text=VISITORS["widget"]).first.click()
+        expect(console.get_by_role("log")).to_contain_text(THANKS)
+        expect(console.get_by_role("complementary")).to_contain_text("Asked for")
+        return [*taken, keep(console, folder / f"{CONSOLE.name}.png")]
 
 
 def photograph(screen: Screen, service: Service, browser: Browser, alice: Alice, folder: Path) -> Path:
-    options: dict[str, Any] = {
+    with browser.new_context(**options_of(screen)) as context:
+        page = context.new_page()
+        page.goto(f"{service.url}/demo/")
+        converse(page, alice, VISITORS[screen.name])
+        return keep(page, folder / f"{screen.name}.png")
+
+
+def options_of(screen: Screen) -> dict[str, Any]:
+    """Playwright's options of a context."""
+    return {
         "viewport": {"width": screen.width, "height": screen.height},
         "device_scale_factor": 2,
         "color_scheme": screen.scheme,
@@ -100,13 +120,11 @@ def photograph(screen: Screen, service: Service, browser: Browser, alice: Alice,
         "timezone_id": late_morning(),
         "reduced_motion": "reduce",
     }
-    with browser.new_context(**options) as context:
-        page = context.new_page()
-        page.goto(f"{service.url}/demo/")
-        converse(page, alice)
-        taken = page.screenshot(animations="disabled")
-    path = folder / f"{screen.name}.png"
-    whole = Image.open(BytesIO(taken)).convert("RGB")
+
+
+def keep(page: Page, path: Path) -> Path:
+    """Writes what is to be seen."""
+    whole = Image.open(BytesIO(page.screenshot(animations="disabled"))).convert("RGB")
     # A palette makes half the bytes; dithered, it does not show in the shop's gradients.
     whole.quantize(256, palette=whole.quantize(256)).save(path, optimize=True)
     return path
@@ -117,7 +135,7 @@ def late_morning() -> str:
     return f"Etc/GMT{datetime.now(UTC).hour - 11:+d}"  # the names' signs are the wrong way round
 
 
-def converse(page: Page, alice: Alice) -> None:
+def converse(page: Page, alice: Alice, visitor: str) -> None:
     """A question, an answer with link buttons, thanks, and five stars to give; returns when all of it is shown."""
     page.get_by_role("button", name="Open chat").click()
     say(page, QUESTION)
@@ -125,6 +143,7 @@ def converse(page: Page, alice: Alice) -> None:
     expect(number).to_have_text(re.compile("[0-9]+"))
     chat_id = number.inner_text()
     log = page.get_by_role("log")
+    alice.names(chat_id, visitor)
     alice.answers(chat_id, ANSWER, BUTTONS)
     expect(log.get_by_role("link")).to_have_text([button["label"] for button in BUTTONS])
     say(page, THANKS)
