@@ -8,6 +8,12 @@ CHAT_IS_SPAM = ProblemType(
     "The chat is marked as spam",
     "A spam chat takes no messages of agents and no state but `active`. Set it `active` first.",
 )
+CHAT_IS_TAKEN = ProblemType(
+    "chat_is_taken",
+    409,
+    "The chat is another operator's",
+    "Somebody was quicker to take the chat. Look at it again; who wants it nevertheless takes it over from them.",
+)
 CHAT_IS_EMPTY = ProblemType(
     "chat_is_empty",
     409,

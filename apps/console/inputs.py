@@ -100,6 +100,14 @@ class OperatorSeenBody(Body):
     message_id = ChatId()
 
 
+class AcceptBody(Body):
+    """How a chat is taken."""
+
+    only_if_free = Boolean(
+        required=False, help_text="True: a chat that is another operator's by now is not taken from them."
+    )
+
+
 class HandOverBody(Body):
     """Whom the chat is given to: a person, or a department."""
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from apps.agents.models import Agent, Department
 from apps.agents.rules import person_refusal
 from apps.chats.actions.changes import locked_chat, record_change
-from apps.chats.errors import CHAT_IS_SPAM
+from apps.chats.errors import CHAT_IS_SPAM, CHAT_IS_TAKEN
 from apps.chats.events import AuthorType, ChatAccepted, ChatTransferred
 from apps.chats.models import Chat, Transfer
 from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, Operator, Status
@@ -31,9 +31,17 @@ def report_attribution_event(*, widget_id: int, chat_id: int, event: Attribution
 
 
 @transaction.atomic
-def accept_chat(*, widget_id: int, chat_id: int, agent_id: int) -> Chat:
-    """A person takes a chat: it is theirs. Raises what `transfer_chat` raises."""
-    return _give(widget_id, chat_id, agent_id, AttributionEvent.HUMAN_ACCEPTED)
+def accept_chat(*, widget_id: int, chat_id: int, agent_id: int, only_if_free: bool = False) -> Chat:
+    """A person takes a chat: it is theirs, whoever had it.
+
+    With `only_if_free` it is not taken from another person: of two who accept at once, one gets it. Raises
+    CHAT_IS_TAKEN (409) for the other, and what `transfer_chat` raises.
+    """
+    chat = _chat_to_give(widget_id, chat_id, agent_id)
+    if only_if_free and chat.agent_id not in (None, agent_id):
+        raise CHAT_IS_TAKEN()
+    _apply(chat, AttributionEvent.HUMAN_ACCEPTED, agent_id)
+    return chat
 
 
 @transaction.atomic

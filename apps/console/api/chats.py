@@ -3,14 +3,14 @@
 from typing import Any
 
 from apps.chats import actions
-from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM
+from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM, CHAT_IS_TAKEN
 from apps.chats.inputs import CloseBody, StateBody, TransferBody
 from apps.chats.models import Chat, Message
 from apps.chats.rules import Status
 from apps.chats.shapes import ChatReferenceShape, OperatorMessageShape
 from apps.console import querysets
 from apps.console.admission import SessionAdmission
-from apps.console.inputs import HandOverBody, LongPageQuery
+from apps.console.inputs import AcceptBody, HandOverBody, LongPageQuery
 from apps.console.shapes import ChatWithCardShape, InboxChatShape
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
@@ -36,10 +36,21 @@ class ConsoleChatViewSet(EndpointViewSet):
         """What was written in the chat, newest first: also what only operators see (`is_note`)."""
         return call.page(Message.objects.of(call.widget_id).filter(chat_id=call.target_id))
 
-    @operation(summary="Accept a chat", answers=InboxChatShape, problems=(CHAT_IS_SPAM,))
+    @operation(
+        summary="Accept a chat",
+        takes=AcceptBody,
+        answers=InboxChatShape,
+        problems=(CHAT_IS_SPAM, CHAT_IS_TAKEN),
+        example={"only_if_free": True},
+    )
     def accept(self, call: Call) -> dict[str, Any]:
-        """The caller takes the chat: it is theirs, whoever had it."""
-        actions.accept_chat(widget_id=call.widget_id, chat_id=call.target_id, agent_id=call.caller.agent.pk)
+        """The caller takes the chat: it is theirs, whoever had it, unless they ask for a free one only."""
+        actions.accept_chat(
+            widget_id=call.widget_id,
+            chat_id=call.target_id,
+            agent_id=call.caller.agent.pk,
+            only_if_free=call.body.get("only_if_free", False),
+        )
         return _row(call)
 
     @operation(

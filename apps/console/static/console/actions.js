@@ -156,8 +156,8 @@ export function actionsOf(store, socket, notices) {
 
     // What is done to a chat. Each answers whether it was done; a refusal is shown.
 
-    /** @param {number} id */
-    accept: (id) => actions.changeChat(id, "accept", {}),
+    /** Takes a chat that is nobody's; or, to take over, one that is a colleague's. @param {number} id @param {boolean} [isTakingOver] */
+    accept: (id, isTakingOver = false) => actions.changeChat(id, "accept", { only_if_free: !isTakingOver }),
     /** @param {number} id @param {number} agentId */
     assign: (id, agentId) => actions.changeChat(id, "assign", { agent_id: agentId }),
     /** @param {number} id @param {{agent_id: number} | {department_id: number}} to */

@@ -31,7 +31,7 @@ export function deedsOf(row, { me }, actions) {
   }
   /** @type {(Deed | false)[]} */
   const deeds = [
-    !isMine && { name: "accept", label: row.agent_id === null ? "accept" : "take", isMain: true, does: () => actions.accept(id) },
+    !isMine && { name: "accept", label: row.agent_id === null ? "accept" : "take", isMain: true, does: () => actions.accept(id, row.agent_id !== null) },
     status === "expired"
       ? { name: "reopen", label: "reopen", isMain: true, does: () => actions.setState(id, "active") }
       : { name: "close", label: "close_chat", isMain: true, does: dialog("close") },

@@ -24,8 +24,7 @@ const KILO = 1024;
 const REFUSALS = {
   chat_is_spam: "refused_spam",
   chat_is_empty: "refused_empty",
-  already_accepted: "refused_taken",
-  conflict: "refused_conflict",
+  chat_is_taken: "refused_taken",
   not_found: "refused_not_found",
   rate_limited: "refused_rate",
   storage_failed: "refused_storage",

@@ -220,7 +220,6 @@ export default {
   refused_spam: "The chat is spam. Mark it as no spam first.",
   refused_empty: "Nothing was said in this chat yet.",
   refused_taken: "Somebody was quicker: a colleague has this chat.",
-  refused_conflict: "Somebody was quicker. Look at the chat again.",
   refused_not_found: "It does not exist any more.",
   refused_rate: "That was too much at once. Wait a moment.",
   refused_storage: "The file could not be stored. Try again.",
