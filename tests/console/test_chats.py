@@ -82,6 +82,18 @@ class TestTaking:
         row = boriss_console.data("POST", f"/chats/{asked.pk}/accept")
         assert (row["agent_id"], row["accepted_by"]["agent_id"]) == (boris.pk, alice.pk)
 
+    def test_of_two_who_want_a_free_chat_at_once_one_gets_it(
+        self, alices_console: Console, boriss_console: Console, asked: Chat, happened: list[DomainEvent]
+    ) -> None:
+        free = {"only_if_free": True}
+        row = alices_console.data("POST", f"/chats/{asked.pk}/accept", json=free)
+        before = snapshot()
+        refused = boriss_console.post(f"/chats/{asked.pk}/accept", json=free)
+        assert_problem(refused, 409, "chat_is_taken")
+        assert snapshot() == before
+        assert alices_console.data("POST", f"/chats/{asked.pk}/accept", json=free) == row
+        assert kinds(happened) == [ChatAccepted, ChatUpdated]
+
     def test_a_chat_is_assigned(self, alices_console: Console, asked: Chat, boris: Agent) -> None:
         row = alices_console.data("POST", f"/chats/{asked.pk}/assign", json={"agent_id": boris.pk})
         assert row["agent_id"] == boris.pk
