@@ -63,7 +63,8 @@ class Desk:
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=SCREENSHOTS / f"{name}.png")
         self.page.evaluate(AXE)
-        assert self.page.evaluate(VIOLATIONS) == [], name
+        violations = self.page.evaluate(VIOLATIONS)
+        assert violations == [], f"{name}: {violations}"
         assert self.complaints == [], name
 
 

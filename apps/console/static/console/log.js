@@ -5,7 +5,7 @@ import { keyed } from "./vendor/lit-html/directives/keyed.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { isOurs, messageRow, senderKey } from "./message.js";
 import { nameOf } from "./names.js";
-import { keepPlace, toBottom } from "./scrolling.js";
+import { keepPlace } from "./scrolling.js";
 import { t } from "./texts.js";
 
 /** @import {OpenChat, Message, State, Unsent} from "./types.js" */
@@ -28,6 +28,10 @@ const place = {
   leftAt: 0,
   // The last message that the server was told of as seen.
   seen: 0,
+  // One has asked for the newest, or has written: the bottom is where to go.
+  isCalledDown: false,
+  /** @type {string | undefined} the last unsent message that was drawn */
+  unsent: undefined,
 };
 
 /**
@@ -93,13 +97,19 @@ function windowOf(items) {
 export function log(state, actions) {
   const { open } = state;
   if (!open) return nothing;
-  if (place.chatId !== open.chatId) Object.assign(place, { chatId: open.chatId, from: null, atBottom: true, leftAt: 0, seen: 0 });
   const items = itemsOf(state);
+  const unsent = items.at(-1)?.unsent?.client_id;
+  if (place.chatId !== open.chatId) {
+    Object.assign(place, { chatId: open.chatId, from: null, atBottom: true, leftAt: 0, seen: 0, unsent });
+  }
+  if (unsent && unsent !== place.unsent) goDown();
+  place.unsent = unsent;
   const { start, rows, hasNewer } = windowOf(items);
   const newest = open.messages.at(-1)?.id ?? 0;
 
   const places = {
     hasNewer,
+    isCalledDown: place.isCalledDown,
     nearTop() {
       if (start > 0) {
         place.from = items[Math.max(0, start - STEP)]?.key ?? null;
@@ -124,6 +134,7 @@ export function log(state, actions) {
     drawn: (log) => tellSeen(log, state, actions),
   };
 
+  place.isCalledDown = false;
   const card = open.card;
   const around = {
     actions,
@@ -165,17 +176,17 @@ function beginning(open, count, start) {
   return html`<p class="edge">${t(count ? "beginning" : "nothing_said")}</p>`;
 }
 
+function goDown() {
+  Object.assign(place, { from: null, atBottom: true, isCalledDown: true });
+}
+
 /** @param {Item[]} items @param {Actions} actions @param {boolean} hasNewer */
 function pill(items, actions, hasNewer) {
   if (place.atBottom && !hasNewer) return nothing;
   const fresh = items.filter(({ id, message }) => id > place.leftAt && message.sender?.kind === "client").length;
-  /** @param {Event} event */
-  const go = (event) => {
-    const log = /** @type {HTMLElement} */ (event.currentTarget).parentElement?.querySelector(".log");
-    place.from = null;
-    place.atBottom = true;
+  const go = () => {
+    goDown();
     actions.redraw();
-    requestAnimationFrame(() => requestAnimationFrame(() => log && toBottom(/** @type {HTMLElement} */ (log))));
   };
   return html`<button type="button" class="pill ${fresh ? "fresh" : ""}" @click=${go}>
     ${fresh ? t("new_messages", { n: fresh }) : t("to_newest")}<span aria-hidden="true"> ↓</span>

@@ -12,6 +12,7 @@ const NEAR_AN_END = 400;
  *
  * @typedef {object} Places
  * @property {boolean} hasNewer whether rows beyond the last shown one are known
+ * @property {boolean} isCalledDown whether to go to the bottom, wherever one is
  * @property {() => void} nearTop
  * @property {() => void} nearBottom
  * @property {(atBottom: boolean) => void} moved when the bottom is reached or left
@@ -45,6 +46,7 @@ class KeepPlace extends Directive {
     const log = /** @type {HTMLElement} */ (part.element);
     if (this.log !== log) this.#begin(log);
     this.places = places;
+    if (places.isCalledDown) this.atBottom = true;
     const anchor = this.atBottom ? null : firstInSight(log);
     queueMicrotask(() => {
       if (anchor) stay(log, anchor);
@@ -87,7 +89,7 @@ class KeepPlace extends Directive {
 export const keepPlace = directive(KeepPlace);
 
 /** @param {HTMLElement} log */
-export function toBottom(log) {
+function toBottom(log) {
   log.scrollTop = log.scrollHeight;
 }
 
