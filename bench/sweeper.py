@@ -54,8 +54,8 @@ event AS (
     RETURNING id, widget_id
 ),
 delivery AS (
-    INSERT INTO webhooks_delivery (guid, event_id, subscription_id, event_type)
-    SELECT gen_random_uuid(), event.id, s.id, 'chat.closed'
+    INSERT INTO webhooks_delivery (guid, event_id, kind, destination_id, event_type)
+    SELECT gen_random_uuid(), event.id, 'subscription', s.id, 'chat.closed'
     FROM event JOIN webhooks_subscription s
       ON s.widget_id = event.widget_id AND s.is_active AND 'chat.closed' = ANY (s.events)
 )

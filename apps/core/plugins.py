@@ -1,7 +1,7 @@
 """What an app plugs into the project, and the look-ups over all installed apps.
 
 An app declares a `Plugin` on its `AppConfig`; everything else is found by the file's name (`errors.py`,
-`events.py`, `reactions.py`). Taking an app out of INSTALLED_APPS takes all of it away.
+`events.py`, `reactions.py`, `destinations.py`). Taking an app out of INSTALLED_APPS takes all of it away.
 """
 
 from collections.abc import Callable, Iterator
@@ -56,6 +56,7 @@ class Plugin:
     is one `() -> dict` of what stands in the OpenAPI document beside the operations: `webhooks`, and `components` by
     kind. `cabinet_cards` and `cabinet_facts` are what the app shows on the cabinet's front page and on a widget's page
     (`core.cabinet`).
+    `delivery_engine` is a `core.destinations.Engine`: how events are queued by the app that delivers them.
     """
 
     api_urls: str | None = None
@@ -70,10 +71,11 @@ class Plugin:
     visitor_facts: str | None = None
     cabinet_cards: str | None = None
     cabinet_facts: str | None = None
+    delivery_engine: str | None = None
 
 
 class ParleyAppConfig(AppConfig):
-    """The base of each Parley app's config: declares its plugin and loads its reactions.
+    """The base of each Parley app's config: declares its plugin and loads its reactions and kinds of destinations.
 
     An `apps.py` imports this module, not the class: Django takes the only config class that it finds in there.
     """
@@ -83,6 +85,7 @@ class ParleyAppConfig(AppConfig):
 
     def ready(self) -> None:
         import_optional(f"{self.name}.reactions")
+        import_optional(f"{self.name}.destinations")
 
 
 def import_optional(name: str) -> ModuleType | None:

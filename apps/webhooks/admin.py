@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -17,7 +17,7 @@ from apps.accounts.cabinet import OwnRowsAdmin, Who, called
 from apps.webhooks.actions.redelivery import CannotRedeliver, redeliver
 from apps.webhooks.actions.switches import set_event_enabled
 from apps.webhooks.models import Delivery, EventSwitch, Subscription
-from apps.webhooks.rules import CATALOGUE, DeliveryStatus, Irredeliverable
+from apps.webhooks.rules import CATALOGUE, SUBSCRIPTIONS, DeliveryStatus, Irredeliverable
 
 # What the stored values are called.
 VALUES = (
@@ -129,7 +129,6 @@ class DeliveryAdmin(OwnRowsAdmin):
     list_display = ("created_at", "event_type", "status_name", "receiver", "attempts", "response_status", "guid")
     list_display_links = ("created_at", "guid")
     list_filter = ("status", EventTypeFilter)
-    list_select_related = ("subscription",)
     ordering = ("-id",)
     show_full_result_count = False
     actions_detail = ("redeliver",)
@@ -148,9 +147,19 @@ class DeliveryAdmin(OwnRowsAdmin):
     )
     readonly_fields = fields
 
+    def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
+        addresses = Subscription.objects.filter(pk=OuterRef("destination_id")).values("url")
+        deliveries: QuerySet[Any] = super().get_queryset(request)
+        deliveries = deliveries.annotate(subscription_url=Subquery(addresses))
+        return deliveries
+
     @admin.display(description=_("receiver"), empty_value="—")
     def receiver(self, delivery: Delivery) -> str | None:
-        return delivery.subscription.url if delivery.subscription else None
+        """The address of its subscription; of any other kind its name and id, as an address may be a secret."""
+        if delivery.kind != SUBSCRIPTIONS:
+            return f"{delivery.kind} {delivery.destination_id}"
+        url: str | None = delivery.subscription_url  # type: ignore[attr-defined]
+        return url
 
     @admin.display(description=_("status"), ordering="status")
     def status_name(self, delivery: Delivery) -> str:

@@ -17,6 +17,7 @@ class WebhooksConfig(plugins.ParleyAppConfig):
         demo="apps.webhooks.demo.seed",
         openapi="apps.webhooks.openapi.document",
         cabinet_cards="apps.webhooks.cards.cards",
+        delivery_engine="apps.webhooks.actions.outbox.send_cte",
         scopes=(
             plugins.Scope("webhooks:read", _("Webhooks"), _("list subscriptions and deliveries")),
             plugins.Scope("webhooks:write", _("Webhooks"), _("manage subscriptions, redeliver")),

@@ -12,7 +12,8 @@ def cards(board: Board) -> list[Card]:
     log = f"{reverse('admin:webhooks_delivery_changelist')}?status__exact="
     deliveries = Delivery.objects.all()
     if board.widget_id is not None:
-        deliveries = deliveries.filter(subscription__in=list(Subscription.objects.of(board.widget_id)))
+        own = Subscription.objects.of(board.widget_id).values_list("pk", flat=True)
+        deliveries = deliveries.to_subscription(*own)
     waiting = deliveries.filter(status=DeliveryStatus.PENDING)
     retried = waiting.filter(attempts__gt=0).count()
     failed = deliveries.filter(status=DeliveryStatus.FAILED, created_at__gte=board.window.start).count()

@@ -2,11 +2,18 @@
 
 It claims on a rolling basis, a batch ahead of what is being posted, through one event loop and one vetted HTTP session
 that live as long as the process. It looks for rows when `wake` is called, when posts end, and every second: so retries
-start on time, and without Redis everything goes on. Any number of processes may do it at once.
+start on time, and without Redis everything goes on. Any number of processes may do it at once. Whose turn it is to be
+posted, so that no receiver starves the others, is `turns.py`.
 
-No receiver starves the others. Each has an allowance of posts at a time, which doubles with every prompt answer and
-falls back with a slow or missing one; a post that takes over a second stops counting against the process's window, and
-nothing is held to wait behind it.
+What is always true of its state:
+
+1. What is claimed is in `_turns` until its post has ended or it is given back, then in `_ended` until it is written. It
+   ends once: nothing is written twice, and nothing that is claimed is dropped.
+2. There is a task in `_posts` for each post under way, and for nothing else.
+3. Only the database's thread uses the database; only the loop's thread touches any of this but `_is_ending`, which
+   turns true once and never back.
+4. After `end`, nothing is claimed and nothing waits; the loop returns when no post is under way and all is written.
+5. A look that fails leaves `_ended` whole, in its order: it is written by the next one that does not.
 """
 
 import asyncio
@@ -14,61 +21,34 @@ import logging
 import os
 import threading
 import time
-from collections import deque
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
+from datetime import UTC, datetime
 
 import uvloop
 from django.db import Error as DatabaseError
 from django.db import connection
 
+from apps.core import destinations
 from apps.core.database import encryption
+from apps.core.destinations import Destination
 from apps.core.egress import EgressRefused, GuardedSession
 from apps.core.egress.batch import TOTAL_SECONDS
 from apps.webhooks import rules
 from apps.webhooks.actions import deliveries
-from apps.webhooks.actions.deliveries import LEASE_S, Claimed
+from apps.webhooks.actions.deliveries import FIRST_PLACE, LEASE_S, Claimed, Ended, Place
 from apps.webhooks.rules import Verdict
+from apps.webhooks.turns import FIRST_ALLOWANCE, Post, Turns
 
 logger = logging.getLogger(__name__)
 
-# Posts under way that are not slow, and slow ones besides.
-WINDOW = 256
-MAX_SLOW = 1024
-SLOW_AFTER_S = 1.0
-# Posts at a time to one subscription: at first, and at most.
-FIRST_ALLOWANCE, MAX_ALLOWANCE = 4, 32
-# Claimed in all, whether posted yet or waiting for their turn.
-MAX_HELD = 384
 LOOK_EVERY_S = 1.0
 # While posts wait for their turn anyway, the outcomes of this long are written together.
 GATHER_S = 0.005
 # A claim that waited longer for its turn may outlive its lease; it is given back.
 START_WITHIN_S = LEASE_S - TOTAL_SECONDS - 3
 RETRY_DATABASE_S = 0.5
-# Receivers whose allowance is remembered while nothing goes on with them.
-MAX_REMEMBERED = 1_000
 
 _NO_ANSWER = {"timeout": "No answer within 15 seconds.", "tls": "The TLS handshake failed."}
-
-
-class _Receiver:
-    """What this process knows of one subscription."""
-
-    __slots__ = ("allowance", "in_flight", "slow", "waiting")
-
-    def __init__(self) -> None:
-        self.allowance = FIRST_ALLOWANCE
-        self.in_flight = 0
-        self.slow = 0
-        self.waiting: deque[tuple[Claimed, float]] = deque()
-
-    @property
-    def room(self) -> int:
-        """How many more may be claimed: as many ahead as may be under way, none ahead while a post is slow."""
-        most = self.allowance if self.slow else 2 * self.allowance
-        return max(0, most - self.in_flight - len(self.waiting))
 
 
 class Deliverer:
@@ -110,15 +90,10 @@ class _DeliveryLoop:
         self._loop = uvloop.new_event_loop()
         self._woken = asyncio.Event()
         self._is_ending = False
-        self._is_waiting_for_database = False
-        self._receivers: dict[int, _Receiver] = {}
-        self._prompt: dict[int, tuple[_Receiver, float]] = {}
-        self._slow: set[int] = set()
+        self._turns = Turns()
         self._posts: set[asyncio.Task[None]] = set()
-        self._waiting = 0
-        self._outcomes: list[tuple[Claimed, Verdict]] = []
-        self._position = 0
-        self._database = ThreadPoolExecutor(1, thread_name_prefix="webhook-deliverer-database")
+        self._ended: list[Ended] = []
+        self._exchange = _Exchange()
 
     def wake(self) -> None:
         try:
@@ -136,25 +111,23 @@ class _DeliveryLoop:
         except Exception:
             logger.exception("the webhook deliverer failed; the next wake-up starts another")
         finally:
-            self._database.submit(lambda: connection.close())  # looked up there: a connection belongs to its thread
-            self._database.shutdown()
+            self._exchange.close()
             self._loop.close()
 
     async def _deliver(self) -> None:
         async with GuardedSession() as session:
-            self._session = session
             while not self._is_ending:
-                await self._look()
+                await self._look(session)
                 await self._wait_for_work()
-            self._give_back_waiting()
+            self._give_back(self._turns.give_up_waiting())
             while self._posts:
                 await asyncio.wait(self._posts, timeout=LOOK_EVERY_S / 4)
-                await self._look()
-            await self._look()
+                await self._look(session)
+            await self._look(session)
 
     async def _wait_for_work(self) -> None:
         """Returns when there is something to write or to claim, and after a second at the latest."""
-        patience = LOOK_EVERY_S / 4 if self._prompt else LOOK_EVERY_S
+        patience = LOOK_EVERY_S / 4 if self._turns.has_prompt else LOOK_EVERY_S
         began = self._loop.time()
         while True:
             try:
@@ -162,187 +135,147 @@ class _DeliveryLoop:
             except TimeoutError:
                 pass
             else:
-                if self._waiting and not self._is_ending:
+                if self._turns.waiting and not self._is_ending:
                     await asyncio.sleep(GATHER_S)
-            self._set_slow_aside()
+            self._give_back(self._turns.set_slow_aside(self._loop.time()))
             if self._woken.is_set() or self._loop.time() - began >= LOOK_EVERY_S:
                 self._woken.clear()
                 return
 
-    async def _look(self) -> None:
-        """Writes the outcomes so far, claims what there is room for, and starts it."""
-        outcomes, self._outcomes = self._outcomes, []
-        wanted = self._wanted()
-        room = {id_: receiver.room for id_, receiver in self._receivers.items()}
-        try:
-            claimed, self._position = await self._loop.run_in_executor(
-                self._database, _exchange, outcomes, wanted, room, self._position
-            )
-        except DatabaseError as error:
-            if not self._is_waiting_for_database:
-                logger.warning("webhook deliveries wait for the database: %s", error)
-            self._is_waiting_for_database = True
-            self._outcomes = outcomes + self._outcomes
+    async def _look(self, session: GuardedSession) -> None:
+        """Writes what has ended so far, claims what there is room for, and starts it."""
+        ended, self._ended = self._ended, []
+        wanted = 0 if self._is_ending else self._turns.wanted
+        found = await self._exchange.run(self._loop, ended, wanted, self._turns.room())
+        if found is None:
+            self._ended = ended + self._ended
             self._woken.set()
             await asyncio.sleep(RETRY_DATABASE_S)
             return
-        self._is_waiting_for_database = False
         start_by = self._loop.time() + START_WITHIN_S
+        for claimed, to in found:
+            if isinstance(to, Verdict):
+                self._conclude(Ended(claimed, to))
+            else:
+                self._turns.add((claimed, to), start_by)
+        self._begin(session)
+        self._turns.forget_idle()
+
+    def _begin(self, session: GuardedSession, only: Place | None = None) -> None:
+        begun, late = self._turns.begin(self._loop.time(), only)
+        for post in begun:
+            task = self._loop.create_task(self._post(session, post))
+            self._posts.add(task)
+            task.add_done_callback(self._posts.discard)
+        self._give_back(late)
+
+    def _give_back(self, claimed: list[Claimed]) -> None:
         for one in claimed:
-            self._take(one, start_by)
-        self._start_waiting()
-        self._forget_idle()
+            self._conclude(Ended(one, rules.GIVEN_BACK))
 
-    def _wanted(self) -> int:
-        if self._is_ending or len(self._slow) >= MAX_SLOW:
-            return 0
-        return max(0, MAX_HELD - len(self._prompt) - self._waiting)
-
-    def _take(self, claimed: Claimed, start_by: float) -> None:
-        verdict = _verdict_without_call(claimed)
-        if verdict is not None:
-            self._conclude(claimed, verdict)
-            return
-        receiver = self._receivers.get(claimed.subscription_id)
-        if receiver is None:
-            receiver = self._receivers[claimed.subscription_id] = _Receiver()
-        receiver.waiting.append((claimed, start_by))
-        self._waiting += 1
-
-    def _conclude(self, claimed: Claimed, verdict: Verdict) -> None:
-        self._outcomes.append((claimed, verdict))
+    def _conclude(self, ended: Ended) -> None:
+        self._ended.append(ended)
         self._woken.set()
 
-    def _start_waiting(self) -> None:
-        if self._waiting:
-            for receiver in self._receivers.values():
-                self._start(receiver)
-
-    def _start(self, receiver: _Receiver) -> None:
-        now = self._loop.time()
-        while receiver.waiting and receiver.in_flight < receiver.allowance and len(self._prompt) < WINDOW:
-            claimed, start_by = receiver.waiting.popleft()
-            self._waiting -= 1
-            if now > start_by:
-                self._conclude(claimed, rules.GIVEN_BACK)
-                continue
-            receiver.in_flight += 1
-            self._prompt[claimed.id] = receiver, now
-            post = self._loop.create_task(self._post(claimed, receiver))
-            self._posts.add(post)
-            post.add_done_callback(self._posts.discard)
-
-    async def _post(self, claimed: Claimed, receiver: _Receiver) -> None:
-        answered = False
-        try:
-            url, body, headers = _request(claimed)
-            answer = await self._session.post(url, body, headers)
-            answered = True
-            verdict = rules.after_answer(answer.status, attempts_before=claimed.attempts)
-        except EgressRefused as error:
-            if error.is_permanent:
-                verdict = rules.failed_for_good(str(error))
-            else:
-                text = _NO_ANSWER.get(error.reason, str(error))
-                verdict = rules.after_no_answer(text, attempts_before=claimed.attempts)
-        except Exception:
-            logger.exception("webhook delivery %s failed on our side", claimed.guid)
-            verdict = rules.after_no_answer("The delivery failed on our side.", attempts_before=claimed.attempts)
-        receiver.in_flight -= 1
-        was_prompt = self._prompt.pop(claimed.id, None) is not None
-        if claimed.id in self._slow:
-            self._slow.remove(claimed.id)
-            receiver.slow -= 1
-        if not answered:
-            receiver.allowance = FIRST_ALLOWANCE
-        elif was_prompt and receiver.allowance < MAX_ALLOWANCE:
-            receiver.allowance = min(MAX_ALLOWANCE, receiver.allowance * 2)
-        self._conclude(claimed, verdict)
-        self._start(receiver)
-
-    def _set_slow_aside(self) -> None:
-        """Frees the window of posts that take long, and their receivers' places of what waits behind them."""
-        slow_since = self._loop.time() - SLOW_AFTER_S
-        while self._prompt:
-            delivery_id, (receiver, started) = next(iter(self._prompt.items()))
-            if started > slow_since:
-                return
-            del self._prompt[delivery_id]
-            self._slow.add(delivery_id)
-            receiver.slow += 1
-            receiver.allowance = FIRST_ALLOWANCE
-            self._give_back(receiver)
-
-    def _give_back_waiting(self) -> None:
-        for receiver in self._receivers.values():
-            self._give_back(receiver)
-
-    def _give_back(self, receiver: _Receiver) -> None:
-        while receiver.waiting:
-            claimed, _ = receiver.waiting.pop()
-            self._waiting -= 1
-            self._conclude(claimed, rules.GIVEN_BACK)
-
-    def _forget_idle(self) -> None:
-        if len(self._receivers) > MAX_REMEMBERED:
-            idle = [id_ for id_, receiver in self._receivers.items() if not (receiver.in_flight or receiver.waiting)]
-            for id_ in idle:
-                del self._receivers[id_]
+    async def _post(self, session: GuardedSession, post: Post) -> None:
+        claimed, to = post
+        began, started_at = self._loop.time(), datetime.now(UTC)
+        verdict, answer = await _call(session, claimed, to)
+        milliseconds = round(1000 * (self._loop.time() - began))
+        self._turns.end(claimed, answered=verdict.response_status is not None)
+        self._conclude(Ended(claimed, verdict, started_at, milliseconds, answer))
+        self._begin(session, claimed.place)
 
 
-def _exchange(
-    outcomes: list[tuple[Claimed, Verdict]], wanted: int, room: Mapping[int, int], position: int
-) -> tuple[list[Claimed], int]:
-    """Writes outcomes, then claims; runs on the database thread. The subscriptions are served in turn: the answer has
-    the position from which the next claim goes on."""
+async def _call(session: GuardedSession, claimed: Claimed, to: Destination) -> tuple[Verdict, str]:
+    """Makes the call; what came of it, and the start of the answer."""
+    before, of = claimed.attempts_before, destinations.kinds()[claimed.kind].attempts
     try:
-        deliveries.finish(outcomes)
-        if not wanted:
-            return [], position
-        claimed = deliveries.claim(wanted=wanted, after=position, room=room, default_room=2 * FIRST_ALLOWANCE)
-        last_served = max((one.subscription_id for one in claimed), default=0)
-        if len(claimed) < wanted and position:
-            others = deliveries.claim(
-                wanted=wanted - len(claimed), until=position, room=room, default_room=2 * FIRST_ALLOWANCE
-            )
-            last_served = max((one.subscription_id for one in others), default=0)
-            claimed += others
-    except DatabaseError:
-        connection.close()  # a new one is opened at the next use
-        raise
-    return claimed, last_served if len(claimed) == wanted else 0
+        body, headers = _request(claimed, to)
+        answer = await session.post(to.url, body, headers)
+        return rules.after_answer(answer.status, attempts_before=before, of=of), answer.excerpt
+    except EgressRefused as error:
+        if error.is_permanent:
+            return rules.failed_for_good(str(error)), ""
+        text = _NO_ANSWER.get(error.reason, str(error))
+    except Exception:
+        logger.exception("webhook delivery %s failed on our side", claimed.guid)
+        text = "The delivery failed on our side."
+    return rules.after_no_answer(text, attempts_before=before, of=of), ""
 
 
-def _verdict_without_call(claimed: Claimed) -> Verdict | None:
-    """What becomes of a delivery that is not to be posted; None for one that is."""
-    if claimed.target is None or not claimed.is_active or not claimed.is_enabled:
-        return rules.SKIPPED
-    if claimed.claims > rules.MAX_CLAIMS:
-        return rules.failed_for_good("The delivery was interrupted too often.")
-    if not claimed.sealed_secret or not _secret(claimed.sealed_secret):
-        return rules.failed_for_good("The subscription has no signing secret.")
-    return None
-
-
-def _request(claimed: Claimed) -> tuple[str, bytes, dict[str, str]]:
-    """Where a delivery goes and what is sent; the same bytes at every attempt."""
-    text = encryption.decrypt(claimed.body) if claimed.is_sealed else claimed.body
-    body = (rules.legacy_body(text) if claimed.is_legacy else text).encode()
+def _request(claimed: Claimed, to: Destination) -> tuple[bytes, dict[str, str]]:
+    """What is sent; the same bytes at every attempt."""
+    text = claimed.body or ""
+    if claimed.is_sealed:
+        text = encryption.decrypt(text)
+    body = (to.rewrite(text) if to.rewrite else text).encode()
     headers = {
+        **to.headers,
         "Content-Type": "application/json",
-        "X-Service-Event": rules.wire_name(claimed.event_type, is_legacy=claimed.is_legacy),
-        "X-Service-Signature": rules.signature(_secret(claimed.sealed_secret or ""), body),
-        "X-Service-Idempotency-Key": claimed.event_guid,
+        "X-Service-Event": to.event_name or claimed.event_type,
+        "X-Service-Signature": rules.signature(to.secrets[0].encode(), body),
+        "X-Service-Idempotency-Key": claimed.event_id,
         "X-Service-Delivery": claimed.guid,
         "X-Service-Timestamp": str(int(time.time())),
     }
-    return claimed.target or "", body, headers
+    if len(to.secrets) > 1:
+        headers["X-Service-Signature-Next"] = rules.signature(to.secrets[1].encode(), body)
+    if to.bearer:
+        headers["Authorization"] = f"Bearer {to.bearer}"
+    return body, headers
 
 
-@lru_cache(maxsize=1024)
-def _secret(sealed: str) -> bytes:
-    """The secret of a stored ciphertext: read anew with each claim, decrypted once."""
-    return encryption.decrypt(sealed).encode()
+Found = list[tuple[Claimed, Destination | Verdict]]
+
+
+class _Exchange:
+    """What the deliverer asks of the database, on a thread that has a connection of its own."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="webhook-deliverer-database")
+        self._position = FIRST_PLACE
+        self._is_down = False
+
+    async def run(
+        self, loop: asyncio.AbstractEventLoop, ended: list[Ended], wanted: int, room: dict[Place, int]
+    ) -> Found | None:
+        """Writes what has ended, then claims; None when the database is away, and then nothing may have been done."""
+        try:
+            found = await loop.run_in_executor(self._thread, self._run, ended, wanted, room)
+        except DatabaseError as error:
+            if not self._is_down:
+                logger.warning("webhook deliveries wait for the database: %s", error)
+            self._is_down = True
+            return None
+        self._is_down = False
+        return found
+
+    def close(self) -> None:
+        self._thread.submit(lambda: connection.close())  # looked up there: a connection belongs to its thread
+        self._thread.shutdown()
+
+    def _run(self, ended: list[Ended], wanted: int, room: dict[Place, int]) -> Found:
+        try:
+            deliveries.finish(ended)
+            return deliveries.addressed(self._claim(wanted, room)) if wanted else []
+        except DatabaseError:
+            connection.close()  # a new one is opened at the next use
+            raise
+
+    def _claim(self, wanted: int, room: dict[Place, int]) -> list[Claimed]:
+        """The destinations are served in turn: the next claim goes on where this one ended."""
+        default_room = 2 * FIRST_ALLOWANCE
+        claimed = deliveries.claim(wanted=wanted, after=self._position, room=room, default_room=default_room)
+        last_served = max((one.place for one in claimed), default=FIRST_PLACE)
+        if len(claimed) < wanted and self._position != FIRST_PLACE:
+            others = deliveries.claim(
+                wanted=wanted - len(claimed), until=self._position, room=room, default_room=default_room
+            )
+            last_served = max((one.place for one in others), default=FIRST_PLACE)
+            claimed += others
+        self._position = last_served if len(claimed) == wanted else FIRST_PLACE
+        return claimed
 
 
 deliverer = Deliverer()

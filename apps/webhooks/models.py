@@ -1,4 +1,4 @@
-"""Subscriptions, the switches of event types, and the outbox: events and their deliveries."""
+"""Subscriptions, the switches of event types, and the outbox: events, their deliveries and attempts."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -71,20 +71,21 @@ class Event(models.Model):
 
 
 class Delivery(models.Model):
-    """One event on its way to one subscription: a row of the queue, then of the log.
+    """One event on its way to one destination: a row of the queue, then of the log.
 
-    `guid` is X-Service-Delivery. A pending row is due at `due_at`, unless a worker holds it until `lease_until` under
-    `claim_id`; `attempts` counts calls that ended, `claims` the times a worker took it. There is no foreign key
-    constraint on the subscription: a deleted one's rows stay, and what is queued for it is skipped; nor on the event,
-    which is written in the same statement. Its first migration leaves room on each page for a row's next version, and
-    has the table vacuumed early.
+    `kind` and `destination_id` name the destination (`core.destinations`): those of a subscription are the kind's
+    SUBSCRIPTIONS and its id. There is no foreign key: a deleted one's rows stay, and what is queued for it is skipped;
+    nor a constraint on the event, which is written in the same statement. `guid` is X-Service-Delivery.
+
+    A pending row is due at `due_at`, unless a worker holds it until `lease_until` under `claim_id`; `attempts` counts
+    calls that ended, `claims` the times a worker took it. The first migration leaves room on each page for a row's next
+    version, and has the table vacuumed early.
     """
 
     guid = models.UUIDField(unique=True, editable=False)
     event = models.ForeignKey(Event, models.CASCADE, related_name="deliveries", db_constraint=False)
-    subscription = models.ForeignKey(
-        Subscription, models.DO_NOTHING, related_name="deliveries", null=True, db_constraint=False, db_index=False
-    )
+    kind = models.CharField(max_length=32, db_collation="C", editable=False)
+    destination_id = models.BigIntegerField(editable=False)
     event_type = models.CharField(max_length=64)
     is_legacy = models.BooleanField(db_default=False, default=False, help_text="Sent in the legacy envelope.")
     status = models.CharField(
@@ -110,18 +111,40 @@ class Delivery(models.Model):
         indexes = [
             # The queue: what a claim reads, however long the log has grown.
             models.Index(
-                fields=["subscription", "due_at"], condition=Q(status="pending"), name="webhooks_delivery_queue"
+                fields=["destination_id", "kind", "due_at"],
+                condition=Q(status="pending"),
+                name="webhooks_delivery_queue",
             ),
-            # The log of a subscription, whole and by its two filters. Delivered rows are nearly all of it: no index
+            # The log of a destination, whole and by its two filters. Delivered rows are nearly all of it: no index
             # of their own.
-            models.Index(fields=["subscription", "-id"], name="webhooks_delivery_log"),
+            models.Index(fields=["destination_id", "kind", "-id"], name="webhooks_delivery_log"),
             models.Index(
-                fields=["subscription", "status", "-id"],
+                fields=["destination_id", "kind", "status", "-id"],
                 condition=~Q(status="delivered"),
                 name="webhooks_delivery_by_status",
             ),
-            models.Index(fields=["subscription", "event_type", "-id"], name="webhooks_delivery_by_type"),
+            models.Index(fields=["destination_id", "kind", "event_type", "-id"], name="webhooks_delivery_by_type"),
         ]
 
     def __str__(self) -> str:
         return str(self.guid)
+
+
+class Attempt(models.Model):
+    """One call of a delivery that ended, and how; `number` counts from 1. Written with the delivery's own change.
+
+    `response_status` is null when no answer came; `error` is empty when it was a good one.
+    """
+
+    pk = models.CompositePrimaryKey("delivery_id", "number")
+    delivery = models.ForeignKey(
+        Delivery, models.CASCADE, related_name="attempt_rows", db_constraint=False, db_index=False
+    )
+    number = models.PositiveSmallIntegerField()
+    started_at = models.DateTimeField()
+    milliseconds = models.PositiveIntegerField()
+    response_status = models.PositiveSmallIntegerField(null=True)
+    error = models.CharField(max_length=255, db_default="", default="", blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.delivery_id} {self.number}"

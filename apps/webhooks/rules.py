@@ -91,6 +91,9 @@ CATALOGUE: Mapping[str, EventType] = {
 NATIVE_NAMES: tuple[str, ...] = tuple(CATALOGUE)
 LEGACY_NAMES: Mapping[str, str] = {event.legacy_name: name for name, event in CATALOGUE.items() if event.legacy_name}
 
+# The kind of destination that subscriptions are (`core.destinations`).
+SUBSCRIPTIONS = "subscription"
+
 # Bodies of these hold personal data: they are encrypted at rest.
 PERSONAL_EVENTS = frozenset({"offline_message.created"})
 
@@ -194,16 +197,16 @@ class Verdict:
     error: str = ""
 
 
-def after_answer(status: int, *, attempts_before: int) -> Verdict:
-    """The verdict on an answer: 2xx is delivered; anything else, a redirect too, has used up an attempt."""
+def after_answer(status: int, *, attempts_before: int, of: int = MAX_ATTEMPTS) -> Verdict:
+    """The verdict on an answer: 2xx is delivered; anything else, a redirect too, has used up one attempt of `of`."""
     if 200 <= status < 300:
         return Verdict(DeliveryStatus.DELIVERED, made_attempt=True, response_status=status)
-    return _after_failure(f"The receiver answered {status}.", status, attempts_before)
+    return _after_failure(f"The receiver answered {status}.", status, attempts_before, of)
 
 
-def after_no_answer(error: str, *, attempts_before: int) -> Verdict:
-    """The verdict on a transport error or a timeout: an attempt is used up."""
-    return _after_failure(error, None, attempts_before)
+def after_no_answer(error: str, *, attempts_before: int, of: int = MAX_ATTEMPTS) -> Verdict:
+    """The verdict on a transport error or a timeout: one attempt of `of` is used up."""
+    return _after_failure(error, None, attempts_before, of)
 
 
 def failed_for_good(error: str) -> Verdict:
@@ -211,15 +214,15 @@ def failed_for_good(error: str) -> Verdict:
     return Verdict(DeliveryStatus.FAILED, made_attempt=False, error=error)
 
 
-# The subscription is gone or inactive, or the event type is switched off.
+# Its destination is gone or inactive, or the event type is switched off.
 SKIPPED = Verdict(DeliveryStatus.SKIPPED, made_attempt=False)
 # Not tried after all: as if it had not been claimed.
 GIVEN_BACK = Verdict(DeliveryStatus.PENDING, made_attempt=False, gives_back=True)
 
 
-def _after_failure(error: str, response_status: int | None, attempts_before: int) -> Verdict:
+def _after_failure(error: str, response_status: int | None, attempts_before: int, of: int) -> Verdict:
     attempt = attempts_before + 1
-    if attempt >= MAX_ATTEMPTS:
+    if attempt >= of:
         return Verdict(DeliveryStatus.FAILED, made_attempt=True, response_status=response_status, error=error)
     return Verdict(
         DeliveryStatus.PENDING,

@@ -6,7 +6,7 @@ from celery import shared_task
 from celery.signals import worker_process_init, worker_process_shutdown, worker_shutdown
 
 from apps.webhooks import deliverer
-from apps.webhooks.actions import deliveries
+from apps.webhooks.actions import retention
 
 
 @shared_task(expires=10)
@@ -21,7 +21,7 @@ def deliver() -> None:
 
 @shared_task
 def forget_old_deliveries() -> None:
-    deliveries.forget_old_deliveries()
+    retention.forget_old_deliveries()
 
 
 @worker_process_init.connect

@@ -26,13 +26,17 @@ UNBOUND_STATEMENTS: dict[str, tuple[str, str]] = {
     "apps.chats.realtime.reads.positions": ("chats_chat", BY_ROWS),
     "apps.chats.realtime.reads.states": ("agents_agent chats_chat chats_message", BY_ROWS),
     "apps.webhooks.actions.deliveries.claim": (
-        "webhooks_delivery webhooks_event webhooks_subscription",
+        "webhooks_delivery webhooks_event",
         EVERY_WIDGET,
     ),
-    "apps.webhooks.actions.deliveries.finish": ("webhooks_delivery", BY_ROWS),
-    "apps.webhooks.actions.deliveries.forget_old_deliveries": ("webhooks_delivery webhooks_event", EVERY_WIDGET),
+    "apps.webhooks.actions.deliveries._write": ("webhooks_delivery", BY_ROWS),
     "apps.webhooks.actions.outbox._only_wanted": ("webhooks_subscription", "of the widgets that the events name"),
     "apps.webhooks.actions.outbox.outbox_cte": ("webhooks_subscription", "of the widgets that the events name"),
+    "apps.webhooks.actions.retention.forget_old_deliveries": (
+        "webhooks_attempt webhooks_delivery webhooks_event",
+        EVERY_WIDGET,
+    ),
+    "apps.webhooks.destinations.read_subscriptions": ("webhooks_subscription", BY_ROWS),
     "apps.widget.querysets.chats_of": ("chats_chat", "of contacts, which visitors' sessions gave"),
     "apps.widget.querysets.newest_messages": ("chats_message", OF_A_CHAT),
     "apps.widget.querysets.revoked_among": ("widget_visitorsession", BY_ROWS),
@@ -141,6 +145,10 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.chats.querysets.dashboard.opened_by_widget", "django_apps.get_model('chats', 'Chat').objects.itself"): (
         EVERY_WIDGET
     ),
+    (
+        "apps.webhooks.admin.DeliveryAdmin.get_queryset",
+        "Subscription.filter",
+    ): "a subquery of each delivery, which the cabinet has narrowed",
     ("apps.webhooks.cards.cards", "Delivery.all"): "every widget's, or narrowed to a widget's subscriptions",
 }
 
@@ -188,8 +196,9 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps.chats.realtime.reads.states": EVERY_CALL,
     "apps.core.files.storage.sweep": "the database's clock, and rows compared as a pair",
     "apps.webhooks.actions.deliveries.claim": "the queue is one statement: what is due, a lease, its rows",
-    "apps.webhooks.actions.deliveries.finish": "a batch of outcomes in one statement, behind a fence",
-    "apps.webhooks.actions.deliveries.forget_old_deliveries": "batches of a log that is never small",
+    "apps.webhooks.actions.deliveries._write": "a batch of outcomes in one statement, behind a fence",
+    "apps.webhooks.actions.retention.forget_old_deliveries": "batches of a log that is never small",
+    "apps.webhooks.destinations.read_subscriptions": "every claim of deliveries",
     "apps.widget.querysets.chats_of": EVERY_CALL,
     "apps.widget.querysets.newest_messages": EVERY_CALL,
     "apps.widget.querysets.revoked_among": EVERY_CALL,
@@ -198,6 +207,7 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
 # Calls of which a part of the statement is only known at run time, and where that part is looked at.
 PARTS_AT_RUN_TIME: dict[str, str] = {
     "apps.chats.actions.posting._write": "what reactions add is looked at where each `Cte` is made",
+    "apps.webhooks.actions.outbox.send_cte": "names that begin with the kind's",
 }
 
 # Querysets that write.

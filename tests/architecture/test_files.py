@@ -17,6 +17,7 @@ VOCABULARY = {
     "consumers",
     "errors",
     "events",
+    "destinations",
     "inputs",
     "management",
     "migrations",
@@ -43,7 +44,7 @@ OF_ITS_OWN = {
     },
     "billing": {"forms"},
     "chats": {"realtime"},
-    "webhooks": {"deliverer", "openapi", "payloads"},
+    "webhooks": {"deliverer", "openapi", "payloads", "turns"},
     "widget": {"admission", "realtime"},
     "console": {"admission", "forms", "realtime"},
 }

@@ -47,13 +47,17 @@ class EventFactory(DjangoModelFactory[Event]):
 
 
 class DeliveryFactory(DjangoModelFactory[Delivery]):
-    """A pending delivery of an event of its own, due now."""
+    """A pending delivery of an event of its own to a `subscription`, due now."""
 
     class Meta:
         model = Delivery
 
+    class Params:
+        subscription = factory.SubFactory(SubscriptionFactory)
+
     guid = factory.LazyFunction(uuid.uuid4)
-    subscription = factory.SubFactory(SubscriptionFactory)
+    kind = rules.SUBSCRIPTIONS
+    destination_id = factory.SelfAttribute("subscription.pk")
     event = factory.SubFactory(EventFactory, widget=factory.SelfAttribute("..subscription.widget"))
     event_type = factory.SelfAttribute("event.type")
     is_legacy = factory.SelfAttribute("subscription.is_legacy_compat")

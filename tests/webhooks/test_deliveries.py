@@ -10,11 +10,13 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from apps.core.destinations import Destination
 from apps.webhooks import rules
 from apps.webhooks.actions import deliveries
-from apps.webhooks.actions.deliveries import LEASE_S, Claimed
-from apps.webhooks.models import Delivery, Event, Subscription
-from tests.factories.webhooks import DeliveryFactory, EventFactory, SubscriptionFactory
+from apps.webhooks.actions.deliveries import LEASE_S, Claimed, Ended, Place
+from apps.webhooks.models import Attempt, Delivery, Subscription
+from apps.webhooks.rules import SUBSCRIPTIONS
+from tests.factories.webhooks import SECRET, DeliveryFactory, EventFactory, SubscriptionFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -27,6 +29,10 @@ def claim(wanted: int = 100, **more: Any) -> list[Claimed]:
 
 def ids(claimed: Sequence[Claimed]) -> list[int]:
     return [one.id for one in claimed]
+
+
+def place(subscription: Subscription) -> Place:
+    return subscription.pk, SUBSCRIPTIONS
 
 
 def let_leases_run_out() -> None:
@@ -47,10 +53,12 @@ def test_a_claim_knows_all_that_a_call_needs() -> None:
     delivery = DeliveryFactory.create()
     (claimed,) = claim()
     subscription = Subscription.objects.get()
-    assert (claimed.guid, claimed.event_guid) == (str(delivery.guid), str(delivery.event.guid))
+    assert (claimed.guid, claimed.event_id) == (str(delivery.guid), str(delivery.event.guid))
     assert (claimed.body, claimed.event_type) == (delivery.event.body, "message.created")
-    assert (claimed.target, claimed.is_active, claimed.is_enabled) == (subscription.url, True, True)
-    assert (claimed.attempts, claimed.claims) == (0, 1)
+    assert (claimed.attempt, claimed.claims) == (1, 1)
+    ((_, to),) = deliveries.addressed([claimed])
+    assert isinstance(to, Destination)
+    assert (to.url, to.secrets) == (subscription.url, (SECRET,))
 
 
 @pytest.mark.parametrize("status", ["delivered", "failed", "skipped"])
@@ -68,7 +76,7 @@ def test_what_is_held_is_not_claimed_again_until_its_lease_runs_out() -> None:
     assert LEASE_S - 5 < held_for <= LEASE_S
     let_leases_run_out()
     (second,) = claim()
-    assert (second.id, second.claims, second.attempts) == (first.id, 2, 0)
+    assert (second.id, second.claims, second.attempt) == (first.id, 2, 1)
     assert second.claim_id != first.claim_id
 
 
@@ -81,10 +89,10 @@ def test_an_outcome_that_comes_after_the_lease_is_void() -> None:
     (first,) = claim()
     let_leases_run_out()
     (second,) = claim()
-    assert deliveries.finish([(first, rules.after_answer(500, attempts_before=0))]) == 0
+    assert deliveries.finish([Ended(first, rules.after_answer(500, attempts_before=0))]) == 0
     delivery.refresh_from_db()
     assert (delivery.attempts, delivery.claim_id) == (0, second.claim_id)
-    assert deliveries.finish([(second, DELIVERED)]) == 1
+    assert deliveries.finish([Ended(second, DELIVERED)]) == 1
     delivery.refresh_from_db()
     assert (delivery.status, delivery.attempts) == ("delivered", 1)
 
@@ -92,14 +100,14 @@ def test_an_outcome_that_comes_after_the_lease_is_void() -> None:
 def test_an_outcome_counts_once() -> None:
     DeliveryFactory.create()
     claimed = claim()
-    outcomes = [(claimed[0], rules.after_answer(500, attempts_before=0))]
+    outcomes = [Ended(claimed[0], rules.after_answer(500, attempts_before=0))]
     assert [deliveries.finish(outcomes), deliveries.finish(outcomes)] == [1, 0]
     assert Delivery.objects.get().attempts == 1
 
 
 def test_a_delivered_row_says_when_and_how() -> None:
     DeliveryFactory.create()
-    deliveries.finish([(one, rules.after_answer(204, attempts_before=0)) for one in claim()])
+    deliveries.finish([Ended(one, rules.after_answer(204, attempts_before=0)) for one in claim()])
     row = Delivery.objects.get()
     assert (row.status, row.attempts, row.response_status, row.last_error) == ("delivered", 1, 204, "")
     assert (row.lease_until, row.claim_id) == (None, None)
@@ -110,7 +118,7 @@ def test_a_delivered_row_says_when_and_how() -> None:
 def test_a_failed_attempt_is_due_again_after_its_wait(attempts: int, wait_s: int) -> None:
     DeliveryFactory.create(attempts=attempts)
     (claimed,) = claim()
-    deliveries.finish([(claimed, rules.after_answer(503, attempts_before=claimed.attempts))])
+    deliveries.finish([Ended(claimed, rules.after_answer(503, attempts_before=claimed.attempts_before))])
     row = Delivery.objects.get()
     assert (row.status, row.attempts, row.response_status) == ("pending", attempts + 1, 503)
     assert wait_s - 5 < (row.due_at - timezone.now()).total_seconds() <= wait_s
@@ -120,7 +128,7 @@ def test_a_failed_attempt_is_due_again_after_its_wait(attempts: int, wait_s: int
 def test_what_is_given_back_is_as_it_was() -> None:
     delivery = DeliveryFactory.create(attempts=1, last_error="The receiver answered 500.", response_status=500)
     before = Delivery.objects.values().get()
-    deliveries.finish([(one, rules.GIVEN_BACK) for one in claim()])
+    deliveries.finish([Ended(one, rules.GIVEN_BACK) for one in claim()])
     assert Delivery.objects.values().get() == before
     assert ids(claim()) == [delivery.pk]
 
@@ -129,9 +137,9 @@ def test_no_more_is_claimed_than_wanted_nor_of_one_subscription_than_it_has_room
     busy, other = SubscriptionFactory.create_batch(2)
     DeliveryFactory.create_batch(6, subscription=busy)
     DeliveryFactory.create_batch(6, subscription=other)
-    taken = Counter(one.subscription_id for one in claim(room={busy.pk: 2}, default_room=3))
+    taken = Counter(one.destination_id for one in claim(room={place(busy): 2}, default_room=3))
     assert taken == {busy.pk: 2, other.pk: 3}
-    assert claim(room={busy.pk: 0, other.pk: 0}) == []
+    assert claim(room={place(busy): 0, place(other): 0}) == []
     assert len(claim(wanted=2)) == 2
 
 
@@ -139,16 +147,17 @@ def test_claims_go_on_behind_the_subscription_served_last() -> None:
     first, second, third = SubscriptionFactory.create_batch(3)
     for subscription in (first, second, third):
         DeliveryFactory.create(subscription=subscription)
-    assert [one.subscription_id for one in claim(after=first.pk, until=second.pk)] == [second.pk]
-    assert [one.subscription_id for one in claim(after=first.pk)] == [third.pk]
-    assert [one.subscription_id for one in claim(until=first.pk)] == [first.pk]
+    assert [one.destination_id for one in claim(after=place(first), until=place(second))] == [second.pk]
+    assert [one.destination_id for one in claim(after=place(first))] == [third.pk]
+    assert [one.destination_id for one in claim(until=place(first))] == [first.pk]
 
 
 def test_deliveries_of_a_deleted_subscription_are_claimed_to_be_dropped() -> None:
     delivery = DeliveryFactory.create()
     Subscription.objects.all().delete()
     (claimed,) = claim()
-    assert (claimed.id, claimed.target, claimed.is_active) == (delivery.pk, None, None)
+    assert claimed.id == delivery.pk
+    assert deliveries.addressed([claimed]) == [(claimed, rules.SKIPPED)]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -181,8 +190,9 @@ def test_a_claim_reads_as_little_of_a_long_log_as_of_a_short_one() -> None:
     event = EventFactory.create(widget=subscription.widget)
     with connection.cursor() as cursor:
         cursor.execute(
-            """INSERT INTO webhooks_delivery (guid, event_id, subscription_id, event_type, status)
-            SELECT gen_random_uuid(), %s, %s, 'message.created', 'delivered' FROM generate_series(1, 20000)""",
+            """INSERT INTO webhooks_delivery (guid, event_id, kind, destination_id, event_type, status)
+            SELECT gen_random_uuid(), %s, 'subscription', %s, 'message.created', 'delivered'
+            FROM generate_series(1, 20000)""",
             [event.pk, subscription.pk],
         )
         cursor.execute("ANALYZE webhooks_delivery")
@@ -192,8 +202,12 @@ def test_a_claim_reads_as_little_of_a_long_log_as_of_a_short_one() -> None:
             "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + deliveries._CLAIM,
             {
                 "wanted": 10,
-                "after": 0,
-                "until": deliveries.MAX_ID,
+                "after_id": 0,
+                "after_kind": "",
+                "until_id": deliveries.MAX_ID,
+                "until_kind": "",
+                "kinds": [SUBSCRIPTIONS],
+                "most_claims": deliveries.MOST_CLAIMS,
                 "room": "{}",
                 "default_room": 4,
                 "lease_s": LEASE_S,
@@ -206,14 +220,69 @@ def test_a_claim_reads_as_little_of_a_long_log_as_of_a_short_one() -> None:
     assert pages < 150, pages  # the log alone has over 200
 
 
-def test_the_log_is_forgotten_after_30_days() -> None:
-    old, older = timezone.now() - timedelta(days=31), timezone.now() - timedelta(days=60)
-    for created_at in (older, old):
-        DeliveryFactory.create(status="delivered", created_at=created_at, event__created_at=created_at)
-    kept_event = EventFactory.create(created_at=old)
-    DeliveryFactory.create(status="failed", created_at=old, event=kept_event)
-    redelivered = DeliveryFactory.create(event=kept_event)
-    recent = DeliveryFactory.create(status="delivered")
-    assert deliveries.forget_old_deliveries() == 3
-    assert set(Delivery.objects.all()) == {redelivered, recent}
-    assert set(Event.objects.all()) == {kept_event, recent.event}
+class TestEveryAttemptIsARow:
+    def attempts(self) -> list[tuple[Any, ...]]:
+        return list(
+            Attempt.objects.order_by("number").values_list("number", "response_status", "milliseconds", "error")
+        )
+
+    def test_with_its_number_time_status_and_error(self) -> None:
+        delivery = DeliveryFactory.create(attempts=1)
+        began = timezone.now() - timedelta(seconds=2)
+        (claimed,) = claim()
+        deliveries.finish([Ended(claimed, rules.after_answer(503, attempts_before=1), began, 1234)])
+        Delivery.objects.update(due_at=timezone.now())
+        (claimed,) = claim()
+        deliveries.finish([Ended(claimed, rules.after_no_answer("No answer.", attempts_before=2), began, 15000)])
+        assert self.attempts() == [
+            (2, 503, 1234, "The receiver answered 503."),
+            (3, None, 15000, "No answer."),
+        ]
+        assert set(Attempt.objects.values_list("delivery_id", "started_at")) == {(delivery.pk, began)}
+        delivery.refresh_from_db()
+        assert (delivery.attempts, delivery.response_status, delivery.last_error) == (3, None, "No answer.")
+
+    def test_and_a_good_one_too(self) -> None:
+        DeliveryFactory.create()
+        deliveries.finish([Ended(one, DELIVERED, timezone.now(), 7) for one in claim()])
+        assert self.attempts() == [(1, 200, 7, "")]
+
+    @pytest.mark.parametrize("verdict", [rules.SKIPPED, rules.GIVEN_BACK, rules.failed_for_good("No secret.")])
+    def test_and_what_was_never_tried_is_none(self, verdict: rules.Verdict) -> None:
+        DeliveryFactory.create()
+        deliveries.finish([Ended(one, verdict) for one in claim()])
+        assert self.attempts() == []
+
+    def test_and_one_that_comes_after_the_lease_is_none(self) -> None:
+        DeliveryFactory.create()
+        (first,) = claim()
+        let_leases_run_out()
+        claim()
+        deliveries.finish([Ended(first, DELIVERED, timezone.now(), 7)])
+        assert self.attempts() == []
+
+    def test_in_the_statement_of_the_outcome(self, django_assert_num_queries: Any) -> None:
+        DeliveryFactory.create_batch(5)
+        claimed = claim()
+        with django_assert_num_queries(1):
+            assert deliveries.finish([Ended(one, DELIVERED) for one in claimed]) == 5
+        assert len(self.attempts()) == 5
+
+
+def test_a_count_of_claims_never_outgrows_its_column() -> None:
+    DeliveryFactory.create(claims=deliveries.MOST_CLAIMS)
+    (claimed,) = claim()
+    assert claimed.claims == deliveries.MOST_CLAIMS
+    deliveries.finish([Ended(claimed, rules.GIVEN_BACK)])
+    assert Delivery.objects.get().claims == deliveries.MOST_CLAIMS - 1
+
+
+def test_a_delivery_whose_event_is_gone_has_failed() -> None:
+    delivery = DeliveryFactory.create()
+    delivery.event._meta.model.objects.filter(pk=delivery.event_id)._raw_delete("default")
+    ((claimed, verdict),) = deliveries.addressed(claim())
+    assert isinstance(verdict, rules.Verdict)
+    deliveries.finish([Ended(claimed, verdict)])
+    delivery.refresh_from_db()
+    assert (delivery.status, delivery.attempts, delivery.last_error) == ("failed", 0, "Its event is gone.")
+    assert claim() == []

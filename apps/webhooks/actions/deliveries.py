@@ -1,166 +1,283 @@
 """The queue of deliveries: claimed under a lease, finished under its fence.
 
-Each function is one statement in a transaction of its own, so a claim is committed before any call is made. Any number
-of workers may run them at once.
+A claim is one statement, committed before any call is made; so is a batch of outcomes, with what their kinds do upon
+them in the same transaction. Any number of workers may do either at once.
 """
 
+import logging
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 import orjson
+from django.db import DatabaseError, connection, transaction
 
-from apps.core.database import execute, fetch_all
-from apps.webhooks.rules import DeliveryStatus, Verdict
+from apps.core import destinations
+from apps.core.database import fetch_all
+from apps.core.destinations import Destination, Due, Kind, Outcome
+from apps.webhooks import rules
+from apps.webhooks.rules import Verdict
+
+logger = logging.getLogger(__name__)
 
 # Longer than the 15 seconds that a call may take, and what it may wait for its turn in the worker.
 LEASE_S = 30
-# The delivery log, and with it what can be sent again, reaches this far back.
-KEPT_FOR = timedelta(days=30)
-FORGET_BATCH = 1000
+# More than a claim counter need tell apart, and less than its column holds.
+MOST_CLAIMS = 1000
 MAX_ID = 2**63 - 1
+
+# A destination in the order in which they are served: its id, then its kind.
+Place = tuple[int, str]
+FIRST_PLACE: Place = (0, "")
+LAST_PLACE: Place = (MAX_ID, "")
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
-    """A delivery that this worker holds. The subscription's fields are as of now; None when it is deleted."""
+class Claimed(Due):
+    """A delivery that this worker holds, with its event's body; None when the event is gone."""
 
-    id: int
     claim_id: UUID
     guid: str
-    attempts: int
     claims: int
-    is_legacy: bool
-    subscription_id: int
-    event_guid: str
-    event_type: str
-    body: str
+    body: str | None = field(repr=False)
     is_sealed: bool
-    is_enabled: bool
-    is_active: bool | None
-    target: str | None
-    sealed_secret: str | None
+
+    @property
+    def place(self) -> Place:
+        return self.destination_id, self.kind
+
+    @property
+    def attempts_before(self) -> int:
+        return self.attempt - 1
 
 
-# Walks the subscriptions that have something pending, by one index probe each, from `after` on; takes of each what is
+# Walks the destinations that have something pending, by one index probe each, from `after` on; takes of each what is
 # due and not held, oldest first, as many as there is room for. Neither the log nor a long backlog makes it slower.
+# Kinds of apps that are not installed are left for whoever knows them.
 # `= ANY (ARRAY(...))` keeps the plan to index look-ups whatever the statistics say. Index: webhooks_delivery_queue.
 _CLAIM = """
 WITH RECURSIVE receiver AS (
-    (SELECT subscription_id AS id FROM webhooks_delivery
-     WHERE status = 'pending' AND subscription_id > %(after)s AND subscription_id <= %(until)s
-     ORDER BY subscription_id, due_at LIMIT 1)
+    (SELECT destination_id, kind FROM webhooks_delivery
+     WHERE status = 'pending' AND (destination_id, kind) > (%(after_id)s::bigint, %(after_kind)s::text)
+       AND (destination_id, kind) <= (%(until_id)s::bigint, %(until_kind)s::text)
+     ORDER BY destination_id, kind, due_at LIMIT 1)
     UNION ALL
-    SELECT (SELECT d.subscription_id FROM webhooks_delivery d
-            WHERE d.status = 'pending' AND d.subscription_id > receiver.id AND d.subscription_id <= %(until)s
-            ORDER BY d.subscription_id, d.due_at LIMIT 1)
-    FROM receiver WHERE receiver.id IS NOT NULL
+    SELECT following.destination_id, following.kind FROM receiver CROSS JOIN LATERAL (
+        SELECT d.destination_id, d.kind FROM webhooks_delivery d
+        WHERE d.status = 'pending' AND (d.destination_id, d.kind) > (receiver.destination_id, receiver.kind)
+          AND (d.destination_id, d.kind) <= (%(until_id)s::bigint, %(until_kind)s::text)
+        ORDER BY d.destination_id, d.kind, d.due_at LIMIT 1
+    ) following
 ), due AS MATERIALIZED (
     SELECT d.id FROM receiver CROSS JOIN LATERAL (
         SELECT id FROM webhooks_delivery
-        WHERE status = 'pending' AND subscription_id = receiver.id AND due_at <= statement_timestamp()
-          AND (lease_until IS NULL OR lease_until <= statement_timestamp())
-        ORDER BY due_at LIMIT coalesce((%(room)s::jsonb ->> receiver.id::text)::int, %(default_room)s::int)
+        WHERE status = 'pending' AND destination_id = receiver.destination_id AND kind = receiver.kind
+          AND due_at <= statement_timestamp() AND (lease_until IS NULL OR lease_until <= statement_timestamp())
+        ORDER BY due_at
+        LIMIT coalesce((%(room)s::jsonb -> receiver.kind ->> receiver.destination_id::text)::int, %(default_room)s::int)
         FOR UPDATE SKIP LOCKED
     ) d
-    WHERE receiver.id IS NOT NULL LIMIT %(wanted)s
+    WHERE receiver.kind = ANY (%(kinds)s::text[]) LIMIT %(wanted)s
 ), claimed AS (
     UPDATE webhooks_delivery
     SET lease_until = statement_timestamp() + %(lease_s)s * interval '1 second', claim_id = %(claim_id)s,
-        claims = claims + 1
+        claims = least(claims + 1, %(most_claims)s)
     WHERE id = ANY (ARRAY(SELECT id FROM due))
-    RETURNING id, guid, attempts, claims, is_legacy, subscription_id, event_id, event_type, due_at
+    RETURNING id, claim_id, guid, attempts, claims, is_legacy, kind, destination_id, event_id, event_type, due_at
 )
-SELECT c.id, c.guid::text, c.attempts, c.claims, c.is_legacy, c.subscription_id, e.guid::text, c.event_type, e.body,
-       e.is_sealed, coalesce(t.enabled, false), s.is_active, s.target, s.secret
-FROM claimed c
-JOIN webhooks_event e ON e.id = c.event_id
-LEFT JOIN webhooks_subscription s ON s.id = c.subscription_id
-LEFT JOIN webhooks_eventswitch t ON t.name = c.event_type
+SELECT c.id, c.kind, c.destination_id, coalesce(e.guid::text, ''), c.event_type, c.attempts + 1, c.is_legacy,
+       c.claim_id, c.guid::text, c.claims, e.body, e.is_sealed
+FROM claimed c LEFT JOIN webhooks_event e ON e.id = c.event_id
 ORDER BY c.due_at, c.id"""
 
 
 def claim(
-    *, wanted: int, after: int = 0, until: int = MAX_ID, room: Mapping[int, int], default_room: int
+    *,
+    wanted: int,
+    after: Place = FIRST_PLACE,
+    until: Place = LAST_PLACE,
+    room: Mapping[Place, int],
+    default_room: int,
 ) -> list[Claimed]:
-    """Takes up to `wanted` due deliveries for LEASE_S seconds, of subscriptions with an id in (after, until].
+    """Takes up to `wanted` due deliveries for LEASE_S seconds, to destinations behind `after`, up to `until`.
 
-    `room` says how many of a subscription may be taken, `default_room` how many of one that it does not name. A
+    `room` says how many to a destination may be taken, `default_room` how many to one that it does not name. A
     delivery whose lease ran out is due again.
     """
-    claim_id = uuid4()
+    rooms: dict[str, dict[str, int]] = defaultdict(dict)
+    for (id_, kind), number in room.items():
+        rooms[kind][str(id_)] = number
     parameters: dict[str, Any] = {
         "wanted": wanted,
-        "after": after,
-        "until": until,
-        "room": orjson.dumps({str(id_): n for id_, n in room.items()}).decode(),
+        "after_id": after[0],
+        "after_kind": after[1],
+        "until_id": until[0],
+        "until_kind": until[1],
+        "room": orjson.dumps(rooms).decode(),
         "default_room": default_room,
+        "kinds": list(destinations.kinds()),
         "lease_s": LEASE_S,
-        "claim_id": claim_id,
+        "claim_id": uuid4(),
+        "most_claims": MOST_CLAIMS,
     }
-    return [Claimed(id_, claim_id, *columns) for id_, *columns in fetch_all(_CLAIM, parameters)]
+    return [Claimed(*columns) for columns in fetch_all(_CLAIM, parameters)]
+
+
+# --- Where they go ----------------------------------------------------------------------------------------------------
+
+
+def addressed(claimed: Sequence[Claimed]) -> list[tuple[Claimed, Destination | Verdict]]:
+    """Where each goes, as its kind says now; the verdict on one that is not to be posted.
+
+    One question to each kind. A kind that can't answer it for all is asked for each alone, so that one delivery's
+    trouble is not the others'.
+    """
+    found: dict[int, Destination | Verdict] = {}
+    by_kind: dict[str, list[Claimed]] = defaultdict(list)
+    for one in claimed:
+        if one.claims > rules.MAX_CLAIMS:
+            found[one.id] = rules.failed_for_good("The delivery was interrupted too often.")
+        elif one.body is None:
+            found[one.id] = rules.failed_for_good("Its event is gone.")
+        else:
+            by_kind[one.kind].append(one)
+    for name, ones in by_kind.items():
+        found |= _read(destinations.kinds()[name], ones)
+    return [(one, found.get(one.id, rules.SKIPPED)) for one in claimed]
+
+
+def _read(kind: Kind, claimed: Sequence[Claimed]) -> dict[int, Destination | Verdict]:
+    try:
+        found = kind.read(claimed)
+    except Exception as error:
+        _raise_if_disconnected(error)
+        if len(claimed) > 1:
+            return {id_: each for one in claimed for id_, each in _read(kind, [one]).items()}
+        logger.exception("destination kind %s could not read where delivery %s goes", kind.name, claimed[0].guid)
+        text, attempts_before = "The delivery failed on our side.", claimed[0].attempts_before
+        return {claimed[0].id: rules.after_no_answer(text, attempts_before=attempts_before, of=kind.attempts)}
+    return {id_: each if any(each.secrets) else _UNSIGNED for id_, each in found.items()}
+
+
+_UNSIGNED = rules.failed_for_good("There is no signing secret.")
+
+
+# --- What came of them ------------------------------------------------------------------------------------------------
+
+
+class Ended(NamedTuple):
+    """A claim that is over. `started_at` (the worker's clock), `milliseconds` and `answer` are of its call, if any."""
+
+    claimed: Claimed
+    verdict: Verdict
+    started_at: datetime | None = None
+    milliseconds: int = 0
+    answer: str = ""
 
 
 # The fence: a row that was claimed again after its lease had run out is left to whoever holds it now.
 _FINISH = """
-UPDATE webhooks_delivery d SET
-    status = r.status, attempts = d.attempts + r.made_attempt::int, claims = d.claims - r.gives_back::int,
-    due_at = CASE WHEN r.status = 'pending' AND NOT r.gives_back
-                  THEN statement_timestamp() + r.wait_s * interval '1 second' ELSE d.due_at END,
-    response_status = CASE WHEN r.made_attempt THEN r.response_status ELSE d.response_status END,
-    last_error = CASE WHEN r.gives_back THEN d.last_error ELSE r.error END,
-    delivered_at = CASE WHEN r.status = 'delivered' THEN statement_timestamp() END,
-    lease_until = NULL, claim_id = NULL
-FROM unnest(%(ids)s::bigint[], %(claim_ids)s::uuid[], %(statuses)s::text[], %(made_attempts)s::bool[],
-            %(gives_back)s::bool[], %(waits)s::int[], %(response_statuses)s::int[], %(errors)s::text[])
-    AS r (id, claim_id, status, made_attempt, gives_back, wait_s, response_status, error)
-WHERE d.id = r.id AND d.claim_id = r.claim_id"""
+WITH ended AS MATERIALIZED (
+    SELECT * FROM unnest(
+        %(ids)s::bigint[], %(claim_ids)s::uuid[], %(statuses)s::text[], %(made_attempts)s::bool[],
+        %(gives_back)s::bool[], %(waits)s::int[], %(response_statuses)s::int[], %(errors)s::text[],
+        %(started)s::timestamptz[], %(milliseconds)s::int[]
+    ) AS r (id, claim_id, status, made_attempt, gives_back, wait_s, response_status, error, started_at, milliseconds)
+), finished AS (
+    UPDATE webhooks_delivery d SET
+        status = r.status, attempts = d.attempts + r.made_attempt::int,
+        claims = greatest(d.claims - r.gives_back::int, 0),
+        due_at = CASE WHEN r.status = 'pending' AND NOT r.gives_back
+                      THEN statement_timestamp() + r.wait_s * interval '1 second' ELSE d.due_at END,
+        response_status = CASE WHEN r.made_attempt THEN r.response_status ELSE d.response_status END,
+        last_error = CASE WHEN r.gives_back THEN d.last_error ELSE r.error END,
+        delivered_at = CASE WHEN r.status = 'delivered' THEN statement_timestamp() END,
+        lease_until = NULL, claim_id = NULL
+    FROM ended r WHERE d.id = r.id AND d.claim_id = r.claim_id
+    RETURNING d.id, d.attempts
+), attempt AS (
+    INSERT INTO webhooks_attempt (delivery_id, number, started_at, milliseconds, response_status, error)
+    SELECT f.id, f.attempts, coalesce(r.started_at, statement_timestamp()), r.milliseconds, r.response_status, r.error
+    FROM finished f JOIN ended r ON r.id = f.id WHERE r.made_attempt
+)
+SELECT id, attempts FROM finished"""
 
 
-def finish(outcomes: Sequence[tuple[Claimed, Verdict]]) -> int:
-    """Writes what claims came to, and ends them; returns how many were still held by their claim.
+def finish(ended: Sequence[Ended]) -> int:
+    """Writes what claims came to, each attempt as a row, and ends them; returns how many their claims still held.
 
-    A wait begins now. A verdict that gives a delivery back leaves it as it was before the claim.
+    A wait begins now. A verdict that gives a delivery back leaves it as it was before the claim. Kinds that want to
+    know are told in the same transaction. One outcome that a kind can't take is left to its lease: the delivery is made
+    again, and written without its kind when it was claimed too often.
     """
-    if not outcomes:
-        return 0
+    by_hook: dict[str | None, list[Ended]] = defaultdict(list)
+    for one in ended:
+        by_hook[one.claimed.kind if _hook_of(one) else None].append(one)
+    written = len(_write(by_hook.pop(None, [])))
+    return written + sum(_write_and_tell(ones) for ones in by_hook.values())
+
+
+def _hook_of(ended: Ended) -> Any:
+    kind = destinations.kinds().get(ended.claimed.kind)
+    return kind.outcome if kind and not ended.verdict.gives_back else None
+
+
+def _write_and_tell(ended: Sequence[Ended]) -> int:
+    """Writes outcomes of one kind and tells it; those that trouble it one by one."""
+    try:
+        with transaction.atomic():
+            attempts = _write(ended)
+            told = [_outcome(one, attempts[one.claimed.id]) for one in ended if one.claimed.id in attempts]
+            if told:
+                _hook_of(ended[0])(told)
+            return len(attempts)
+    except Exception as error:
+        _raise_if_disconnected(error)
+        if len(ended) > 1:
+            return sum(_write_and_tell([one]) for one in ended)
+        claimed = ended[0].claimed
+        logger.exception("destination kind %s did not take the outcome of delivery %s", claimed.kind, claimed.guid)
+        return len(_write(ended)) if claimed.claims > rules.MAX_CLAIMS else 0
+
+
+def _outcome(ended: Ended, attempts: int) -> Outcome:
+    claimed, verdict, _, milliseconds, answer = ended
+    return Outcome(
+        destination_id=claimed.destination_id,
+        event_id=claimed.event_id,
+        event_type=claimed.event_type,
+        status=verdict.status.value,
+        attempts=attempts,
+        response_status=verdict.response_status,
+        milliseconds=milliseconds,
+        error=verdict.error,
+        answer=answer,
+    )
+
+
+def _write(ended: Sequence[Ended]) -> dict[int, int]:
+    """How many attempts each delivery has now that was still held."""
+    if not ended:
+        return {}
     parameters: dict[str, Any] = {
-        "ids": [claimed.id for claimed, _ in outcomes],
-        "claim_ids": [claimed.claim_id for claimed, _ in outcomes],
-        "statuses": [verdict.status.value for _, verdict in outcomes],
-        "made_attempts": [verdict.made_attempt for _, verdict in outcomes],
-        "gives_back": [verdict.gives_back for _, verdict in outcomes],
-        "waits": [verdict.wait_s for _, verdict in outcomes],
-        "response_statuses": [verdict.response_status for _, verdict in outcomes],
-        "errors": [verdict.error[:255] for _, verdict in outcomes],
+        "ids": [one.claimed.id for one in ended],
+        "claim_ids": [one.claimed.claim_id for one in ended],
+        "statuses": [one.verdict.status.value for one in ended],
+        "made_attempts": [one.verdict.made_attempt for one in ended],
+        "gives_back": [one.verdict.gives_back for one in ended],
+        "waits": [one.verdict.wait_s for one in ended],
+        "response_statuses": [one.verdict.response_status for one in ended],
+        "errors": [one.verdict.error[:255] for one in ended],
+        "started": [one.started_at for one in ended],
+        "milliseconds": [one.milliseconds for one in ended],
     }
-    return execute(_FINISH, parameters)
+    return dict(fetch_all(_FINISH, parameters))
 
 
-_FORGET_DELIVERIES = """
-DELETE FROM webhooks_delivery WHERE id = ANY (ARRAY(
-    SELECT id FROM (SELECT id, created_at, status FROM webhooks_delivery ORDER BY id LIMIT %(batch)s) oldest
-    WHERE created_at < statement_timestamp() - %(kept_for)s AND status <> %(pending)s))"""
-_FORGET_EVENTS = """
-DELETE FROM webhooks_event WHERE id = ANY (ARRAY(
-    SELECT id FROM (SELECT id, created_at FROM webhooks_event ORDER BY id LIMIT %(batch)s) oldest
-    WHERE created_at < statement_timestamp() - %(kept_for)s
-      AND NOT EXISTS (SELECT FROM webhooks_delivery d WHERE d.event_id = oldest.id)))"""
-
-
-def forget_old_deliveries() -> int:
-    """Deletes the finished deliveries older than 30 days and the events that no delivery is left of; returns how many
-    deliveries. Small transactions, oldest first, each as cheap as the last."""
-    parameters: dict[str, Any] = {"batch": FORGET_BATCH, "kept_for": KEPT_FOR, "pending": DeliveryStatus.PENDING.value}
-    forgotten = _in_batches(_FORGET_DELIVERIES, parameters)
-    _in_batches(_FORGET_EVENTS, parameters)
-    return forgotten
-
-
-def _in_batches(sql: str, parameters: dict[str, Any]) -> int:
-    total = 0
-    while (deleted := execute(sql, parameters)) == FORGET_BATCH:
-        total += deleted
-    return total + deleted
+def _raise_if_disconnected(error: Exception) -> None:
+    """Raises a DatabaseError anew when the connection is of no use any more: nobody's fault but the database's."""
+    if isinstance(error, DatabaseError) and not connection.is_usable():
+        raise error

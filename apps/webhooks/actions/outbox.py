@@ -9,6 +9,7 @@ import orjson
 
 from apps.core.bus import Cte
 from apps.core.database import encryption, fetch_all
+from apps.core.destinations import Kind, Outgoing
 from apps.core.redis import wakeups
 from apps.webhooks import rules
 
@@ -44,14 +45,36 @@ outbox_event AS (
     RETURNING id, widget_id, type
 ),
 outbox_delivery AS (
-    INSERT INTO webhooks_delivery (guid, event_id, subscription_id, event_type, is_legacy)
-    SELECT gen_random_uuid(), event.id, wanted.id, event.type, wanted.is_legacy_compat
+    INSERT INTO webhooks_delivery (guid, event_id, kind, destination_id, event_type, is_legacy)
+    SELECT gen_random_uuid(), event.id, '{rules.SUBSCRIPTIONS}', wanted.id, event.type, wanted.is_legacy_compat
     FROM outbox_event event JOIN outbox_wanted wanted
       ON wanted.widget_id = event.widget_id AND wanted.type = event.type
     ORDER BY event.id
     RETURNING 1
 )"""  # noqa: S608 - of constants
 _QUEUED = "(SELECT count(*) FROM outbox_delivery)"
+
+# Events for destinations that the caller names. Names begin with the kind's, so that one statement may have several.
+_SEND = """
+{kind}_given AS MATERIALIZED (
+    SELECT * FROM ROWS FROM (json_to_recordset(%({kind}_outbox)s::json) AS (
+        guid uuid, widget_id bigint, type text, body text, is_sealed bool, destination_ids bigint[]
+    )) WITH ORDINALITY AS given (guid, widget_id, type, body, is_sealed, destination_ids, place)
+),
+{kind}_event AS (
+    INSERT INTO webhooks_event (guid, widget_id, type, body, is_sealed)
+    SELECT guid, widget_id, type, body, is_sealed FROM {kind}_given WHERE EXISTS (SELECT FROM written)
+    ORDER BY place
+    RETURNING id, guid, type
+),
+{kind}_delivery AS (
+    INSERT INTO webhooks_delivery (guid, event_id, kind, destination_id, event_type)
+    SELECT gen_random_uuid(), event.id, '{kind}', destination.id, event.type
+    FROM {kind}_event event JOIN {kind}_given given ON given.guid = event.guid
+    CROSS JOIN LATERAL unnest(given.destination_ids) destination (id)
+    ORDER BY event.id
+    RETURNING 1
+)"""
 
 # With more, a query asks first which are wanted, so that no body is made in vain.
 FEW = 8
@@ -78,6 +101,29 @@ def outbox_cte(events: Sequence[OutboxEvent]) -> Cte | None:
         return None
     outbox = orjson.dumps([_row(event) for event in events]).decode()
     return Cte(_EMIT, {"outbox": outbox}, value=_QUEUED, then=_wake_deliverers)
+
+
+def send_cte(kind: Kind, events: Sequence[Outgoing]) -> Cte:
+    """Queues events for the destinations that they name: the engine of `core.destinations`."""
+    outbox = orjson.dumps(
+        [
+            {
+                "guid": event.event_id,
+                "widget_id": event.widget_id,
+                "type": event.event_type,
+                "body": encryption.encrypt(event.body) if event.is_personal else event.body,
+                "is_sealed": event.is_personal,
+                "destination_ids": event.destination_ids,
+            }
+            for event in events
+        ]
+    ).decode()
+    return Cte(
+        _SEND.format(kind=kind.name),
+        {f"{kind.name}_outbox": outbox},
+        value=f"(SELECT count(*) FROM {kind.name}_delivery)",  # noqa: S608 - a kind's name is letters
+        then=_wake_deliverers,
+    )
 
 
 def _only_wanted(events: Sequence[OutboxEvent]) -> list[OutboxEvent]:

@@ -19,7 +19,7 @@ def redeliver(*, widget_id: int, delivery_id: int) -> Delivery:
     subscription's vocabulary has no name for; Delivery.DoesNotExist for one of another widget.
     """
     delivery = Delivery.objects.of(widget_id).select_related("event").get(pk=delivery_id)
-    subscription = Subscription.objects.of(widget_id).filter(deliveries=delivery).first()
+    subscription = _subscription_of(widget_id, delivery)
     refusal = rules.redelivery_refusal(
         status=delivery.status,
         event_type=delivery.event_type,
@@ -31,12 +31,19 @@ def redeliver(*, widget_id: int, delivery_id: int) -> Delivery:
     again = Delivery.objects.create(
         guid=uuid4(),
         event=delivery.event,
-        subscription=subscription,
+        kind=delivery.kind,
+        destination_id=delivery.destination_id,
         event_type=delivery.event_type,
         is_legacy=subscription.is_legacy_compat,
     )
     wakeups.after_commit(DELIVER)
     return again
+
+
+def _subscription_of(widget_id: int, delivery: Delivery) -> Subscription | None:
+    if delivery.kind != rules.SUBSCRIPTIONS:
+        return None
+    return Subscription.objects.of(widget_id).filter(pk=delivery.destination_id).first()
 
 
 class CannotRedeliver(Exception):

@@ -1,3 +1,4 @@
+import django.db.models.deletion
 from django.contrib.postgres.fields import ArrayField
 from django.db import migrations, models
 from django.db.models.functions import Now
@@ -91,17 +92,8 @@ class Migration(migrations.Migration):
                         db_constraint=False, on_delete=models.CASCADE, related_name="deliveries", to="webhooks.event"
                     ),
                 ),
-                (
-                    "subscription",
-                    models.ForeignKey(
-                        db_constraint=False,
-                        db_index=False,
-                        null=True,
-                        on_delete=models.DO_NOTHING,
-                        related_name="deliveries",
-                        to="webhooks.subscription",
-                    ),
-                ),
+                ("kind", models.CharField(db_collation="C", editable=False, max_length=32)),
+                ("destination_id", models.BigIntegerField(editable=False)),
                 ("event_type", models.CharField(max_length=64)),
                 (
                     "is_legacy",
@@ -136,16 +128,18 @@ class Migration(migrations.Migration):
                 "indexes": [
                     models.Index(
                         condition=models.Q(("status", "pending")),
-                        fields=["subscription", "due_at"],
+                        fields=["destination_id", "kind", "due_at"],
                         name="webhooks_delivery_queue",
                     ),
-                    models.Index(fields=["subscription", "-id"], name="webhooks_delivery_log"),
+                    models.Index(fields=["destination_id", "kind", "-id"], name="webhooks_delivery_log"),
                     models.Index(
                         condition=models.Q(("status", "delivered"), _negated=True),
-                        fields=["subscription", "status", "-id"],
+                        fields=["destination_id", "kind", "status", "-id"],
                         name="webhooks_delivery_by_status",
                     ),
-                    models.Index(fields=["subscription", "event_type", "-id"], name="webhooks_delivery_by_type"),
+                    models.Index(
+                        fields=["destination_id", "kind", "event_type", "-id"], name="webhooks_delivery_by_type"
+                    ),
                 ],
             },
         ),
@@ -153,5 +147,31 @@ class Migration(migrations.Migration):
         migrations.RunSQL(
             "ALTER TABLE webhooks_delivery SET (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)",
             "ALTER TABLE webhooks_delivery RESET (fillfactor, autovacuum_vacuum_scale_factor)",
+        ),
+        migrations.CreateModel(
+            name="Attempt",
+            fields=[
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "delivery_id", "number", blank=True, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("number", models.PositiveSmallIntegerField()),
+                ("started_at", models.DateTimeField()),
+                ("milliseconds", models.PositiveIntegerField()),
+                ("response_status", models.PositiveSmallIntegerField(null=True)),
+                ("error", models.CharField(blank=True, db_default="", default="", max_length=255)),
+                (
+                    "delivery",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="attempt_rows",
+                        to="webhooks.delivery",
+                    ),
+                ),
+            ],
         ),
     ]

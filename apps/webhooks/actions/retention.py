@@ -1,0 +1,54 @@
+"""The delivery log, and how far back it reaches."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+
+from apps.core.database import Row, fetch_one
+
+BATCH = 1000
+
+# A batch of the oldest rows, of which those go that are final and old; and how far it got among what is old.
+_FORGET_DELIVERIES = """
+WITH oldest AS MATERIALIZED (
+    SELECT id, created_at < statement_timestamp() - %(kept_for)s AS is_old, status FROM webhooks_delivery
+    WHERE id > %(after)s ORDER BY id LIMIT %(batch)s
+), gone AS (
+    DELETE FROM webhooks_delivery
+    WHERE id = ANY (ARRAY(SELECT id FROM oldest WHERE is_old AND status <> 'pending')) RETURNING id
+), attempt AS (
+    DELETE FROM webhooks_attempt WHERE delivery_id = ANY (ARRAY(SELECT id FROM gone))
+)
+SELECT (SELECT count(*) FROM gone), (SELECT max(id) FROM oldest WHERE is_old)"""
+_FORGET_EVENTS = """
+WITH oldest AS MATERIALIZED (
+    SELECT id, created_at < statement_timestamp() - %(kept_for)s AS is_old FROM webhooks_event
+    WHERE id > %(after)s ORDER BY id LIMIT %(batch)s
+), gone AS (
+    DELETE FROM webhooks_event WHERE id = ANY (ARRAY(
+        SELECT id FROM oldest
+        WHERE is_old AND NOT EXISTS (SELECT FROM webhooks_delivery d WHERE d.event_id = oldest.id))) RETURNING id
+)
+SELECT (SELECT count(*) FROM gone), (SELECT max(id) FROM oldest WHERE is_old)"""
+
+
+def forget_old_deliveries() -> int:
+    """Deletes the finished deliveries older than DELIVERY_LOG_DAYS with their attempts, then the events that no
+    delivery is left of; returns how many deliveries. Small transactions, oldest first. Two at once share the work."""
+    forgotten = _in_batches(lambda parameters: fetch_one(_FORGET_DELIVERIES, parameters))
+    _in_batches(lambda parameters: fetch_one(_FORGET_EVENTS, parameters))
+    return forgotten
+
+
+def _in_batches(forget: Callable[[dict[str, Any]], Row | None]) -> int:
+    total, after = 0, 0
+    kept_for = timedelta(days=settings.DELIVERY_LOG_DAYS)
+    while row := forget({"batch": BATCH, "kept_for": kept_for, "after": after}):
+        deleted, last_old = row
+        total += deleted
+        if last_old is None:
+            break
+        after = last_old
+    return total

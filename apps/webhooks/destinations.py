@@ -1,0 +1,44 @@
+"""Subscriptions as a kind of destination: the first, and the only one with a legacy envelope."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from apps.core.database import encryption, fetch_all
+from apps.core.destinations import Destination, Due, Kind, register
+from apps.webhooks import rules
+
+# The subscriptions of a claim that are active, with each event type of it that is switched on.
+# By hand: every claim asks it, and compiling a queryset costs more than running it.
+_ADDRESSES = """
+SELECT s.id, t.name, s.target, s.secret FROM webhooks_subscription s CROSS JOIN webhooks_eventswitch t
+WHERE s.id = ANY (%(ids)s::bigint[]) AND s.is_active AND t.name = ANY (%(types)s::text[]) AND t.enabled"""
+
+
+def read_subscriptions(due: Sequence[Due]) -> Mapping[int, Destination]:
+    """Where deliveries to subscriptions go; none to one that is deleted or inactive, nor of a type switched off.
+
+    The secret is the subscription's of now: a rotation is an immediate cutover, for what waits too (specification,
+    "Signature rotation").
+    """
+    ids, types = {one.destination_id for one in due}, {one.event_type for one in due}
+    wanted = {
+        (id_, event_type): (target, _secrets(sealed))
+        for id_, event_type, target, sealed in fetch_all(_ADDRESSES, {"ids": list(ids), "types": list(types)})
+    }
+    found = {}
+    for one in due:
+        if address := wanted.get((one.destination_id, one.event_type)):
+            event_name = rules.wire_name(one.event_type, is_legacy=one.is_legacy)
+            found[one.id] = Destination(
+                *address, event_name=event_name, rewrite=rules.legacy_body if one.is_legacy else None
+            )
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _secrets(sealed: str) -> tuple[str, ...]:
+    """The secrets of a stored ciphertext: read anew with each claim, decrypted once."""
+    return (encryption.decrypt(sealed),) if sealed else ()
+
+
+SUBSCRIPTIONS = register(Kind(name=rules.SUBSCRIPTIONS, read=read_subscriptions))
