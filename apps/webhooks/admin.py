@@ -171,8 +171,9 @@ class DeliveryAdmin(OwnRowsAdmin):
         return str(delivery.event.guid)
 
     def get_actions_detail(self, request: HttpRequest, object_id: str) -> list[Any]:
-        """Without "Send again" on the page of one that is under way."""
-        if self.get_object(request, object_id).status == DeliveryStatus.PENDING:
+        """Without "Send again" on the page of one that is under way, or of another kind than subscriptions."""
+        delivery = self.get_object(request, object_id)
+        if delivery.status == DeliveryStatus.PENDING or delivery.kind != SUBSCRIPTIONS:
             return []
         found: list[Any] = super().get_actions_detail(request, object_id)
         return found

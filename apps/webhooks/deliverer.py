@@ -240,7 +240,8 @@ class _Exchange:
     async def run(
         self, loop: asyncio.AbstractEventLoop, ended: list[Ended], wanted: int, room: dict[Place, int]
     ) -> Found | None:
-        """Writes what has ended, then claims; None when the database is away, and then nothing may have been done."""
+        """Writes what has ended, then claims. None when the database is away: then it is to be written again, for what
+        was written already is held no more."""
         try:
             found = await loop.run_in_executor(self._thread, self._run, ended, wanted, room)
         except DatabaseError as error:

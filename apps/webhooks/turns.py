@@ -67,6 +67,11 @@ class Turns:
         return sum(len(receiver.waiting) for receiver in self._receivers.values())
 
     @property
+    def under_way(self) -> int:
+        """How many posts are under way."""
+        return len(self._prompt) + len(self._slow)
+
+    @property
     def has_prompt(self) -> bool:
         """Whether a post is under way that may yet be slow."""
         return bool(self._prompt)

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 import orjson
-from django.db import DatabaseError, connection, transaction
+from django.db import Error as DatabaseError
+from django.db import connection, transaction
 
 from apps.core import destinations
 from apps.core.database import fetch_all
