@@ -9,6 +9,9 @@ from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.html import format_html_join
+from django.utils.timezone import localtime
 from django.utils.translation import gettext, gettext_noop, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
@@ -139,6 +142,7 @@ class DeliveryAdmin(OwnRowsAdmin):
         "attempts",
         "response_status",
         "last_error",
+        "attempt_list",
         "guid",
         "event_guid",
         "created_at",
@@ -164,6 +168,16 @@ class DeliveryAdmin(OwnRowsAdmin):
     @admin.display(description=_("status"), ordering="status")
     def status_name(self, delivery: Delivery) -> str:
         return called(delivery.status)
+
+    @admin.display(description=_("each attempt"), empty_value="—")
+    def attempt_list(self, delivery: Delivery) -> str | None:
+        """When each began, what was answered and how long that took, or why nothing was."""
+        lines = [
+            f"{attempt.number}. {date_format(localtime(attempt.started_at), 'DATETIME_FORMAT')} · "
+            f"{attempt.response_status or attempt.error} · {attempt.milliseconds} ms"
+            for attempt in delivery.attempt_rows.order_by("number")
+        ]
+        return format_html_join("", "<div>{}</div>", ((line,) for line in lines)) or None
 
     @admin.display(description=_("id of the event"))
     def event_guid(self, delivery: Delivery) -> str:

@@ -11,6 +11,7 @@ import pytest
 from django.utils.module_loading import import_string
 
 from apps.core import plugins
+from apps.core.destinations import Kind
 from apps.core.endpoints.routing import routed_operations
 from apps.core.problems import ProblemType
 from config.environment import PROJECT_ROOT
@@ -25,7 +26,7 @@ import django
 django.setup()
 from django.core.management import call_command
 from drf_spectacular.generators import SchemaGenerator
-from apps.core import plugins
+from apps.core import destinations, plugins
 from apps.core.endpoints.routing import routed_operations
 from apps.core.problems import problem_types
 call_command("check", fail_level="WARNING")
@@ -37,6 +38,8 @@ print(json.dumps({
     "problems": list(problem_types()),
     "documented": sum(len(item) for item in document["paths"].values()),
     "webhooks": list(document.get("webhooks", {})),
+    "delivers": destinations.is_available(),
+    "kinds": list(destinations.kinds()),
 }))
 """
 
@@ -86,6 +89,9 @@ def test_without_a_leaf(leaf: plugins.ParleyAppConfig | None) -> None:
         if config.plugin.openapi
         for name in import_string(config.plugin.openapi)().get("webhooks", {})
     ]
+    assert found["delivers"] == any(config.plugin.delivery_engine for config in left)
+    kinds = plugins.declared("destinations", Kind)
+    assert found["kinds"] == [kind.name for config in left for kind in kinds.get(config.label, [])]
     assert found["scopes"] == [scope.name for config in left for scope in config.plugin.scopes]
     assert found["jobs"] == [job.name for config in left for job in config.plugin.jobs]
     assert found["problems"] == [problem.code for config in left for problem in problems.get(config.label, [])]

@@ -6,9 +6,10 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from apps.accounts.models import Widget
-from apps.webhooks.models import Delivery, EventSwitch, Subscription
+from apps.webhooks.models import Attempt, Delivery, EventSwitch, Subscription
 from tests.cast import Rival, signed_in
 from tests.factories import StaffFactory, SuperuserFactory
 from tests.factories.webhooks import SECRET, DeliveryFactory, SubscriptionFactory
@@ -67,6 +68,35 @@ def test_the_log_of_a_deleted_subscription_is_shown(staff: Client, shop: Widget)
     Subscription.objects.filter(pk=delivery.destination_id).delete()
     assert str(delivery.guid) in staff.get(f"{PAGES}delivery/").content.decode()
     assert staff.get(f"{PAGES}delivery/{delivery.pk}/change/").status_code == 200
+
+
+def test_the_page_of_a_delivery_shows_every_attempt(staff: Client, shop: Widget) -> None:
+    delivery = DeliveryFactory.create(subscription__widget=shop, status="delivered", attempts=2)
+    for number, status, error in ((1, None, "No <answer>."), (2, 200, "")):
+        Attempt.objects.create(
+            delivery=delivery,
+            number=number,
+            started_at=timezone.now(),
+            milliseconds=1200 * number,
+            response_status=status,
+            error=error,
+        )
+    page = staff.get(f"{PAGES}delivery/{delivery.pk}/change/").content.decode()
+    assert "No &lt;answer&gt;. · 1200 ms" in page
+    assert "200 · 2400 ms" in page
+
+
+def test_a_delivery_of_another_kind_is_shown_without_its_address_and_not_sent_again(
+    staff: Client, shop: Widget
+) -> None:
+    subscription = SubscriptionFactory.create(widget=shop)
+    delivery = DeliveryFactory.create(subscription=subscription, kind="toy", status="failed")
+    page = staff.get(f"{PAGES}delivery/{delivery.pk}/change/").content.decode()
+    assert f"toy {subscription.pk}" in page
+    assert subscription.url not in page
+    assert "redeliver" not in page
+    again(staff, delivery)
+    assert Delivery.objects.count() == 1
 
 
 def test_no_page_shows_a_secret(ops: Client, shop: Widget) -> None:

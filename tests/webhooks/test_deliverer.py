@@ -9,6 +9,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
 from apps.accounts.models import Widget
@@ -19,7 +21,7 @@ from apps.webhooks.actions.outbox import OutboxEvent
 from apps.webhooks.actions.subscriptions import delete_subscription
 from apps.webhooks.actions.switches import set_event_enabled
 from apps.webhooks.deliverer import Deliverer
-from apps.webhooks.models import Delivery, Subscription
+from apps.webhooks.models import Attempt, Delivery, Subscription
 from tests.core.egress_receivers import closed_port
 from tests.factories.webhooks import SECRET, DeliveryFactory, SubscriptionFactory, emit
 from tests.webhooks.receivers import Heard, HookReceiver, wait_until
@@ -171,6 +173,18 @@ def test_a_subscription_without_a_secret_fails_for_good_at_once(hook: HookReceiv
     assert hook.heard == []
 
 
+def test_a_secret_that_can_not_be_read_is_one_subscription_s_trouble(hook: HookReceiver, deliverer: Deliverer) -> None:
+    broken = DeliveryFactory.create(subscription=subscribe(hook))
+    fine = DeliveryFactory.create(subscription=SubscriptionFactory.create(url=hook.url + "/fine"))
+    Subscription.objects.filter(pk=broken.destination_id).update(secret=RawSQL("'gAAAAA-no-token-of-ours'", ()))
+    deliverer.wake()
+    wait_until_settled(fine, 1)
+    wait_until_settled(broken, 1)
+    assert (fine.status, broken.status) == ("delivered", "pending")
+    assert broken.last_error == "The delivery failed on our side."
+    assert [heard.path for heard in hook.heard] == ["/hook/fine"]
+
+
 def test_what_waits_is_signed_with_the_secret_of_the_moment(settings: Any, deliverer: Deliverer) -> None:
     with HookReceiver(500, 200) as hook:
         settings.EGRESS_ALLOW = [f"127.0.0.1:{hook.port}"]
@@ -296,21 +310,37 @@ def test_a_stopped_deliverer_starts_again(hook: HookReceiver, deliverer: Deliver
     wait_until_none_is_pending()
 
 
-def test_it_goes_on_when_its_database_connection_is_cut(hook: HookReceiver, deliverer: Deliverer) -> None:
-    from django.db import connection
+def test_what_ends_while_the_database_is_away_is_written_once_it_is_back(
+    hook: HookReceiver, deliverer: Deliverer
+) -> None:
+    hook.hold()
+    DeliveryFactory.create_batch(3, subscription=subscribe(hook))
+    deliverer.wake()
+    hook.wait_for(3)
+    cut_its_connection()
+    hook.release()
+    wait_until_none_is_pending()
+    assert set(Delivery.objects.values_list("status", "attempts", "claims")) == {("delivered", 1, 1)}
+    assert Attempt.objects.count() == len(hook.heard) == 3
 
+
+def cut_its_connection() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE %s",
+            ["%webhooks_%"],
+        )
+        assert cursor.fetchall()
+
+
+def test_it_goes_on_when_its_database_connection_is_cut(hook: HookReceiver, deliverer: Deliverer) -> None:
     subscription = subscribe(hook)
     DeliveryFactory.create(subscription=subscription)
     deliverer.wake()
     hook.wait_for(1)
     wait_until_none_is_pending()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE %s",
-            ["%webhooks_delivery%"],
-        )
-        assert cursor.fetchall()
+    cut_its_connection()
     DeliveryFactory.create(subscription=subscription)
     deliverer.wake()
     hook.wait_for(2)

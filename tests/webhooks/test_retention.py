@@ -79,6 +79,14 @@ def test_it_reads_no_further_than_what_is_old(monkeypatch: pytest.MonkeyPatch, d
         assert forget_old_deliveries() == 1
 
 
+def test_a_widget_takes_its_log_along() -> None:
+    gone, stays = delivery(1), delivery(1)
+    gone.event.widget.delete()
+    assert list(Delivery.objects.all()) == [stays]
+    assert list(Event.objects.all()) == [stays.event]
+    assert [row.delivery_id for row in Attempt.objects.all()] == [stays.pk]
+
+
 @pytest.mark.django_db(transaction=True)
 def test_two_at_once_forget_each_row_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retention, "BATCH", 3)
