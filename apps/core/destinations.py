@@ -54,9 +54,10 @@ class Due:
 class Destination:
     """Where a delivery goes, and what proves it, as of now. A repr shows no secret.
 
-    The first of `secrets` signs as X-Service-Signature, a second one as X-Service-Signature-Next; without any the
-    delivery fails for good. `headers` are added to the engine's. `event_name` and `rewrite` change what
-    X-Service-Event says and what the stored body becomes; a rewriter answers the same text for the same body always.
+    The first of `secrets` signs as X-Service-Signature, a second one as X-Service-Signature-Next; without one, or with
+    an empty one, the delivery fails for good. `headers` are added to the engine's. `event_name` and `rewrite` change
+    what X-Service-Event says and what the stored body becomes; a rewriter answers the same text for the same body
+    always.
     """
 
     url: str

@@ -1,6 +1,7 @@
 """Subscriptions as a kind of destination: the first, and the only one with a legacy envelope."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from apps.core.database import encryption, fetch_all
@@ -21,18 +22,17 @@ def read_subscriptions(due: Sequence[Due]) -> Mapping[int, Destination]:
     "Signature rotation").
     """
     ids, types = {one.destination_id for one in due}, {one.event_type for one in due}
-    wanted = {
-        (id_, event_type): (target, _secrets(sealed))
-        for id_, event_type, target, sealed in fetch_all(_ADDRESSES, {"ids": list(ids), "types": list(types)})
-    }
+    rows = fetch_all(_ADDRESSES, {"ids": list(ids), "types": list(types)})
+    native = {(id_, name): Destination(target, _secrets(sealed)) for id_, name, target, sealed in rows}
     found = {}
     for one in due:
-        if address := wanted.get((one.destination_id, one.event_type)):
-            event_name = rules.wire_name(one.event_type, is_legacy=one.is_legacy)
-            found[one.id] = Destination(
-                *address, event_name=event_name, rewrite=rules.legacy_body if one.is_legacy else None
-            )
+        if to := native.get((one.destination_id, one.event_type)):
+            found[one.id] = _in_legacy_envelope(to, one.event_type) if one.is_legacy else to
     return found
+
+
+def _in_legacy_envelope(to: Destination, event_type: str) -> Destination:
+    return replace(to, event_name=rules.wire_name(event_type, is_legacy=True), rewrite=rules.legacy_body)
 
 
 @lru_cache(maxsize=1024)
