@@ -72,6 +72,21 @@ class RatingCreated(DomainEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OfflineMessagePosted(DomainEvent):
+    """A visitor left a message by the offline form while no operator was connected. The rest is as they filled it in;
+    None where they did not."""
+
+    widget_id: int
+    widget_guid: str
+    chat_id: int
+    message_id: int
+    contact_guid: str
+    name: str | None
+    email: str | None
+    phone: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChatClosed(DomainEvent):
     """A chat moved into `expired`, by whichever way."""
 

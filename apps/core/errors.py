@@ -95,7 +95,11 @@ INVALID_INPUT = ProblemType(
     "invalid_input",
     422,
     "Invalid input",
-    "`errors` names each field that was refused, by its path, and says why. Nothing was changed.",
+    "`errors` names each field that was refused, by its path, and says why. Nothing was changed. An address that "
+    "“could not be reached” does not resolve or answer, or is private, loopback or link-local, where no outbound call "
+    "may go; which of these it was is never told. For a receiver on a developer's own machine, or in the "
+    "installation's own network, whoever runs the service lists it in `EGRESS_ALLOW`, such as "
+    "`EGRESS_ALLOW=127.0.0.1:9000`.",
     example_members={"errors": {"keyboard.buttons.0.url": ["Must be an absolute URL that starts with https://."]}},
 )
 DUPLICATE_MEMBER = ProblemType(

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import orjson
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import OuterRef, QuerySet, Subquery
@@ -10,9 +11,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.formats import date_format
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.timezone import localtime
-from django.utils.translation import gettext, gettext_noop, pgettext_lazy
+from django.utils.translation import gettext, gettext_noop, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
@@ -20,7 +21,8 @@ from apps.accounts.cabinet import OwnRowsAdmin, Who, called
 from apps.webhooks.actions.redelivery import CannotRedeliver, redeliver
 from apps.webhooks.actions.switches import set_event_enabled
 from apps.webhooks.models import Delivery, EventSwitch, Subscription
-from apps.webhooks.rules import CATALOGUE, SUBSCRIPTIONS, DeliveryStatus, Irredeliverable
+from apps.webhooks.rules import CATALOGUE, SUBSCRIPTIONS, DeliveryStatus, Irredeliverable, disabled_events
+from apps.webhooks.shapes import shown_payload
 
 # What the stored values are called.
 VALUES = (
@@ -43,22 +45,36 @@ REFUSALS = {
     Irredeliverable.UNDER_WAY: _("It is under way already."),
     Irredeliverable.NO_RECEIVER: _("Its subscription is deleted."),
     Irredeliverable.INACTIVE: _("Its subscription is not active."),
+    Irredeliverable.SENT_AS_LEGACY: _("What was sent in the legacy envelope is not sent again."),
     Irredeliverable.NO_LEGACY_NAME: _("The legacy envelope of its subscription has no name for this event."),
+    Irredeliverable.SWITCHED_OFF: _("Its event type is switched off."),
 }
 
 
 @admin.register(EventSwitch)
 class EventSwitchAdmin(OwnRowsAdmin):
-    """Which events are delivered, platform-wide. Each of the catalogue has its row."""
+    """Which events are delivered, platform-wide, and to how many. Each of the catalogue has its row."""
 
     may_change = Who.INSTALLATION
     titles = (_("event type"), _("event types"))
     labels = {"name": pgettext_lazy("of a thing", "name"), "enabled": _("delivered")}
-    list_display = ("name", "enabled", "fires_when", "legacy_name")
+    list_display = ("name", "enabled", "receivers", "fires_when", "legacy_name")
     list_filter = ("enabled",)
     ordering = ("name",)
-    fields = ("name", "enabled", "fires_when", "legacy_name")
-    readonly_fields = ("name", "fires_when", "legacy_name")
+    fields = ("name", "enabled", "receivers", "fires_when", "legacy_name")
+    readonly_fields = ("name", "receivers", "fires_when", "legacy_name")
+
+    def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
+        return super().get_queryset(request).with_receivers()  # type: ignore[attr-defined,no-any-return]
+
+    @admin.display(description=_("who wants it"))
+    def receivers(self, switch: Any) -> str:
+        """Who is told while it is on, and would be if it was switched on."""
+        subscriptions = ngettext(
+            "%(count)d active subscription", "%(count)d active subscriptions", switch.subscriptions
+        ) % {"count": switch.subscriptions}
+        widgets = ngettext("of %(count)d widget", "of %(count)d widgets", switch.widgets) % {"count": switch.widgets}
+        return f"{subscriptions} {widgets}" if switch.subscriptions else gettext("nobody")
 
     @admin.display(description=_("fires when"))
     def fires_when(self, switch: EventSwitch) -> str:
@@ -86,17 +102,29 @@ class SubscriptionAdmin(OwnRowsAdmin):
         "created_at": _("created"),
         "updated_at": _("changed"),
     }
-    list_display = ("url", "widget", "event_list", "is_active", "is_legacy_compat", "created_at")
+    list_display = ("url", "widget", "event_list", "not_delivered", "is_active", "is_legacy_compat", "created_at")
     list_filter = ("widget", "is_active", "is_legacy_compat")
     list_select_related = ("widget",)
     search_fields = ("url",)
     ordering = ("-id",)
-    fields = ("url", "widget", "event_list", "is_active", "is_legacy_compat", "created_at", "updated_at")
+    fields = (
+        *("url", "widget", "event_list", "not_delivered", "is_active", "is_legacy_compat", "created_at", "updated_at"),
+    )
     readonly_fields = fields
+
+    def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
+        return super().get_queryset(request).for_api()  # type: ignore[attr-defined,no-any-return]
 
     @admin.display(description=_("events"))
     def event_list(self, subscription: Subscription) -> str:
         return ", ".join(subscription.events)
+
+    @admin.display(description=_("not delivered now"), empty_value="—")
+    def not_delivered(self, subscription: Any) -> str | None:
+        """Said in words: a subscription to a type that is switched off looks as good as any other."""
+        if not (names := disabled_events(**subscription.switched)):
+            return None
+        return gettext("%(events)s: switched off for the whole installation") % {"events": ", ".join(names)}
 
 
 class EventTypeFilter(admin.SimpleListFilter):
@@ -114,7 +142,7 @@ class EventTypeFilter(admin.SimpleListFilter):
 
 @admin.register(Delivery)
 class DeliveryAdmin(OwnRowsAdmin):
-    """The delivery log, without the bodies. A delivery that is over can be sent once more."""
+    """The delivery log, with the bodies as the API shows them. A delivery that is over can be sent once more."""
 
     account_path = "event__widget__account_id"
     titles = (_("delivery"), _("deliveries"))
@@ -129,11 +157,14 @@ class DeliveryAdmin(OwnRowsAdmin):
         "created_at": _("created"),
         "delivered_at": _("delivered"),
     }
-    list_display = ("created_at", "event_type", "status_name", "receiver", "attempts", "response_status", "guid")
+    list_display = (
+        *("created_at", "event_type", "status_name", "receiver", "attempts", "response_status", "last_error", "guid"),
+    )
     list_display_links = ("created_at", "guid")
     list_filter = ("status", EventTypeFilter)
     ordering = ("-id",)
     show_full_result_count = False
+    actions_row = ("redeliver",)
     actions_detail = ("redeliver",)
     fields = (
         "event_type",
@@ -148,6 +179,7 @@ class DeliveryAdmin(OwnRowsAdmin):
         "created_at",
         "due_at",
         "delivered_at",
+        "payload",
     )
     readonly_fields = fields
 
@@ -156,6 +188,14 @@ class DeliveryAdmin(OwnRowsAdmin):
         deliveries: QuerySet[Any] = super().get_queryset(request)
         deliveries = deliveries.annotate(subscription_url=Subquery(addresses))
         return deliveries
+
+    @admin.display(description=_("what was sent"))
+    def payload(self, delivery: Delivery) -> str:
+        """Personal data in it is hidden."""
+        event = delivery.event
+        shown = shown_payload(body=event.body, is_sealed=event.is_sealed, is_legacy=delivery.is_legacy)
+        text = orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode()
+        return format_html('<pre class="whitespace-pre-wrap">{}</pre>', text)
 
     @admin.display(description=_("receiver"), empty_value="—")
     def receiver(self, delivery: Delivery) -> str | None:
@@ -204,7 +244,7 @@ class DeliveryAdmin(OwnRowsAdmin):
                 request, "admin/webhooks/delivery/redeliver.html", context | {"receiver": self.receiver(delivery)}
             )
         try:
-            again = redeliver(widget_id=delivery.event.widget_id, delivery_id=delivery.pk)
+            again = redeliver(widget_id=delivery.event.widget_id, delivery=delivery)
         except CannotRedeliver as refusal:
             messages.error(request, REFUSALS[refusal.args[0]])
             return HttpResponseRedirect(reverse("admin:webhooks_delivery_change", args=[delivery.pk]))

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Widget
 from apps.core.database.fields import EncryptedTextField
-from apps.webhooks.querysets import DeliveryQuerySet, SubscriptionQuerySet
+from apps.webhooks.querysets import LOGGED, DeliveryQuerySet, EventSwitchQuerySet, SubscriptionQuerySet
 from apps.webhooks.rules import DeliveryStatus
 
 
@@ -19,6 +19,8 @@ class EventSwitch(models.Model):
     enabled = models.BooleanField(
         db_default=False, default=False, help_text=_("While off, subscriptions are accepted and nothing is delivered.")
     )
+
+    objects = EventSwitchQuerySet.as_manager()
 
     class Meta:
         verbose_name = "event type"
@@ -115,15 +117,19 @@ class Delivery(models.Model):
                 condition=Q(status="pending"),
                 name="webhooks_delivery_queue",
             ),
-            # The log of a destination, whole and by its two filters. Delivered rows are nearly all of it: no index
-            # of their own.
-            models.Index(fields=["destination_id", "kind", "-id"], name="webhooks_delivery_log"),
+            # The log of a subscription, whole and by its two filters: what `DeliveryQuerySet.logged` reads. Delivered
+            # rows are nearly all of it: no index of their own.
+            models.Index(fields=["destination_id", "kind", "-id"], condition=LOGGED, name="webhooks_delivery_log"),
             models.Index(
                 fields=["destination_id", "kind", "status", "-id"],
                 condition=~Q(status="delivered"),
                 name="webhooks_delivery_by_status",
             ),
-            models.Index(fields=["destination_id", "kind", "event_type", "-id"], name="webhooks_delivery_by_type"),
+            models.Index(
+                fields=["destination_id", "kind", "event_type", "-id"],
+                condition=LOGGED,
+                name="webhooks_delivery_by_type",
+            ),
         ]
 
     def __str__(self) -> str:

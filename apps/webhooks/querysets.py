@@ -1,18 +1,61 @@
-"""Named reads of subscriptions and deliveries."""
+"""Named reads of switches, subscriptions and deliveries."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
+
+from django.apps import apps as django_apps
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db import models
+from django.db.models import Case, Count, OuterRef, Q, Subquery, Value, When
+from django.db.models.functions import Coalesce, JSONObject
 
 from apps.core.database.tenants import TenantQuerySet
-from apps.webhooks.rules import SUBSCRIPTIONS
+from apps.webhooks.rules import CATALOGUE, SUBSCRIPTIONS, DeliveryStatus
 
 if TYPE_CHECKING:
-    from apps.webhooks.models import Delivery, Subscription  # noqa: F401 - named in the bases below
+    from apps.webhooks.models import Delivery, EventSwitch, Subscription  # noqa: F401 - named in the bases below
+
+# What the log of a subscription shows: of what is sent in the legacy envelope, final failures only.
+LOGGED = Q(is_legacy=False) | Q(status=DeliveryStatus.FAILED.value)
+
+
+class EventSwitchQuerySet(models.QuerySet["EventSwitch"]):
+    """The switches of event types."""
+
+    def with_receivers(self) -> EventSwitchQuerySet:
+        """With who is told of it while it is enabled: how many active `subscriptions`, of how many `widgets`."""
+        legacy_names = (
+            When(name=event.name, then=Value(event.legacy_name)) for event in CATALOGUE.values() if event.legacy_name
+        )
+        wanting = (
+            django_apps.get_model("webhooks", "Subscription")
+            .objects.filter(
+                Q(events__contains=[OuterRef("name")]) | Q(events__contains=[OuterRef("legacy")]), is_active=True
+            )
+            .values("is_active")
+        )
+        return self.annotate(legacy=Case(*legacy_names, output_field=models.CharField())).annotate(
+            subscriptions=_counted(wanting.annotate(n=Count("pk"))),
+            widgets=_counted(wanting.annotate(n=Count("widget_id", distinct=True))),
+        )
+
+
+def _counted(groups: models.QuerySet[Any, Any]) -> Coalesce:
+    return Coalesce(Subquery(groups.values("n")), 0)
+
+
+def _enabled_names() -> ArraySubquery:
+    """The event types that are enabled platform-wide now."""
+    return ArraySubquery(django_apps.get_model("webhooks", "EventSwitch").objects.filter(enabled=True).values("name"))
 
 
 class SubscriptionQuerySet(TenantQuerySet["Subscription"]):
     """Subscriptions of a widget."""
+
+    def for_api(self) -> SubscriptionQuerySet:
+        """With what tells which of their events are enabled (`switched`)."""
+        return self.annotate(switched=JSONObject(events="events", enabled=_enabled_names()))
 
 
 class DeliveryQuerySet(TenantQuerySet["Delivery"]):
@@ -23,3 +66,29 @@ class DeliveryQuerySet(TenantQuerySet["Delivery"]):
     def to_subscription(self, *subscription_ids: int) -> Self:
         """Those to subscriptions. Indexes: webhooks_delivery_log, _by_status, _by_type."""
         return self.filter(kind=SUBSCRIPTIONS, destination_id__in=subscription_ids)
+
+    def logged(self, subscription_id: int) -> DeliveryQuerySet:
+        """The log of one of the widget's subscriptions, newest first.
+
+        Specification, "Retry and redelivery", 6. Index: webhooks_delivery_log, webhooks_delivery_by_type and
+        webhooks_delivery_by_status.
+        """
+        return self.to_subscription(subscription_id).filter(LOGGED).order_by("-id")
+
+    def for_api(self) -> DeliveryQuerySet:
+        """With what was sent (`sent`), and with what tells whether it can be sent again (`again`)."""
+        subscription = django_apps.get_model("webhooks", "Subscription").objects.filter(pk=OuterRef("destination_id"))
+        return self.annotate(
+            subscription_is_active=Subquery(subscription.values("is_active")),
+            subscription_is_legacy=Subquery(subscription.values("is_legacy_compat")),
+        ).annotate(
+            sent=JSONObject(body="event__body", is_sealed="event__is_sealed", is_legacy="is_legacy"),
+            again=JSONObject(
+                status="status",
+                event_type="event_type",
+                is_legacy="is_legacy",
+                is_active="subscription_is_active",
+                is_legacy_compat="subscription_is_legacy",
+                enabled=_enabled_names(),
+            ),
+        )

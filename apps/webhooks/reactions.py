@@ -11,6 +11,7 @@ from apps.chats.events import (
     ChatTransferred,
     ContactUpdated,
     MessagePosted,
+    OfflineMessagePosted,
     RatingCreated,
 )
 from apps.core.bus import Cte, DomainEvent, adds_cte
@@ -65,6 +66,17 @@ def _rating_created(event: RatingCreated) -> payloads.RatingCreated:
     }
 
 
+def _offline_message_created(event: OfflineMessagePosted) -> payloads.OfflineMessageCreated:
+    return {
+        "chat_id": event.chat_id,
+        "client_id": event.contact_guid,
+        "message_id": event.message_id,
+        "name": event.name,
+        "email": event.email,
+        "phone": event.phone,
+    }
+
+
 def _contact_updated(event: ContactUpdated) -> payloads.ContactUpdated:
     return {"client_id": event.contact_guid, "changed_fields": list(event.changed_fields)}
 
@@ -81,6 +93,7 @@ WEBHOOK_EVENTS: Mapping[type[DomainEvent], tuple[str, Callable[[Any], Mapping[st
     ChatClosed: ("chat.closed", _chat_closed),
     ChatTransferred: ("chat.transferred", _chat_transferred),
     RatingCreated: ("rating.created", _rating_created),
+    OfflineMessagePosted: ("offline_message.created", _offline_message_created),
     ContactUpdated: ("contact.updated", _contact_updated),
     AgentWentOnline: ("agent.online", _agent_came_or_went),
     AgentWentOffline: ("agent.offline", _agent_came_or_went),

@@ -1,15 +1,39 @@
-"""What webhook subscriptions look like on the wire."""
+"""What webhook subscriptions, their deliveries and the catalogue of events look like on the wire."""
 
-from apps.core.endpoints.serializers import Boolean, Integer, Text
-from apps.core.endpoints.shapes import Secret, Shape, TextList, Time
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from rest_framework import serializers
+
+from apps.core.database import encryption
+from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
+from apps.core.endpoints.shapes import Secret, Shape, TextList, TextOrNull, Time
+from apps.webhooks import rules
+from apps.webhooks.rules import DeliveryStatus
+from apps.webhooks.rules.masking import masked
+
+
+class DisabledEvents(serializers.ListField):
+    """Those of a subscription's events that are not enabled platform-wide now."""
+
+    child = Text()
+
+    def to_representation(self, value: Any) -> list[str]:
+        return rules.disabled_events(value["events"], enabled=value["enabled"])
 
 
 class SubscriptionShape(Shape):
-    """A webhook subscription. Its secret is in the answer to its creation, and never again."""
+    """A webhook subscription. Its secret is in the answer to its creation and to its rotation, and never again."""
 
     id = Integer()
     url = Text()
     events = TextList()
+    disabled_events = DisabledEvents(
+        source="switched",
+        help_text="Those of `events` that are not enabled platform-wide now: nothing of them is delivered until they "
+        "are. `GET /v1/webhook-events` tells of every event whether it is.",
+    )
     is_active = Boolean()
     is_legacy_compat = Boolean()
     created_at = Time()
@@ -17,6 +41,76 @@ class SubscriptionShape(Shape):
 
 
 class CreatedSubscriptionShape(SubscriptionShape):
-    """A new webhook subscription, with its secret."""
+    """A webhook subscription with its new secret."""
 
     secret = Secret()
+
+
+class SentPayload(serializers.DictField):
+    """What a receiver was sent, whole, with personal data replaced by `[скрыто]`."""
+
+    def to_representation(self, value: Any) -> dict[str, Any]:
+        return shown_payload(**value)
+
+
+def shown_payload(*, body: str, is_sealed: bool, is_legacy: bool) -> dict[str, Any]:
+    """The body of a delivery in the envelope that it was sent in, as the log may show it."""
+    native = encryption.decrypt(body) if is_sealed else body
+    payload: dict[str, Any] = masked(orjson.loads(rules.legacy_body(native) if is_legacy else native))
+    return payload
+
+
+class IsRedeliverable(serializers.BooleanField):
+    """Whether a delivery can be sent again now."""
+
+    def to_representation(self, value: Mapping[str, Any]) -> bool:  # type: ignore[override]
+        return rules.redelivery_refusal(**value) is None
+
+
+class DeliveryShape(Shape):
+    """A row of the delivery log."""
+
+    delivery_id = Text(source="guid", help_text="What `X-Service-Delivery` said.")
+    event_id = Text(source="event.guid", help_text="The event's: the body's `id`, and `X-Service-Idempotency-Key`.")
+    event_type = Text(help_text="The native name, whatever the envelope.")
+    status = Choice(
+        choices=[status.value for status in DeliveryStatus],
+        help_text="`skipped`: the subscription was not active, or the event type not enabled, when its turn came.",
+    )
+    payload = SentPayload(
+        source="sent",
+        help_text="The whole body as it was sent, with `[скрыто]` in place of phone numbers, e-mail addresses and "
+        "card-like runs of digits.",
+    )
+    is_redeliverable = IsRedeliverable(source="again")
+    attempts = Integer(help_text="How many attempts have ended.")
+    response_status = Integer(allow_null=True, help_text="Of the last attempt; null if there was no answer.")
+    last_error = TextOrNull(help_text="Why the last attempt failed.")
+    created_at = Time()
+    delivered_at = Time(allow_null=True)
+
+
+class RedeliveryShape(Shape):
+    """A delivery that is sent again, under a name of its own."""
+
+    delivery_id = Text(help_text="The new one's.")
+    envelope = Choice(choices=["native", "legacy"], help_text="The one that the subscription uses now.")
+
+
+class EventNameShape(Shape):
+    """A name that a subscription may list."""
+
+    name = Text()
+    vocabulary = Choice(
+        choices=["native", "legacy"], help_text="`legacy` names are those of subscriptions with `is_legacy_compat`."
+    )
+    enabled = Boolean(help_text="Whether it is delivered now, platform-wide. Subscriptions to it are accepted anyhow.")
+    frozen = Boolean(help_text="Whether it is one of the seven native names that will never change.")
+    triggered_by = Text(help_text="When it is sent.")
+
+
+class CatalogueShape(Shape):
+    """Every name of both vocabularies."""
+
+    data = EventNameShape(many=True)  # type: ignore[assignment]
+    next_cursor = Text(allow_null=True, help_text="Always null.")

@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from apps.chats.inputs import ContactEmail, ContactName, ContactPhone
 from apps.chats.rules import MessageType
 from apps.core.endpoints.serializers import Body, Choice, Integer, Text, Uuid
 from apps.widget import rules
@@ -27,6 +28,21 @@ class VisitorMessageBody(Body):
         elif "file_id" not in attrs:
             raise serializers.ValidationError({"file_id": ["This field is required."]})
         return attrs
+
+
+class OfflineMessageBody(Body):
+    """What the offline form takes. What is left blank is as good as not sent."""
+
+    name = ContactName(required=False, allow_blank=True)
+    email = ContactEmail(required=False, allow_blank=True)
+    phone = ContactPhone(required=False, allow_blank=True)
+    message = Text(max_length=rules.MAX_TEXT_LENGTH)
+    client_id = Uuid(required=False, help_text="Makes sending it again harmless.")
+
+    def validate_message(self, value: str) -> str:
+        if not value.strip():
+            raise serializers.ValidationError("The message is empty.")
+        return value
 
 
 class VisitorTypingBody(Body):

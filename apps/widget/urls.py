@@ -11,6 +11,7 @@ urlpatterns = [
     path("widget/<guid:guid>/config", PageViewSet.as_view({"get": "config"})),
     path("widget/<guid:guid>/sessions", PageViewSet.as_view({"post": "session"})),
     path("widget/<guid:guid>/messages", VisitorViewSet.as_view({"get": "messages", "post": "send"})),
+    path("widget/<guid:guid>/offline", VisitorViewSet.as_view({"post": "leave_offline_message"})),
     path("widget/<guid:guid>/files", VisitorViewSet.as_view({"post": "upload"})),
     path("widget/<guid:guid>/typing", VisitorViewSet.as_view({"post": "typing"})),
     path("widget/<guid:guid>/seen", VisitorViewSet.as_view({"post": "seen"})),

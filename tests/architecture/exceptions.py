@@ -149,6 +149,18 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
         "apps.webhooks.admin.DeliveryAdmin.get_queryset",
         "Subscription.filter",
     ): "a subquery of each delivery, which the cabinet has narrowed",
+    (
+        "apps.webhooks.querysets.EventSwitchQuerySet.with_receivers",
+        "django_apps.get_model('webhooks', 'Subscription').objects.filter",
+    ): EVERY_WIDGET,
+    (
+        "apps.webhooks.querysets.DeliveryQuerySet.for_api",
+        "django_apps.get_model('webhooks', 'Subscription').objects.filter",
+    ): "a subquery of each delivery, which `of` has found",
+    (
+        "apps.webhooks.querysets._enabled_names",
+        "django_apps.get_model('webhooks', 'EventSwitch').objects.filter",
+    ): "the switches are the installation's",
     ("apps.webhooks.cards.cards", "Delivery.all"): "every widget's, or narrowed to a widget's subscriptions",
 }
 

@@ -427,6 +427,7 @@ VISITOR_ENDPOINTS = (
     row("POST", "/widget/{guid}/sessions", "", "201 200", "400 401 403 404 413 415 422", auth="page"),
     row("GET", "/widget/{guid}/messages", "", "200", "401 403 404 422", auth="visitor"),
     row("POST", "/widget/{guid}/messages", "", "201 200", "400 401 403 404 413 415 422", auth="visitor"),
+    row("POST", "/widget/{guid}/offline", "", "201 200", "400 401 403 404 413 415 422", auth="visitor"),
     row("POST", "/widget/{guid}/files", "", "201", "400 401 403 404 415 422 500", auth="visitor"),
     row("POST", "/widget/{guid}/typing", "", "204", "400 401 403 404 413 415 422", auth="visitor"),
     row("POST", "/widget/{guid}/seen", "", "204", "400 401 403 404 413 415 422", auth="visitor"),

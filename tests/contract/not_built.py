@@ -1,14 +1,9 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 126
+AT_MOST = 121
 
 NOT_BUILT = (
-    "PATCH /api/v1/webhook-subscriptions/{id}",
-    "POST /api/v1/webhook-subscriptions/{id}/redeliver",
-    "GET /api/v1/webhook-subscriptions/{id}/deliveries",
-    "POST /api/v1/webhook-subscriptions/{id}/rotate-secret",
-    "GET /api/v1/webhook-events",
     "POST /api/v1/ai/replies",
     "GET /api/v1/channels/{id}/status",
     "POST /api/v1/channels/{id}/messages",

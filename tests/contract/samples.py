@@ -5,7 +5,7 @@ make what the operation needs, and names the rival's counterpart of each id in t
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import uuid4
 
@@ -19,7 +19,7 @@ from tests.factories.billing import LegalEntityFactory, entity_fields, issued_in
 from tests.factories.chats import ContactTagFactory, MessageFactory
 from tests.factories.console import ReplyFactory
 from tests.factories.files import FileFactory
-from tests.factories.webhooks import SubscriptionFactory
+from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
 from tests.uploads import FORM, form, part, png
 
 
@@ -273,6 +273,39 @@ def of_a_subscription(world: World) -> Sample:
     return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))
 
 
+@sample("PATCH /api/v1/webhook-subscriptions/{id}")
+def change_a_subscription(world: World) -> Sample:
+    changes = {"url": RECEIVER, "events": ["chat.closed"], "is_active": False}
+    return replace(of_a_subscription(world), body=changes)
+
+
+@sample("POST /api/v1/webhook-subscriptions/{id}/rotate-secret")
+def rotate_a_subscriptions_secret(world: World) -> Sample:
+    return replace(of_a_subscription(world), body={"secret": "another-secret-entirely"})
+
+
+@sample("GET /api/v1/webhook-subscriptions/{id}/deliveries")
+def list_a_subscriptions_deliveries(world: World) -> Sample:
+    own, foreign = (DeliveryFactory.create(subscription__widget=each) for each in (world.widget, world.rival.widget))
+    return Sample(ids=(own.subscription_id,), foreign_ids=(foreign.subscription_id,))
+
+
+@sample("POST /api/v1/webhook-subscriptions/{id}/redeliver")
+def redeliver(world: World) -> Sample:
+    own, foreign = (
+        DeliveryFactory.create(subscription__widget=widget, status="failed")
+        for widget in (world.widget, world.rival.widget)
+    )
+    return Sample(
+        ids=(own.subscription_id,), foreign_ids=(foreign.subscription_id,), body={"delivery_id": str(own.guid)}
+    )
+
+
+@sample("GET /api/v1/webhook-events")
+def list_webhook_events(world: World) -> Sample:
+    return Sample()
+
+
 @sample("GET /api/v1/stats", "GET /api/v1/stats/channels", "GET /api/v1/stats/timeseries")
 def read_statistics(world: World) -> Sample:
     return Sample()
@@ -450,6 +483,12 @@ def open_a_session(world: World) -> Sample:
 @sample("POST /widget/{guid}/messages")
 def write_a_message(world: World) -> Sample:
     body = {"client_id": str(uuid4()), "type": "text", "body": "Есть тюльпаны?"}
+    return Sample(ids=(world.widget.guid,), foreign_ids=(None,), body=body)
+
+
+@sample("POST /widget/{guid}/offline")
+def leave_an_offline_message(world: World) -> Sample:
+    body = {"name": "Ольга", "email": "olga@mail.test", "phone": "+7 901 123-45-67", "message": "Перезвоните мне"}
     return Sample(ids=(world.widget.guid,), foreign_ids=(None,), body=body)
 
 

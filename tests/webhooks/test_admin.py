@@ -9,10 +9,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.accounts.models import Widget
+from apps.webhooks.actions.outbox import OutboxEvent
+from apps.webhooks.actions.switches import set_event_enabled
 from apps.webhooks.models import Attempt, Delivery, EventSwitch, Subscription
 from tests.cast import Rival, signed_in
 from tests.factories import StaffFactory, SuperuserFactory
-from tests.factories.webhooks import SECRET, DeliveryFactory, SubscriptionFactory
+from tests.factories.webhooks import SECRET, DeliveryFactory, SubscriptionFactory, emit
 
 pytestmark = pytest.mark.django_db
 PAGES = "/admin/webhooks/"
@@ -141,6 +143,7 @@ def test_a_delivery_that_is_over_is_sent_again_under_a_new_id(staff: Client, sho
 
 
 def test_the_envelope_is_the_one_that_the_subscription_uses_now(staff: Client, shop: Widget) -> None:
+    set_event_enabled(name="chat.closed", enabled=True)
     delivery = DeliveryFactory.create(subscription__widget=shop, status="failed", event_type="chat.closed")
     Subscription.objects.update(is_legacy_compat=True)
     again(staff, delivery)
@@ -201,3 +204,74 @@ def test_the_log_asks_no_more_for_more_rows(staff: Client, shop: Widget) -> None
     before = asked()
     DeliveryFactory.create_batch(4, subscription__widget=shop)
     assert asked() == before
+
+
+class TestWhoGetsWhat:
+    """A type that is switched off looks as good as any other, unless somebody says it."""
+
+    def test_a_switch_says_who_wants_its_event(self, ops: Client, shop: Widget, rival: Rival) -> None:
+        for widget in (shop, shop, rival.widget):
+            SubscriptionFactory.create(widget=widget, events=["message.created", "chat.closed"])
+        SubscriptionFactory.create(widget=shop, events=["chat_finished"], is_legacy_compat=True)
+        SubscriptionFactory.create(widget=shop, events=["chat.closed"], is_active=False)
+        page = ops.get(f"{PAGES}eventswitch/chat.closed/change/").content.decode()
+        assert "4 active subscriptions of 2 widgets" in page
+        pages = ops.get(f"{PAGES}eventswitch/").content.decode()
+        assert pages.count("4 active subscriptions of 2 widgets") == 1
+        assert pages.count("3 active subscriptions of 2 widgets") == 1
+        assert pages.count("nobody") - pages.count("a chat that nobody had answered") == 8
+
+    def test_the_switches_ask_no_more_for_more_subscriptions(self, ops: Client, shop: Widget) -> None:
+        def asked() -> int:
+            with CaptureQueriesContext(connection) as queries:
+                ops.get(f"{PAGES}eventswitch/")
+            return len(queries)
+
+        before = asked()
+        SubscriptionFactory.create_batch(4, widget=shop)
+        assert asked() == before
+
+    @pytest.mark.parametrize(
+        ("events", "is_legacy", "said"),
+        [
+            (["message.created", "chat.closed", "chat.created"], False, "chat.closed, chat.created: switched off"),
+            (["chat_finished"], True, "chat_finished: switched off for the whole installation"),
+            (["message.created"], False, None),
+        ],
+    )
+    def test_a_subscription_says_which_of_its_events_are_not_delivered(
+        self, staff: Client, shop: Widget, events: list[str], is_legacy: bool, said: str | None
+    ) -> None:
+        subscription = SubscriptionFactory.create(widget=shop, events=events, is_legacy_compat=is_legacy)
+        for path in ("subscription/", f"subscription/{subscription.pk}/change/"):
+            page = staff.get(PAGES + path).content.decode()
+            assert (said in page) if said else ("switched off" not in page)
+
+
+def test_the_log_shows_why_a_delivery_failed_and_a_button_to_send_it_again(staff: Client, shop: Widget) -> None:
+    error = "The receiver answered 503."
+    delivery = DeliveryFactory.create(subscription__widget=shop, status="failed", attempts=4, last_error=error)
+    for path in ("delivery/", f"delivery/{delivery.pk}/change/"):
+        page = staff.get(PAGES + path).content.decode()
+        assert error in page
+        assert f"{PAGES}delivery/{delivery.pk}/redeliver/" in page
+
+
+def test_a_delivery_shows_what_was_sent_with_personal_data_hidden(staff: Client, shop: Widget) -> None:
+    set_event_enabled(name="offline_message.created", enabled=True)
+    SubscriptionFactory.create(widget=shop, events=["offline_message.created"])
+    data = {"chat_id": 7, "name": "<Olga>", "email": "olga@mail.test", "phone": "+7 901 123-45-67"}
+    emit([OutboxEvent("offline_message.created", shop.pk, shop.guid, data)])
+    page = staff.get(f"{PAGES}delivery/{Delivery.objects.get().pk}/change/").content.decode()
+    assert shop.guid in page
+    assert "&lt;Olga&gt;" in page
+    assert page.count("[скрыто]") == 2
+    assert "olga@mail.test" not in page
+    assert "123-45-67" not in page
+
+
+def test_what_was_sent_in_the_legacy_envelope_is_not_sent_again(staff: Client, shop: Widget) -> None:
+    delivery = DeliveryFactory.create(subscription__widget=shop, status="failed", is_legacy=True)
+    page = staff.post(f"{PAGES}delivery/{delivery.pk}/redeliver/", follow=True)
+    assert "What was sent in the legacy envelope is not sent again." in page.content.decode()
+    assert Delivery.objects.count() == 1

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import Widget
@@ -45,6 +46,7 @@ def test_a_created_subscription_is_shown_with_its_generated_secret(api: ApiClien
         "id": row.pk,
         "url": URL,
         "events": ["message.created", "chat.closed"],
+        "disabled_events": ["chat.closed"],
         "is_active": True,
         "is_legacy_compat": False,
         "secret": row.secret,
@@ -153,6 +155,14 @@ def test_a_private_and_an_unknown_host_are_refused_with_one_text(api: ApiClient)
         api.post(PATH, json=body(url=url)).json()["errors"] for url in ("https://10.0.0.1/", "https://nohost.invalid/")
     ]
     assert answers[0] == answers[1]
+
+
+def test_the_refusals_page_tells_a_developer_the_way_out(api: ApiClient) -> None:
+    refused = api.post(PATH, json=body(url="https://127.0.0.1:9443/")).json()
+    assert refused["errors"] == {"url": ["The address could not be reached."]}
+    page = Client().get(refused["type"]).content.decode()
+    assert "could not be reached" in page
+    assert "<code>EGRESS_ALLOW=127.0.0.1:9000</code>" in page
 
 
 @pytest.mark.parametrize("missing", ["url", "events"])

@@ -12,6 +12,7 @@ from apps.chats.actions.contacts import save_contact, set_contact_fields, tag_co
 from apps.chats.actions.files import FILE_FORM, fetch_file, store_file
 from apps.chats.actions.messages import PostedMessage, post_agent_message, post_client_message
 from apps.chats.actions.notes import post_note
+from apps.chats.actions.offline import leave_offline_message
 from apps.chats.actions.ratings import GivenRating, rate_chat, request_rating
 from apps.chats.actions.seen import mark_seen
 from apps.chats.actions.states import close_chat, set_chat_state
@@ -29,6 +30,7 @@ __all__ = [
     "close_chat",
     "fetch_file",
     "keep_tallies",
+    "leave_offline_message",
     "mark_seen",
     "post_agent_message",
     "post_client_message",

@@ -7,30 +7,31 @@ from django.db import transaction
 from apps.core.redis import wakeups
 from apps.webhooks import rules
 from apps.webhooks.actions.outbox import DELIVER
-from apps.webhooks.models import Delivery, Subscription
+from apps.webhooks.models import Delivery, EventSwitch, Subscription
 
 
 @transaction.atomic
-def redeliver(*, widget_id: int, delivery_id: int) -> Delivery:
-    """Sends the stored event of a delivery again: a new row of the log, with a name (`X-Service-Delivery`) of its own.
+def redeliver(*, widget_id: int, delivery: Delivery) -> Delivery:
+    """Sends the stored event of a widget's delivery again: a new row of the log, with a name (`X-Service-Delivery`) of
+    its own.
 
     The body's id, which receivers dedupe by, stays; the envelope is the one that the subscription uses now. Raises
-    CannotRedeliver for a delivery under way, a subscription that is gone or inactive, and an event that the
-    subscription's vocabulary has no name for; Delivery.DoesNotExist for one of another widget.
+    CannotRedeliver, and says why (`rules.redelivery_refusal`).
     """
-    delivery = Delivery.objects.of(widget_id).select_related("event").get(pk=delivery_id)
     subscription = _subscription_of(widget_id, delivery)
     refusal = rules.redelivery_refusal(
         status=delivery.status,
         event_type=delivery.event_type,
+        is_legacy=delivery.is_legacy,
         is_active=subscription.is_active if subscription else None,
-        is_legacy_compat=subscription is not None and subscription.is_legacy_compat,
+        is_legacy_compat=subscription.is_legacy_compat if subscription else None,
+        enabled=set(EventSwitch.objects.filter(enabled=True).values_list("name", flat=True)),
     )
     if subscription is None or refusal:
         raise CannotRedeliver(refusal)
     again = Delivery.objects.create(
         guid=uuid4(),
-        event=delivery.event,
+        event_id=delivery.event_id,
         kind=delivery.kind,
         destination_id=delivery.destination_id,
         event_type=delivery.event_type,
@@ -41,9 +42,11 @@ def redeliver(*, widget_id: int, delivery_id: int) -> Delivery:
 
 
 def _subscription_of(widget_id: int, delivery: Delivery) -> Subscription | None:
+    """Locked, so that the envelope is that of the moment."""
     if delivery.kind != rules.SUBSCRIPTIONS:
         return None
-    return Subscription.objects.of(widget_id).filter(pk=delivery.destination_id).first()
+    subscriptions = Subscription.objects.of(widget_id).select_for_update(no_key=True)
+    return subscriptions.filter(pk=delivery.destination_id).first()
 
 
 class CannotRedeliver(Exception):

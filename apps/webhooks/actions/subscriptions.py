@@ -1,10 +1,13 @@
-"""Making and deleting subscriptions."""
+"""Making, changing and deleting subscriptions. Each change locks the subscription's row, so that none is lost."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
-from apps.core.errors import NOT_FOUND
+from apps.core.errors import INVALID_INPUT, NOT_FOUND
 from apps.webhooks import rules
 from apps.webhooks.errors import WEBHOOK_URL_TAKEN
 from apps.webhooks.models import Subscription
@@ -25,7 +28,7 @@ def create_subscription(
     `target` is the url's canonical spelling, unique in the widget. Raises WEBHOOK_URL_TAKEN (409), which must roll the
     transaction back.
     """
-    try:
+    with _one_a_url():
         return Subscription.objects.create(
             widget_id=widget_id,
             url=url,
@@ -34,10 +37,45 @@ def create_subscription(
             secret=secret or rules.new_secret(),
             is_legacy_compat=is_legacy_compat,
         )
-    except IntegrityError as error:
-        if "webhooks_subscription_target" not in str(error):
-            raise
-        raise WEBHOOK_URL_TAKEN() from None
+
+
+@transaction.atomic
+def change_subscription(*, widget_id: int, subscription_id: int, changes: Mapping[str, Any]) -> None:
+    """Changes what is named of a subscription: `url` with its `target` (vetted before), `events`, `is_active`,
+    `is_legacy_compat`. What is queued for it keeps its envelope, and goes to the address of the moment.
+
+    The events must be of the vocabulary that the subscription has then: whoever changes that must say which events are
+    wanted in its place, since none of the one is a name of the other, and not every native event has a legacy name.
+
+    Raises NOT_FOUND (404); INVALID_INPUT (422) on `events`; WEBHOOK_URL_TAKEN (409), which must roll the transaction
+    back.
+    """
+    subscription = _locked(widget_id, subscription_id)
+    changed = [name for name, value in changes.items() if getattr(subscription, name) != value]
+    for name in changed:
+        setattr(subscription, name, changes[name])
+    if "events" in changes:
+        refusals = rules.events_refusals(subscription.events, is_legacy_compat=subscription.is_legacy_compat)
+        if refusals:
+            raise INVALID_INPUT(errors={path: [text] for path, text in refusals.items()})
+    elif "is_legacy_compat" in changed:
+        refusal = rules.vocabulary_refusal(is_legacy_compat=subscription.is_legacy_compat)
+        raise INVALID_INPUT(errors={"events": [refusal]})
+    if changed:
+        with _one_a_url():
+            _save(subscription, changed)
+
+
+@transaction.atomic
+def rotate_secret(*, widget_id: int, subscription_id: int, secret: str | None = None) -> None:
+    """Gives a subscription another secret, generated where none is given. The old one is overwritten.
+
+    There is no overlap: whatever is sent from then on is signed with the new one, also what waits already
+    (specification, "Signature rotation"). Raises NOT_FOUND (404).
+    """
+    subscription = _locked(widget_id, subscription_id)
+    subscription.secret = secret or rules.new_secret()
+    _save(subscription, ["secret"])
 
 
 @transaction.atomic
@@ -49,3 +87,23 @@ def delete_subscription(subscription: Subscription) -> None:
     deleted, _ = subscription.delete()
     if not deleted:
         raise NOT_FOUND()
+
+
+def _locked(widget_id: int, subscription_id: int) -> Subscription:
+    return Subscription.objects.of(widget_id).select_for_update(no_key=True).one(pk=subscription_id)
+
+
+def _save(subscription: Subscription, changed: Sequence[str]) -> None:
+    subscription.updated_at = timezone.now()
+    subscription.save(update_fields=[*changed, "updated_at"])
+
+
+@contextmanager
+def _one_a_url() -> Iterator[None]:
+    """Raises WEBHOOK_URL_TAKEN where the widget has a subscription for the url already."""
+    try:
+        yield
+    except IntegrityError as error:
+        if "webhooks_subscription_target" not in str(error):
+            raise
+        raise WEBHOOK_URL_TAKEN() from None

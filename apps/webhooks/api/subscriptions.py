@@ -7,14 +7,22 @@ from rest_framework import serializers
 from apps.core.egress import EgressRefused, vet
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
-from apps.core.endpoints.paging import Page
-from apps.core.endpoints.serializers import Body, Boolean, Text
+from apps.core.endpoints.paging import Page, PageQuery
+from apps.core.endpoints.serializers import Body, Boolean, Choice, Text, Uuid
 from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.errors import INVALID_INPUT
 from apps.webhooks import rules
-from apps.webhooks.actions.subscriptions import create_subscription, delete_subscription
+from apps.webhooks.actions.redelivery import CannotRedeliver, redeliver
+from apps.webhooks.actions.subscriptions import (
+    change_subscription,
+    create_subscription,
+    delete_subscription,
+    rotate_secret,
+)
 from apps.webhooks.errors import WEBHOOK_URL_TAKEN
-from apps.webhooks.models import Subscription
-from apps.webhooks.shapes import CreatedSubscriptionShape, SubscriptionShape
+from apps.webhooks.models import Delivery, Subscription
+from apps.webhooks.rules import DeliveryStatus, Irredeliverable
+from apps.webhooks.shapes import CreatedSubscriptionShape, DeliveryShape, RedeliveryShape, SubscriptionShape
 
 
 class ReceiverUrl(Text):
@@ -31,30 +39,92 @@ class ReceiverUrl(Text):
             raise serializers.ValidationError(str(error)) from None
 
 
+class EventNames(serializers.ListField):
+    """The events of a subscription. Which names there are depends on its vocabulary."""
+
+    def __init__(self, **options: Any) -> None:
+        child = Text(max_length=64)
+        super().__init__(child=child, allow_empty=False, max_length=len(rules.NATIVE_NAMES), **options)
+
+
+class SigningSecret(Text):
+    """A secret that signs deliveries."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(min_length=rules.MIN_SECRET_LENGTH, max_length=rules.MAX_SECRET_LENGTH, **options)
+
+
+_URL_HELP = "https, on a public address, at most 2048 characters; unique in the widget."
+_EVENTS_HELP = "Native names, or the five legacy names when `is_legacy_compat` is true."
+
+
 class SubscriptionBody(Body):
     """A new subscription."""
 
-    url = ReceiverUrl(
-        source="*", help_text="https, on a public address, at most 2048 characters; unique in the widget."
-    )
-    events = serializers.ListField(
-        child=Text(max_length=64),
-        allow_empty=False,
-        max_length=len(rules.NATIVE_NAMES),
-        help_text="Native names, or the five legacy names when `is_legacy_compat` is true.",
-    )
-    secret = Text(
-        required=False,
-        min_length=rules.MIN_SECRET_LENGTH,
-        max_length=rules.MAX_SECRET_LENGTH,
-        help_text="Signs the deliveries. Generated when omitted.",
-    )
+    url = ReceiverUrl(source="*", help_text=_URL_HELP)
+    events = EventNames(help_text=_EVENTS_HELP)
+    secret = SigningSecret(required=False, help_text="Signs the deliveries. Generated when omitted.")
     is_legacy_compat = Boolean(required=False, default=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if refusals := rules.events_refusals(attrs["events"], is_legacy_compat=attrs["is_legacy_compat"]):
             raise serializers.ValidationError({path: [text] for path, text in refusals.items()})
         return attrs
+
+
+class SubscriptionChangesBody(Body):
+    """What is to change of a subscription; a member that is not sent stays as it is. The secret is rotated instead."""
+
+    read_only_members = CreatedSubscriptionShape().fields.keys() - {"url", "events", "is_active", "is_legacy_compat"}
+
+    url = ReceiverUrl(source="*", required=False, help_text=_URL_HELP)
+    events = EventNames(
+        required=False, help_text=f"{_EVENTS_HELP} Required when `is_legacy_compat` changes: no name is of both kinds."
+    )
+    is_active = Boolean(required=False, help_text="While false, nothing is queued, and what is queued is dropped.")
+    is_legacy_compat = Boolean(required=False)
+
+
+class SecretBody(Body):
+    """The new secret, if it is not to be generated."""
+
+    secret = SigningSecret(required=False, help_text="Generated when omitted.")
+
+
+class RedeliveryBody(Body):
+    """Which delivery of the log is sent again."""
+
+    delivery_id = Uuid(help_text="Of the subscription's log.")
+
+
+class EventTypeFilter(Text):
+    """A name of either vocabulary, which becomes the native one. No enum: generated clients spell both kinds alike."""
+
+    def to_internal_value(self, data: Any) -> str:
+        name = rules.native_name(super().to_internal_value(data))
+        if name not in rules.CATALOGUE:
+            raise serializers.ValidationError(f"There is no such event. Known are: {', '.join(rules.NATIVE_NAMES)}.")
+        return name
+
+
+class DeliveryListQuery(PageQuery):
+    """The filters of a delivery log."""
+
+    status = Choice(required=False, choices=[status.value for status in DeliveryStatus])
+    event_type = EventTypeFilter(
+        required=False, help_text="A name of `GET /v1/webhook-events`; a legacy one stands for its native event."
+    )
+
+
+# Why a delivery is not sent again, as the refusal says it.
+_REFUSALS = {
+    Irredeliverable.UNDER_WAY: "It is under way.",
+    Irredeliverable.NO_RECEIVER: "The subscription is deleted.",
+    Irredeliverable.INACTIVE: "The subscription is not active.",
+    Irredeliverable.SENT_AS_LEGACY: "What was sent in the legacy envelope is not sent again.",
+    Irredeliverable.NO_LEGACY_NAME: "The event has no legacy equivalent, and the subscription takes legacy events.",
+    Irredeliverable.SWITCHED_OFF: "The event type is not enabled platform-wide.",
+}
 
 
 class SubscriptionViewSet(ApiViewSet):
@@ -75,18 +145,92 @@ class SubscriptionViewSet(ApiViewSet):
         idempotent=True,
         example={"url": "https://hooks.example.com/parley", "events": ["message.created"]},
     )
-    def create(self, call: Call) -> Subscription:
+    def create(self, call: Call) -> Answer:
         """Deliveries to the url are signed with the secret, which only this answer shows.
 
         A native subscription takes the names of the catalogue, a legacy one (`is_legacy_compat`) the five legacy names.
         An event type that is not enabled platform-wide is accepted and not delivered until it is.
         """
-        return create_subscription(widget_id=call.widget_id, **call.body)
+        call.target_id = create_subscription(widget_id=call.widget_id, **call.body).pk
+        return call.target
 
     @operation(scopes=("webhooks:read",), summary="Read a webhook subscription", answers=SubscriptionShape)
     def retrieve(self, call: Call) -> Answer:
         """One subscription of the widget, without its secret."""
         return call.target
+
+    @operation(
+        scopes=("webhooks:write",),
+        summary="Change a webhook subscription",
+        takes=SubscriptionChangesBody,
+        answers=SubscriptionShape,
+        problems=(WEBHOOK_URL_TAKEN,),
+        idempotent=True,
+        example={"events": ["message.created", "chat.closed"], "is_active": True},
+    )
+    def partial_update(self, call: Call) -> Answer:
+        """Changes what is sent and nothing else. A new `url` is vetted as at the subscription's creation.
+
+        Who changes `is_legacy_compat` sends the `events` of the other vocabulary with it, else the call is 422 on
+        `events`: no name is of both, and most native events have no legacy name. What is queued already keeps its
+        envelope. The secret is not changed here (422), but by its rotation.
+        """
+        change_subscription(widget_id=call.widget_id, subscription_id=call.target_id, changes=call.body)
+        return call.target
+
+    @operation(
+        scopes=("webhooks:write",),
+        summary="Rotate a webhook subscription's secret",
+        takes=SecretBody,
+        answers=CreatedSubscriptionShape,
+        idempotent=True,
+        example={},
+    )
+    def rotate_secret(self, call: Call) -> Answer:
+        """Overwrites the secret with the one that is sent, or with a generated one; only this answer shows it.
+
+        The cutover is immediate, without an overlap: deliveries that wait already are signed with the new secret.
+        """
+        rotate_secret(widget_id=call.widget_id, subscription_id=call.target_id, **call.body)
+        return call.target
+
+    @operation(
+        scopes=("webhooks:read",),
+        summary="List a webhook subscription's deliveries",
+        filters=DeliveryListQuery,
+        answers=DeliveryShape,
+        lists=True,
+    )
+    def deliveries(self, call: Call) -> Page:
+        """The delivery log, newest first: the only source of `delivery_id`. It reaches 30 days back.
+
+        Of what is sent in the legacy envelope it has final failures only, none of which can be sent again.
+        """
+        return call.page(Delivery.objects.of(call.widget_id).logged(call.target_id))
+
+    @operation(
+        scopes=("webhooks:write",),
+        summary="Send a delivery again",
+        takes=RedeliveryBody,
+        answers=RedeliveryShape,
+        status=202,
+        idempotent=True,
+        example={"delivery_id": "7d0f9c1e-2a64-4b0e-8a0d-1f8f6f0c9b27"},
+    )
+    def redeliver(self, call: Call) -> dict[str, str]:
+        """Queues the stored event once more, with a new `X-Service-Delivery` and the same idempotency key.
+
+        It goes out in the envelope that the subscription uses now. 422 for a row whose `is_redeliverable` is false,
+        404 for one that is not of this subscription.
+        """
+        call.require_target()
+        logged = Delivery.objects.of(call.widget_id).to_subscription(call.target_id)
+        delivery = logged.one("There is no such delivery.", guid=call.body["delivery_id"])
+        try:
+            again = redeliver(widget_id=call.widget_id, delivery=delivery)
+        except CannotRedeliver as refusal:
+            raise INVALID_INPUT(errors={"delivery_id": [_REFUSALS[refusal.args[0]]]}) from None
+        return {"delivery_id": str(again.guid), "envelope": "legacy" if again.is_legacy else "native"}
 
     @operation(scopes=("webhooks:write",), summary="Delete a webhook subscription", status=204)
     def destroy(self, call: Call) -> None:

@@ -131,14 +131,20 @@ class Migration(migrations.Migration):
                         fields=["destination_id", "kind", "due_at"],
                         name="webhooks_delivery_queue",
                     ),
-                    models.Index(fields=["destination_id", "kind", "-id"], name="webhooks_delivery_log"),
+                    models.Index(
+                        condition=models.Q(("is_legacy", False), ("status", "failed"), _connector="OR"),
+                        fields=["destination_id", "kind", "-id"],
+                        name="webhooks_delivery_log",
+                    ),
                     models.Index(
                         condition=models.Q(("status", "delivered"), _negated=True),
                         fields=["destination_id", "kind", "status", "-id"],
                         name="webhooks_delivery_by_status",
                     ),
                     models.Index(
-                        fields=["destination_id", "kind", "event_type", "-id"], name="webhooks_delivery_by_type"
+                        condition=models.Q(("is_legacy", False), ("status", "failed"), _connector="OR"),
+                        fields=["destination_id", "kind", "event_type", "-id"],
+                        name="webhooks_delivery_by_type",
                     ),
                 ],
             },

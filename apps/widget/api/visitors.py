@@ -27,7 +27,7 @@ from apps.core.errors import NOT_FOUND
 from apps.widget import actions, querysets, rules
 from apps.widget.admission import VisitorAdmission
 from apps.widget.errors import INVALID_VISITOR_TOKEN
-from apps.widget.inputs import VisitorMessageBody, VisitorSeenBody, VisitorTypingBody
+from apps.widget.inputs import OfflineMessageBody, VisitorMessageBody, VisitorSeenBody, VisitorTypingBody
 from apps.widget.querysets import EmbeddedWidget
 from apps.widget.shapes import ConfigShape, RatingShape, SessionShape, VisibleMessagesShape
 
@@ -158,6 +158,22 @@ class VisitorViewSet(EndpointViewSet):
         posted = actions.post_message(contact=call.caller.contact, **call.body)
         return WithStatus(201 if posted.is_new else 200, posted.message)
 
+    @operation(
+        summary="Leave an offline message",
+        takes=OfflineMessageBody,
+        answers=MessageShape,
+        status=(201, 200),
+        example={"name": "Ольга", "phone": "+7 901 123-45-67", "message": "Перезвоните мне, пожалуйста."},
+    )
+    def leave_offline_message(self, call: Call) -> WithStatus:
+        """Stores the message like any other, and what the visitor says of themselves with the contact.
+
+        Emits `offline_message.created`, if no operator is connected. The same `client_id` again gives the same message
+        (200).
+        """
+        posted = actions.leave_offline_message(contact=call.caller.contact, **call.body)
+        return WithStatus(201 if posted.is_new else 200, posted.message)
+
     @operation(summary="Upload a file", upload=FILE_FORM, answers=FileShape, status=201, problems=(STORAGE_FAILED,))
     def upload(self, call: Call) -> File:
         """Keeps a file of at most 10 MB, which a message of this visitor may send."""
@@ -217,7 +233,7 @@ def served_config(widget: EmbeddedWidget, guid: str, language: str) -> dict[str,
         "online": querysets.is_online(widget.id),
         "operators": querysets.operators_in_header(widget.id),
         "realtime_url": settings.REALTIME_URL,
-        "features": {"rating": True, "offline_form": False, "files": True},
+        "features": {"rating": True, "offline_form": True, "files": True},
     }
 
 

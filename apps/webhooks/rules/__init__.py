@@ -5,7 +5,7 @@ Specification: "Events", "Webhook signature verification".
 
 import hmac
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -98,6 +98,35 @@ SUBSCRIPTIONS = "subscription"
 PERSONAL_EVENTS = frozenset({"offline_message.created"})
 
 
+def catalogue(*, enabled: Collection[str]) -> list[dict[str, Any]]:
+    """A row for each name of both vocabularies, the native ones first; `enabled` are native names.
+
+    A legacy name is enabled with its native event, and is none of the seven frozen ones.
+    """
+    native = [("native", event.name, event) for event in CATALOGUE.values()]
+    legacy = [("legacy", name, CATALOGUE[of]) for name, of in LEGACY_NAMES.items()]
+    return [
+        {
+            "name": name,
+            "vocabulary": vocabulary,
+            "enabled": event.name in enabled,
+            "frozen": vocabulary == "native" and event.is_frozen,
+            "triggered_by": event.fires_when,
+        }
+        for vocabulary, name, event in (*native, *legacy)
+    ]
+
+
+def native_name(name: str) -> str:
+    """The catalogue's name of an event, of a name of either vocabulary."""
+    return LEGACY_NAMES.get(name, name)
+
+
+def disabled_events(events: Sequence[str], *, enabled: Collection[str]) -> list[str]:
+    """Those of a subscription's events that are not enabled platform-wide; `enabled` are native names."""
+    return [name for name in events if native_name(name) not in enabled]
+
+
 def subscribable_names(*, is_legacy_compat: bool) -> tuple[str, ...]:
     """The names that a subscription of either vocabulary may list (specification, "Legacy compatibility")."""
     return tuple(LEGACY_NAMES) if is_legacy_compat else NATIVE_NAMES
@@ -114,6 +143,13 @@ def events_refusals(events: Sequence[str], *, is_legacy_compat: bool) -> dict[st
         elif name in events[:index]:
             refusals[f"events.{index}"] = "The event is listed twice."
     return refusals
+
+
+def vocabulary_refusal(*, is_legacy_compat: bool) -> str:
+    """Why a subscription can't change to that vocabulary without naming its events anew."""
+    vocabulary, other = ("legacy", "native") if is_legacy_compat else ("native", "legacy")
+    known = ", ".join(subscribable_names(is_legacy_compat=is_legacy_compat))
+    return f"Its events are {other} ones: send the {vocabulary} events that it is to have. Known are: {known}."
 
 
 # --- Bodies -----------------------------------------------------------------------------------------------------------
@@ -239,22 +275,38 @@ class Irredeliverable(StrEnum):
     UNDER_WAY = "under_way"
     NO_RECEIVER = "no_receiver"
     INACTIVE = "inactive"
+    SENT_AS_LEGACY = "sent_as_legacy"
     NO_LEGACY_NAME = "no_legacy_name"
+    SWITCHED_OFF = "switched_off"
 
 
 def redelivery_refusal(
-    *, status: str, event_type: str, is_active: bool | None, is_legacy_compat: bool
+    *,
+    status: str,
+    event_type: str,
+    is_legacy: bool,
+    is_active: bool | None,
+    is_legacy_compat: bool | None,
+    enabled: Collection[str],
 ) -> Irredeliverable | None:
-    """Why a delivery can't be sent again; None when it can. `is_active` is None where the subscription is gone.
+    """Why a delivery can't be sent again; None when it can (specification, "Retry and redelivery", 5 and 6).
 
-    One still under way is sent anyhow (the specification does not say).
+    `is_legacy`: it was sent in the legacy envelope. `is_active` and `is_legacy_compat` are its subscription's now, None
+    where that is gone; `enabled` are the native names of the event types that are enabled platform-wide.
+
+    Where the specification is silent, what would only be dropped again is refused: one whose subscription is not
+    active, or whose event type is switched off; and one under way is sent anyhow.
     """
     if is_active is None:
         return Irredeliverable.NO_RECEIVER
     if status == DeliveryStatus.PENDING:
         return Irredeliverable.UNDER_WAY
+    if is_legacy:
+        return Irredeliverable.SENT_AS_LEGACY
     if not is_active:
         return Irredeliverable.INACTIVE
     if is_legacy_compat and CATALOGUE[event_type].legacy_name is None:
         return Irredeliverable.NO_LEGACY_NAME
+    if event_type not in enabled:
+        return Irredeliverable.SWITCHED_OFF
     return None
