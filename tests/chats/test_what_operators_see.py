@@ -47,6 +47,7 @@ CHANGES: dict[str, Callable[[Contact], Any]] = {
     "the visitor says a name": lambda ivan: come_back(ivan, {"name": "Ivan"}),
     "the visitor is at another page": lambda ivan: come_back(ivan, page_url="https://shop.test/roses"),
     "the visitor reads another language": lambda ivan: come_back(ivan, lang="ru"),
+    "the visitor was seen": lambda ivan: come_back(ivan, {"name": ivan.name}),
     "all of it at once": lambda ivan: come_back(ivan, {"name": "Ivan"}, page_url="https://shop.test/", lang="ru"),
 }
 NO_CHANGES: dict[str, Callable[[Contact], Any]] = {
@@ -57,7 +58,6 @@ NO_CHANGES: dict[str, Callable[[Contact], Any]] = {
         widget_id=ivan.widget_id, guid=ivan.guid, names=["regular"]
     ),
     "a tag that is not": lambda ivan: actions.untag_contact(widget_id=ivan.widget_id, guid=ivan.guid, name="vip"),
-    "the visitor comes back to where they were": lambda ivan: come_back(ivan, {"name": ivan.name}),
 }
 
 
