@@ -63,8 +63,10 @@ PARLEY_APPS = [
     "apps.chats",
     "apps.webhooks",
     "apps.billing",
+    "apps.messengers",
     "apps.widget",
     "apps.console",
+    "apps.compat",
 ]
 INSTALLED_APPS = [
     "unfold",

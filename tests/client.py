@@ -16,6 +16,7 @@ from django.test.client import ClientHandler, conditional_content_removal
 from apps.core.endpoints.direct import DIRECT_PATHS, DirectApplication
 
 BASE = "/api/v1"
+OTHER_PATHS = ("/api/", "/widget/", "/console/", "/compat/")
 NEW_KEY = "a new one"
 _chains: dict[tuple[str, ...], Any] = {}
 _direct = DirectApplication(everything_else=lambda environ, start_response: [])
@@ -97,8 +98,8 @@ class ApiClient:
         idempotency_key: str | None = NEW_KEY,
         headers: Mapping[str, str] | None = None,
     ) -> Any:
-        """One request. A path without `/api/`, `/widget/` or `/console/` in front is below `/api/v1`."""
-        address = path if path.startswith(("/api/", "/widget/", "/console/")) else BASE + path
+        """One request. A path is below `/api/v1`, unless it begins as one of OTHER_PATHS."""
+        address = path if path.startswith(OTHER_PATHS) else BASE + path
         if query:
             address += "?" + urlencode(query, doseq=True)
         sent = dict(headers or {})

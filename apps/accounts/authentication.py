@@ -46,18 +46,7 @@ class TokenAuthentication(BaseAuthentication):
 
         Raises NOT_AUTHENTICATED (401) for a token that is missing, malformed, unknown, revoked or past its expiry.
         """
-        token = _bearer(request)
-        digest = rules.digest(token)
-        budget = rate_limits.spend(digest.hex()[:32])
-        caller = _cached(digest, budget.epoch)
-        if caller is None:
-            caller = _read(digest)
-            if budget.epoch is not None:
-                _remember(digest, caller, budget.epoch)
-        if caller.expires_at is not None and timezone.now() >= caller.expires_at:
-            raise _refusal()
-        last_uses.note(rules.TOKEN_USES, caller.token_id)
-        return caller, budget
+        return admit_token(_bearer(request))
 
     def authenticate(self, request: Request) -> tuple[Any, Caller] | None:
         caller, _ = self.admit(request._request)
@@ -67,12 +56,28 @@ class TokenAuthentication(BaseAuthentication):
         return "Bearer"
 
 
+def admit_token(token: str) -> tuple[Caller, Budget]:
+    """The caller whose token that is, wherever it was sent; see `TokenAuthentication.admit`."""
+    if not rules.is_well_formed(token):
+        raise _refusal()
+    digest = rules.digest(token)
+    budget = rate_limits.spend(digest.hex()[:32])
+    caller = _cached(digest, budget.epoch)
+    if caller is None:
+        caller = _read(digest)
+        if budget.epoch is not None:
+            _remember(digest, caller, budget.epoch)
+    if caller.expires_at is not None and timezone.now() >= caller.expires_at:
+        raise _refusal()
+    last_uses.note(rules.TOKEN_USES, caller.token_id)
+    return caller, budget
+
+
 def _bearer(request: HttpRequest) -> str:
     scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
-    token = token.strip()
-    if scheme.lower() != "bearer" or not rules.is_well_formed(token):
+    if scheme.lower() != "bearer":
         raise _refusal()
-    return str(token)
+    return str(token.strip())
 
 
 def _cached(digest: bytes, epoch: bytes | None) -> Caller | None:

@@ -14,13 +14,6 @@ OWN = (
 )
 
 TO_COME = (
-    Scope("channels:read", _("Channels"), _("read a custom channel and its status")),
-    Scope("channels:write", _("Channels"), _("deliver inbound messages of a custom channel")),
-    Scope("channels:register", _("Channels"), _("register a custom channel (installed apps only)"), sensitive=True),
-    Scope("messengers:read", _("Channels"), _("read connected messengers, never their credentials")),
-    Scope(
-        "messengers:write", _("Channels"), _("connect and disconnect messengers: writes credentials"), sensitive=True
-    ),
     Scope("responder:inject", _("AI"), _("inject a reply as an external AI operator"), sensitive=True),
     Scope("responder:escalate", _("AI"), _("hand a chat off with such a reply"), sensitive=True),
     Scope("ai:read", _("AI"), _("read assistants, configuration, alerts, learning and wishes")),

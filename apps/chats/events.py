@@ -1,7 +1,8 @@
 """What happens to chats. Guids and channel codes travel along, so that a reaction needs no look-up."""
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from apps.core.bus import DomainEvent
 
@@ -20,8 +21,21 @@ class ChatCreated(DomainEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What a message says, as it is stored, and who says it."""
+
+    type: str
+    body: str
+    markdown: str | None
+    details: Mapping[str, Any] | None
+    sender_kind: str
+    agent_id: int | None
+    sender_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MessagePosted(DomainEvent):
-    """A message was stored, from a client or an operator."""
+    """A message was stored, from a client or an operator. `said` is for who carries it on; a repr does not show it."""
 
     widget_id: int
     widget_guid: str
@@ -31,6 +45,7 @@ class MessagePosted(DomainEvent):
     channel: str
     author_type: AuthorType
     is_internal: bool
+    said: Said | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,9 +46,7 @@ def open_session(
     """
     place = {"page_url": page_url, "lang": lang}
     if token is None:
-        contact = Contact(widget_id=widget_id)
-        chats.set_contact_fields(contact, about)
-        contact.save(force_insert=True)
+        contact = chats.create_contact(widget_id=widget_id, about=about)
         token = rules.new_visitor_token()
         session = VisitorSession.objects.create(widget_id=widget_id, contact=contact, digest=digest(token), **place)
         return OpenedSession(session, token, is_new=True)

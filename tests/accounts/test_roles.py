@@ -18,6 +18,7 @@ from apps.accounts.models import Account, ApiToken, AuditEntry, User, Widget
 from apps.agents.models import Agent, Department, Invitation
 from apps.billing import models as billing
 from apps.chats.models import Chat, Contact
+from apps.messengers.models import Channel
 from apps.webhooks.models import Delivery, Subscription
 from tests.cast import Rival, signed_in
 from tests.factories import (
@@ -29,6 +30,7 @@ from tests.factories import (
 from tests.factories.accounts import PASSWORD
 from tests.factories.agents import InvitationFactory
 from tests.factories.billing import LegalEntityFactory, PlanFactory, issued_invoice, plan_bought, topped_up
+from tests.factories.messengers import ChannelFactory
 from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
 from tests.rows import snapshot
 
@@ -53,14 +55,12 @@ def row_of(kind: type[Any], agent: Agent, chat: Chat, department: Department) ->
     rows |= {Contact: chat.contact, Chat: chat}
     if kind in rows:
         return rows[kind]
-    if kind is ApiToken:
-        return ApiTokenFactory.create(widget=widget)
-    if kind is Subscription:
-        return SubscriptionFactory.create(widget=widget)
+    factories: dict[Any, Any] = {ApiToken: ApiTokenFactory, Channel: ChannelFactory}
+    factories |= {Invitation: InvitationFactory, Subscription: SubscriptionFactory}
+    if kind in factories:
+        return factories[kind].create(widget=widget)
     if kind is Delivery:
         return DeliveryFactory.create(subscription=SubscriptionFactory.create(widget=widget))
-    if kind is Invitation:
-        return InvitationFactory.create(widget=widget)
     if kind.__module__ == billing.__name__:
         return billing_row(kind, widget)
     assert kind is AuditEntry, f"how is a {kind} of an account made?"

@@ -44,6 +44,7 @@ OF_ITS_OWN = {
     },
     "billing": {"forms"},
     "chats": {"realtime"},
+    "compat": {"admission"},
     "webhooks": {"deliverer", "openapi", "payloads", "turns"},
     "widget": {"admission", "realtime"},
     "console": {"admission", "forms", "realtime"},

@@ -1,13 +1,10 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 121
+AT_MOST = 114
 
 NOT_BUILT = (
     "POST /api/v1/ai/replies",
-    "GET /api/v1/channels/{id}/status",
-    "POST /api/v1/channels/{id}/messages",
-    "GET /api/v1/channels/{id}",
     "GET /api/v1/ai/settings",
     "PATCH /api/v1/ai/settings",
     "POST /api/v1/ai/settings/migrate",
@@ -70,9 +67,6 @@ NOT_BUILT = (
     "GET /api/v1/messengers/av/cabinets/{id}",
     "PATCH /api/v1/messengers/av/cabinets/{id}",
     "DELETE /api/v1/messengers/av/cabinets/{id}",
-    "POST /compat/legacy/bot/{token}",
-    "POST /compat/legacy/chat/{secret}",
-    "GET /compat/legacy/chat/{secret}/status",
     "GET /api/v1/kb/rules",
     "POST /api/v1/kb/rules",
     "DELETE /api/v1/kb/rules",
@@ -124,5 +118,4 @@ NOT_BUILT = (
     "POST /api/v1/support/chats/{id}/release",
     "POST /api/v1/support/chats/{id}/reply",
     "GET /api/v1/support/actions/{id}",
-    "POST /api/v1/channels",
 )

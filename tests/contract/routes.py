@@ -106,6 +106,11 @@ def of_console(route: Route) -> bool:
     return route.routed.viewset.admission.tag == "console"
 
 
+def has_secret_in_path(route: Route) -> bool:
+    """Whether its callers have a secret in the path: the compat routes."""
+    return route.endpoint is not None and route.endpoint.auth == "secret in the path"
+
+
 def needs_session(route: Route) -> bool:
     """Whether it is for visitors who have a session."""
     return route.endpoint is not None and route.endpoint.auth == "visitor"
@@ -122,6 +127,11 @@ def writes(route: Route) -> bool:
 
 def takes_body(route: Route) -> bool:
     return route.operation.body is not None
+
+
+def refuses_unknown_members(route: Route) -> bool:
+    """Whether it takes a body of ours, of which each member counts."""
+    return route.operation.body is not None and not route.operation.body.passes_over_unknown
 
 
 def needs_key(route: Route) -> bool:

@@ -13,12 +13,13 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact
 from tests.cast import Rival
-from tests.factories import DepartmentFactory
+from tests.factories import ApiTokenFactory, DepartmentFactory, plain_text
 from tests.factories.agents import AgentEventFactory, AgentFactory, InvitationFactory
 from tests.factories.billing import LegalEntityFactory, entity_fields, issued_invoice, plan_bought, topped_up
 from tests.factories.chats import ContactTagFactory, MessageFactory
 from tests.factories.console import ReplyFactory
 from tests.factories.files import FileFactory
+from tests.factories.messengers import ChannelFactory
 from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
 from tests.uploads import FORM, form, part, png
 
@@ -377,6 +378,45 @@ def of_a_legal_entity(world: World) -> Sample:
 def update_a_legal_entity(world: World) -> Sample:
     sample = of_a_legal_entity(world)
     return Sample(ids=sample.ids, foreign_ids=sample.foreign_ids, body={"contact_person": "Пётр Иванов"})
+
+
+@sample("POST /api/v1/channels")
+def register_a_channel(world: World) -> Sample:
+    return Sample(body={"name": "Наше приложение", "outbound_url": RECEIVER, "is_active": True})
+
+
+@sample("GET /api/v1/channels/{id}", "GET /api/v1/channels/{id}/status")
+def of_a_channel(world: World) -> Sample:
+    own, foreign = (ChannelFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))
+
+
+@sample("POST /api/v1/channels/{id}/messages")
+def deliver_to_a_channel(world: World) -> Sample:
+    message = {"type": "text", "text": "Есть тюльпаны?", "id": "m-1"}
+    body = {"external_client_id": "client-4711", "external_channel_id": "app", "message": message}
+    sample = of_a_channel(world)
+    return Sample(ids=sample.ids, foreign_ids=sample.foreign_ids, body=body)
+
+
+@sample("POST /compat/legacy/bot/{token}")
+def let_a_bot_write(world: World) -> Sample:
+    message = {"type": "TEXT", "text": "Здравствуйте!", "timestamp": 1_795_257_900}
+    body = {"message_type": "BOT_MESSAGE", "chat_id": str(world.chat.pk), "client_id": "5", "message": message}
+    token = plain_text(ApiTokenFactory.create(widget=world.widget))
+    return Sample(ids=(token,), foreign_ids=(None,), body=body)
+
+
+@sample("POST /compat/legacy/chat/{secret}")
+def deliver_by_a_secret(world: World) -> Sample:
+    channel = ChannelFactory.create(widget=world.widget)
+    body = {"sender": {"id": 4711}, "recipient": {"id": "app"}, "message": {"type": "text", "text": "Есть тюльпаны?"}}
+    return Sample(ids=(channel.secret,), foreign_ids=(None,), body=body)
+
+
+@sample("GET /compat/legacy/chat/{secret}/status")
+def ask_by_a_secret(world: World) -> Sample:
+    return Sample(ids=(ChannelFactory.create(widget=world.widget).secret,), foreign_ids=(None,))
 
 
 @sample("POST /console/ticket")

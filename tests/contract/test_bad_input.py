@@ -20,7 +20,7 @@ from tests.contract.naughty import (
     UNREADABLE,
 )
 from tests.contract.requests import Request, to
-from tests.contract.routes import Route, each_route, reads_query, takes_body, takes_ids
+from tests.contract.routes import Route, each_route, reads_query, refuses_unknown_members, takes_body, takes_ids
 from tests.contract.samples import World
 from tests.rows import snapshot
 
@@ -78,7 +78,7 @@ def test_documents_that_cannot_be_meant_are_422(route: Route, world: World, toke
     assert snapshot() == before
 
 
-@each_route(when=takes_body)
+@each_route(when=refuses_unknown_members)
 def test_what_is_wrong_is_named_beside_valid_members(route: Route, world: World, token: str) -> None:
     request = to(route, world, token)
     before = snapshot()

@@ -29,7 +29,7 @@ from django.db import connection
 from apps.core.endpoints.answers import JSON
 from tests.contract.document import described, path_of
 from tests.contract.requests import Request, to
-from tests.contract.routes import ROUTES, Route, each_route, of_console, of_visitors
+from tests.contract.routes import ROUTES, Route, each_route, has_secret_in_path, of_console, of_visitors
 from tests.contract.samples import RECEIVER, World
 from tests.contract.web import WebProcess
 from tests.core.egress_receivers import Receiver
@@ -107,7 +107,8 @@ def test_the_python_client_calls_it(
     assert says(answer.parsed) == says(content_of(answer, route, document))
 
     refused = stranger(request)
-    status, code = (404, "not_found") if of_visitors(route) else (401, "not_authenticated")
+    is_not_found = of_visitors(route) or "{secret}" in route.name
+    status, code = (404, "not_found") if is_not_found else (401, "not_authenticated")
     if of_console(route):
         code = "not_signed_in"
     with client_of(refused, generated, web) as client:
@@ -124,9 +125,11 @@ def test_the_python_client_calls_it(
 
 
 def stranger(request: Request) -> Request:
-    """The request of somebody whom nobody knows: a token that was never issued, a widget that never was."""
+    """The request of somebody whom nobody knows: a token or secret that was never issued, a widget that never was."""
     if of_visitors(request.route):
         return request.but(ids=("f" * 32, *request.ids[1:]))
+    if has_secret_in_path(request.route):
+        return request.but(ids=("nobody-s",))
     if of_console(request.route):
         return request.but(signed_in={}, token=None)
     return request.but(token="nobody-s")

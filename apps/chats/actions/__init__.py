@@ -8,7 +8,14 @@ from apps.chats.actions.attribution import (
     transfer_chat_to_department,
 )
 from apps.chats.actions.changes import record_contact_change
-from apps.chats.actions.contacts import save_contact, set_contact_fields, tag_contact, untag_contact, update_contact
+from apps.chats.actions.contacts import (
+    create_contact,
+    save_contact,
+    set_contact_fields,
+    tag_contact,
+    untag_contact,
+    update_contact,
+)
 from apps.chats.actions.files import FILE_FORM, fetch_file, store_file
 from apps.chats.actions.messages import PostedMessage, post_agent_message, post_client_message
 from apps.chats.actions.notes import post_note
@@ -28,6 +35,7 @@ __all__ = [
     "accept_chat",
     "assign_chat",
     "close_chat",
+    "create_contact",
     "fetch_file",
     "keep_tallies",
     "leave_offline_message",

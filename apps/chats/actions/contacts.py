@@ -40,6 +40,18 @@ def set_contact_fields(contact: Contact, about: Mapping[str, Any]) -> list[str]:
 
 
 @transaction.atomic
+def create_contact(*, widget_id: int, about: Mapping[str, Any]) -> Contact:
+    """Makes a contact (see `set_contact_fields`). Nobody is told: a chat begins with the first message.
+
+    Raises INVALID_INPUT (422).
+    """
+    contact = Contact(widget_id=widget_id)
+    set_contact_fields(contact, about)
+    contact.save(force_insert=True)
+    return contact
+
+
+@transaction.atomic
 def update_contact(*, widget_id: int, guid: str, about: Mapping[str, Any]) -> list[str]:
     """Updates a contact (see `set_contact_fields`) and tells of it, unless nothing changes; returns what changed.
 

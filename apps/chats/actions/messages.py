@@ -15,7 +15,7 @@ from apps.agents.rules.departments import department_channel
 from apps.chats import rules
 from apps.chats.actions.posting import Decision, Read, ReadChat, Sender, post
 from apps.chats.errors import CHAT_IS_SPAM
-from apps.chats.events import AuthorType, ChatAccepted, ChatCreated, MessagePosted
+from apps.chats.events import AuthorType, ChatAccepted, ChatCreated, MessagePosted, Said
 from apps.chats.models import Contact
 from apps.chats.querysets import message_with_client_id
 from apps.chats.rules import MessageType, SenderKind, Transition
@@ -73,7 +73,8 @@ def post_agent_message(
         except rules.Refused:
             raise CHAT_IS_SPAM() from None
         attribution = after(chat.attribution, AttributionEvent.HUMAN_REPLIED, agent_id=writer_id, now=timezone.now())
-        events: list[DomainEvent] = [_posted(chat, author_type="OPERATOR")]
+        said = _said(whole, SenderKind.AGENT, writer_id, read.sender.name)
+        events: list[DomainEvent] = [_posted(chat, author_type="OPERATOR", said=said)]
         if is_acceptance(chat.attribution, attribution):
             events.append(_accepted(chat, agent_id=writer_id))
         return Decision(whole, status, attribution, SenderKind.AGENT, writer_id, read.sender.name, events, client_id)
@@ -113,7 +114,8 @@ def post_client_message(
         chat = read.chat
         whole = with_file(content, read.file, member="file_id")
         status = rules.next_status(chat.status, Transition.CLIENT_WRITES)
-        events: list[DomainEvent] = [_posted(chat, author_type="USER")]
+        said = _said(whole, SenderKind.CLIENT, None, contact.name)
+        events: list[DomainEvent] = [_posted(chat, author_type="USER", said=said)]
         if is_first:
             events.insert(0, _created(chat))
         return Decision(whole, status, chat.attribution, SenderKind.CLIENT, None, contact.name, events, client_id)
@@ -218,7 +220,19 @@ def _accepted(chat: ReadChat, *, agent_id: int) -> ChatAccepted:
     )
 
 
-def _posted(chat: ReadChat, *, author_type: AuthorType) -> MessagePosted:
+def _said(content: Mapping[str, Any], kind: SenderKind, agent_id: int | None, name: str) -> Said:
+    return Said(
+        type=content["type"],
+        body=content.get("body", ""),
+        markdown=content.get("markdown"),
+        details=content.get("details"),
+        sender_kind=kind,
+        agent_id=agent_id,
+        sender_name=name,
+    )
+
+
+def _posted(chat: ReadChat, *, author_type: AuthorType, said: Said) -> MessagePosted:
     return MessagePosted(
         widget_id=chat.widget_id,
         widget_guid=chat.widget_guid,
@@ -228,4 +242,5 @@ def _posted(chat: ReadChat, *, author_type: AuthorType) -> MessagePosted:
         channel=chat.channel,
         author_type=author_type,
         is_internal=False,
+        said=said,
     )

@@ -27,5 +27,18 @@ class GuidConverter:
         return value
 
 
+class SecretConverter:
+    """What may be a secret, by its characters: whether it is one, the admission says."""
+
+    regex = "[A-Za-z0-9_.~:+=-]{1,255}"
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
 register_converter(IdConverter, "id")
 register_converter(GuidConverter, "guid")
+register_converter(SecretConverter, "secret")

@@ -22,10 +22,11 @@ from apps.core.endpoints.answers import refusal
 from apps.core.endpoints.bodies import CHUNKED, buffered_body
 from apps.core.endpoints.middleware import RequestContextMiddleware
 from apps.core.errors import NOT_FOUND, UNKNOWN_HOST
+from apps.core.observability.logs import redact
 from apps.core.problems import problem_response
 
 API_PATH = "/api/v1/"
-DIRECT_PATHS = (API_PATH, "/widget/", "/files/")
+DIRECT_PATHS = (API_PATH, "/widget/", "/files/", "/compat/")
 
 _TOKENS = TokenAdmission()
 
@@ -97,11 +98,18 @@ def _answer_of_view(request: _Request) -> HttpResponseBase:
         request.get_host()
         view, kwargs, request.route = routes.find(request.path_info)
     except DisallowedHost:
+        _hide_secrets(request)
         return problem_response(UNKNOWN_HOST(), request)
     except Http404:
+        _hide_secrets(request)
         return _not_found(request)
     response: HttpResponseBase = view(request, **kwargs)
     return response
+
+
+def _hide_secrets(request: HttpRequest) -> None:
+    """Takes a secret out of the path of a request that has come to no view: the refusal repeats the path."""
+    request.path = redact(request.path)
 
 
 def _not_found(request: HttpRequest) -> HttpResponse:

@@ -103,7 +103,7 @@ class OperationSchema(AutoSchema):
     def _map_basic_serializer(self, serializer: Any, direction: Any) -> Schema:
         schema: Schema = super()._map_basic_serializer(serializer, direction)
         if isinstance(serializer, Body):
-            schema["additionalProperties"] = False
+            schema["additionalProperties"] = serializer.passes_over_unknown
             for member in schema.get("properties", {}).values():
                 _say_default(member)
         return schema

@@ -119,10 +119,12 @@ class QueryFlag(Choice):
 class _Strict(serializers.Serializer[Any]):
     """Refuses members that are not declared, or are read-only, by name.
 
-    `read_only_members` are those that an answer has beside the fields.
+    `read_only_members` are those that an answer has beside the fields. With `passes_over_unknown` a member that is not
+    declared does not count: for wire formats that are not ours.
     """
 
     unknown_member = UNKNOWN_MEMBER
+    passes_over_unknown: ClassVar[bool] = False
     read_only_members: ClassVar[Collection[str]] = ()
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
@@ -134,7 +136,8 @@ class _Strict(serializers.Serializer[Any]):
         if not isinstance(data, Mapping):
             return dict(super().to_internal_value(data))  # refuses it
         members = self._members
-        others = islice((name for name in data if name not in members), MAX_NAMED)
+        unknown = () if self.passes_over_unknown else (name for name in data if name not in members)
+        others = islice(unknown, MAX_NAMED)
         refused: dict[str, Any] = {name: [self._refusal_of(name)] for name in others}
         value: dict[str, Any] = {}
         for name, member in members.items():

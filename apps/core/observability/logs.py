@@ -9,8 +9,13 @@ from typing import Any
 import structlog
 from structlog.typing import EventDict, WrappedLogger
 
-# Everything that is a secret by its looks: API and visitor tokens, webhook secrets, invitations, bearer headers.
-_SECRETS = re.compile(r"\b(pt_|vt_|whsec_|cs_|inv_)[A-Za-z0-9_-]{8,}|(Bearer|Visitor)\s+[^\s\"']+", re.IGNORECASE)
+# Everything that is a secret by its looks: API and visitor tokens, secrets of webhooks and channels, invitations,
+# bearer headers; and by its place: what stands in the path of a compat route.
+_SECRETS = re.compile(
+    r"\b(pt_|vt_|whsec_|cs_|inv_)[A-Za-z0-9_-]{8,}|(Bearer|Visitor)\s+[^\s\"']+"
+    r"|(?<=/compat/legacy/bot/)[^/?#\s\"']+|(?<=/compat/legacy/chat/)[^/?#\s\"']+",
+    re.IGNORECASE,
+)
 REDACTED = "[redacted]"
 
 

@@ -1,0 +1,21 @@
+"""Reads for the compat routes. Custom channels may be left out of an installation: then no secret is one's."""
+
+from typing import Any
+
+from django.apps import apps as django_apps
+
+
+def channel_with_secret(secret: str) -> Any:
+    """The custom channel of that plain secret, with its widget; None if there is none."""
+    if not django_apps.is_installed("apps.messengers"):
+        return None
+    from apps.messengers.models import Channel
+
+    return Channel.objects.with_secret(secret)
+
+
+def is_online(channel: Any) -> bool:
+    """Whether a person is there to answer what comes by a custom channel."""
+    from apps.messengers import querysets as messengers
+
+    return messengers.is_online(channel.widget_id)

@@ -1,0 +1,68 @@
+"""The legacy messages, read: what a bot's becomes here, and what may be kept of a sender. Pure.
+
+Specification: "Legacy compatibility"; Endpoints, "Compat routes".
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+# What of a bot's messages says in the API where it comes from.
+ORIGIN = "legacy_bot"
+MAX_EXTERNAL_ID = 255
+MAX_BUTTONS = 100
+_ID = re.compile(r"[0-9]{1,18}")
+
+
+class BotEvent(StrEnum):
+    """What a bot may ask for: the member `message_type`, whose synonym is `event`."""
+
+    MESSAGE = "BOT_MESSAGE"
+    INVITE = "INVITE_AGENT"
+    RATE = "INIT_RATE"
+
+
+class BotMessageType(StrEnum):
+    """What a bot's message may be."""
+
+    TEXT = "TEXT"
+    MARKDOWN = "MARKDOWN"
+    BUTTONS = "BUTTONS"
+
+
+# The scope that each asks for of the token in the path.
+SCOPES: Mapping[BotEvent, str] = {
+    BotEvent.MESSAGE: "messages:write",
+    BotEvent.INVITE: "chats:write",
+    BotEvent.RATE: "chats:write",
+}
+
+
+def chat_id_of(given: int | str) -> int | None:
+    """A chat's id, which is a number or one in a string; None for what is the id of no chat."""
+    text = str(given).strip()
+    return int(text) if text.isascii() and _ID.fullmatch(text) else None
+
+
+def text_of(
+    type_: BotMessageType, *, text: str, content: str, title: str, buttons: Sequence[str]
+) -> tuple[str, str | None]:
+    """The body that a bot's message has here, and its Markdown where it came as that.
+
+    Buttons are lines of text below what they belong to: here, a button only opens a link, and theirs answer.
+    """
+    if type_ is BotMessageType.MARKDOWN:
+        return text or content, content or text
+    if type_ is BotMessageType.BUTTONS:
+        head = text or title
+        return "\n".join([*([head] if head.strip() else []), *(label for label in buttons if label.strip())]), None
+    return text or title, None
+
+
+def external_id(given: Any) -> str | None:
+    """An id of theirs, which is a string or a number; None for what is neither, or none."""
+    if isinstance(given, bool) or not isinstance(given, int | str):
+        return None
+    text = str(given)
+    return text if text.strip() and len(text) <= MAX_EXTERNAL_ID else None

@@ -1,0 +1,137 @@
+"""Custom channels over REST (specification, Endpoints, "Custom channels")."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.chats.shapes import PostedMessageShape
+from apps.core.egress import EgressRefused, vet
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Answer, Literally, operation
+from apps.core.endpoints.serializers import Body, Boolean, Choice, Text, validator_of
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.parsing.names import name_refusal
+from apps.messengers import actions, querysets, rules
+from apps.messengers.errors import CHANNEL_DISABLED
+from apps.messengers.models import Channel
+from apps.messengers.shapes import ChannelStatusShape, CustomChannelShape, RegisteredChannelShape
+
+
+class OutboundUrl(Text):
+    """An https url whose host resolves to public addresses only; becomes `url` and `target`, as it is called.
+
+    Asks the resolver.
+    """
+
+    def to_internal_value(self, data: Any) -> Any:
+        url = super().to_internal_value(data)
+        try:
+            return {"url": url, "target": vet(url).url}
+        except EgressRefused as error:
+            raise serializers.ValidationError(str(error)) from None
+
+
+class CustomChannelBody(Body):
+    """A new custom channel."""
+
+    name = Text(max_length=rules.MAX_NAME, validators=[validator_of(name_refusal)], help_text="What operators read.")
+    outbound_url = OutboundUrl(
+        source="*", help_text="Where operators' messages are sent: https, on a public address, at most 2048 characters."
+    )
+    is_active = Boolean(required=False, default=True)
+
+
+class InboundMessageBody(Body):
+    """A text, in the shape in which channels are sent theirs (`text`), or that of the API's messages (`body`)."""
+
+    type = Choice(choices=["text"])
+    text = Text(required=False, max_length=rules.MAX_TEXT_LENGTH)
+    body = Text(required=False, max_length=rules.MAX_TEXT_LENGTH, help_text="The same as `text`: send one of the two.")
+    id = Text(
+        required=False,
+        max_length=rules.MAX_EXTERNAL_ID,
+        help_text="What you call the message. Delivered again under this id, it is not stored again.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "text" in attrs and "body" in attrs:
+            raise serializers.ValidationError({"body": ["Send the text as `text` or as `body`, not as both."]})
+        if "text" not in attrs and "body" not in attrs:
+            raise serializers.ValidationError({"text": ["This field is required."]})
+        name = "text" if "text" in attrs else "body"
+        if not attrs[name].strip():
+            raise serializers.ValidationError({name: ["The message is empty."]})
+        return {"text": attrs[name], "id": attrs.get("id")}
+
+
+class InboundDeliveryBody(Body):
+    """A message of somebody who writes by the channel."""
+
+    external_client_id = Text(max_length=rules.MAX_EXTERNAL_ID, help_text="Who writes, in your words.")
+    external_channel_id = Text(
+        max_length=rules.MAX_EXTERNAL_ID, help_text="By what they write, in your words; replies name it."
+    )
+    message = InboundMessageBody()
+
+
+class CustomChannelViewSet(ApiViewSet):
+    target = Channel
+
+    @operation(
+        scopes=("channels:register",),
+        summary="Register a custom channel",
+        takes=CustomChannelBody,
+        answers=RegisteredChannelShape,
+        status=201,
+        idempotent=True,
+        example={"name": "Our app", "outbound_url": "https://chat.example.com/parley"},
+    )
+    def create(self, call: Call) -> Channel:
+        """Connects a messenger of your own. What operators write in its chats is posted to `outbound_url`, signed with
+        the secret, which only this answer shows. The same secret stands in `/compat/legacy/chat/{secret}`.
+        """
+        return actions.register_channel(widget_id=call.widget_id, **call.body)
+
+    @operation(scopes=("channels:read",), summary="Read a custom channel", answers=CustomChannelShape)
+    def retrieve(self, call: Call) -> Answer:
+        """`is_active` is false while the channel is disabled; 404 says that it is gone."""
+        return call.target
+
+    @operation(
+        scopes=("channels:read",),
+        summary="Ask whether somebody is there",
+        answers=ChannelStatusShape,
+        literal=True,
+    )
+    def status(self, call: Call) -> Literally:
+        """Whether an operator is there to answer what comes by the channel; nobody is while it is disabled."""
+        is_online = call.target.is_active and querysets.is_online(call.widget_id)
+        return Literally({"online": int(is_online)})
+
+    @operation(
+        scopes=("channels:write",),
+        summary="Deliver an inbound message",
+        takes=InboundDeliveryBody,
+        answers=PostedMessageShape,
+        status=202,
+        problems=(CHANNEL_DISABLED,),
+        idempotent=True,
+        example={
+            "external_client_id": "client-4711",
+            "external_channel_id": "our-app",
+            "message": {"type": "text", "text": "Есть тюльпаны?"},
+        },
+    )
+    def receive(self, call: Call) -> dict[str, Any]:
+        """Stores what somebody wrote by the channel. The first message of an `external_client_id` makes a contact and
+        a chat, whose `channel` is the channel's code.
+        """
+        message = call.body["message"]
+        posted = actions.receive_message(
+            channel=call.target,
+            external_client_id=call.body["external_client_id"],
+            external_channel_id=call.body["external_channel_id"],
+            text=message["text"],
+            message_id=message["id"],
+        )
+        return {"message_id": posted.id, "chat_id": posted.chat_id}

@@ -1,0 +1,38 @@
+from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_noop as _
+
+from apps.core import plugins
+
+
+class MessengersConfig(plugins.ParleyAppConfig):
+    name = "apps.messengers"
+    label = "messengers"
+    verbose_name = gettext_lazy("Channels")
+    plugin = plugins.Plugin(
+        api_urls="apps.messengers.api.urls",
+        demo="apps.messengers.demo.seed",
+        scopes=(
+            plugins.Scope("channels:read", _("Channels"), _("read a custom channel and its status")),
+            plugins.Scope("channels:write", _("Channels"), _("deliver inbound messages of a custom channel")),
+            plugins.Scope(
+                "channels:register",
+                _("Channels"),
+                _("register a custom channel (installed apps only)"),
+                sensitive=True,
+            ),
+            plugins.Scope("messengers:read", _("Channels"), _("read connected messengers, never their credentials")),
+            plugins.Scope(
+                "messengers:write",
+                _("Channels"),
+                _("connect and disconnect messengers: writes credentials"),
+                sensitive=True,
+            ),
+        ),
+    )
+
+    def ready(self) -> None:
+        super().ready()
+        from apps.accounts.audit.trail import watch
+        from apps.messengers.models import Channel
+
+        watch(Channel, "widget__account_id")

@@ -1,0 +1,23 @@
+"""Custom channels as a kind of destination: where operators' messages go, and what signs them."""
+
+from collections.abc import Mapping, Sequence
+
+from apps.core.destinations import Destination, Due, Kind, register
+from apps.messengers import rules
+from apps.messengers.models import Channel
+
+
+def read_channels(due: Sequence[Due]) -> Mapping[int, Destination]:
+    """Where deliveries to channels go; none to one that is deleted or disabled, so that they are dropped.
+
+    Address and secret are those of now: a new secret counts for what waits too.
+    """
+    active = Channel.objects.active().in_bulk({one.destination_id for one in due})
+    return {
+        one.id: Destination(url=channel.target, secrets=(channel.secret,))
+        for one in due
+        if (channel := active.get(one.destination_id))
+    }
+
+
+register(Kind(name=rules.DESTINATIONS, read=read_channels))

@@ -1,0 +1,73 @@
+"""What operators write in a custom channel's chat goes to the channel's address."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+from uuid import uuid4
+
+import orjson
+
+from apps.chats.events import MessagePosted
+from apps.chats.shapes.files import file_address
+from apps.core import destinations
+from apps.core.bus import Cte, adds_cte
+from apps.core.destinations import Outgoing
+from apps.messengers import rules
+from apps.messengers.models import Peer
+
+EVENT_TYPE = "message.created"
+
+
+@adds_cte(MessagePosted)
+def send_to_channels(events: Sequence[Any]) -> Cte | None:
+    """Queues each message of the operators' side in a custom channel's chat, by the statement that stores it.
+
+    Notes never leave. Where no app delivers, nothing does: who reads it there has nothing to wait for.
+    """
+    leaving = [(event, channel_id) for event in events if (channel_id := _channel_of(event)) is not None]
+    if not leaving or not destinations.is_available():
+        return None
+    queued = [outgoing for event, channel_id in leaving if (outgoing := _outgoing(event, channel_id))]
+    return destinations.queue_cte(destinations.kinds()[rules.DESTINATIONS], queued) if queued else None
+
+
+def _channel_of(event: MessagePosted) -> int | None:
+    """The custom channel by which the event's message leaves; None for one that stays."""
+    if event.author_type != "OPERATOR" or event.is_internal or event.said is None:
+        return None
+    return rules.channel_id_of(event.channel)
+
+
+def _outgoing(event: MessagePosted, channel_id: int) -> Outgoing | None:
+    """The message for its channel; None when nobody writes by it as that contact."""
+    peer = Peer.objects.of(event.widget_id).behind(event.contact_guid, event.channel)
+    said, event_id = event.said, uuid4()
+    if peer is None or said is None:
+        return None
+    details = said.details or {}
+    file = details.get("file")
+    message = rules.outbound_message(
+        message_id=event.message_id,
+        type_=said.type,
+        body=said.body,
+        markdown=said.markdown,
+        details=details,
+        file_url=file_address(file["id"]) if file else None,
+        sent_at=int(time.time()),
+    )
+    sender = {"id": str(said.agent_id) if said.agent_id else None, "name": said.sender_name, "kind": said.sender_kind}
+    body = rules.outbound_body(
+        event_id=event_id,
+        chat_id=event.chat_id,
+        sender=sender,
+        recipient_id=peer.conversation,
+        external_channel_id=peer.external_channel_id or None,
+        message=message,
+    )
+    return Outgoing(
+        widget_id=event.widget_id,
+        destination_ids=[channel_id],
+        event_id=event_id,
+        event_type=EVENT_TYPE,
+        body=orjson.dumps(body).decode(),
+    )
