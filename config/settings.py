@@ -34,6 +34,7 @@ try:
     DEFAULT_FROM_EMAIL = sender(env.text("DEFAULT_FROM_EMAIL", default_sender(urlsplit(PUBLIC_URL).hostname)))
     EMAIL_TIMEOUT = env.integer("EMAIL_TIMEOUT", 10, minimum=1, maximum=60)
     EGRESS_ALLOW = env.items("EGRESS_ALLOW")
+    DEMO_RECEIVER_PORT = env.integer("DEMO_RECEIVER_PORT", 0, minimum=0, maximum=65535)
     API_RATE_LIMIT = env.integer("API_RATE_LIMIT", 600, minimum=1, maximum=10_000_000)
     VISITOR_RATE_LIMIT = env.integer("VISITOR_RATE_LIMIT", 120, minimum=1, maximum=10_000_000)
     REQUIRE_TWO_FACTOR = env.boolean("REQUIRE_TWO_FACTOR", False)

@@ -12,6 +12,7 @@ import importlib
 import json
 import os
 import secrets
+import shlex
 import shutil
 import signal
 import sys
@@ -27,14 +28,19 @@ from honcho.environ import parse_procfile
 
 from config.environment import PROJECT_ROOT, STATE_FILE_NAME, Environment, InvalidSetting, parley_home
 from launcher.processes import die_with_parent, with_virtualenv
-from launcher.servers import EmbeddedServers, Server, ServerFailed, port_is_free
+from launcher.servers import EmbeddedServers, Server, ServerFailed, free_port, port_is_free
 from launcher.supervisor import JointLog, ProcessFailed, Supervisor, end_leftovers, ending
 
 MIN_FREE_BYTES = 200 * 1024 * 1024
 ANSWER_SECONDS = 60.0
 ANSWERING = ("web", "realtime")
 # What a `manage.py` command needs to reach the same servers with the same secrets.
-SHARED_NAMES = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "FIELD_ENCRYPTION_KEYS", "PORT", "REALTIME_PORT")
+SHARED_NAMES = (
+    *("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "FIELD_ENCRYPTION_KEYS"),
+    *("PORT", "REALTIME_PORT", "DEMO_RECEIVER_PORT"),
+)
+# The process that receives the demo's webhooks, and where it listens unless the port is taken.
+RECEIVER, RECEIVER_PORT = "hooks", 8002
 
 
 class CannotStart(Exception):
@@ -100,9 +106,28 @@ def environment_of(home: Path) -> tuple[dict[str, str], EmbeddedServers]:
         "PROMETHEUS_MULTIPROC_DIR": str(empty_folder(home / "metrics")),
         **stored_secrets(home, given),
         **given,
+        **with_receiver(given),
         "PARLEY_HOME": str(home),
     }
     return with_virtualenv(environ), servers
+
+
+def with_receiver(given: dict[str, str]) -> dict[str, str]:
+    """Where the demo's webhooks go: to a process of this run on loopback, which calls may reach while it runs."""
+    port = given.get("DEMO_RECEIVER_PORT") or str(receiver_port(given))
+    if port == "0" or "apps.webhooks" in given.get("PARLEY_WITHOUT_APPS", ""):
+        return {"DEMO_RECEIVER_PORT": "0"}
+    allowed = [given["EGRESS_ALLOW"]] if "EGRESS_ALLOW" in given else []
+    return {"DEMO_RECEIVER_PORT": port, "EGRESS_ALLOW": ",".join([*allowed, f"127.0.0.1:{port}"])}
+
+
+def receiver_port(given: dict[str, str]) -> int:
+    """The usual port, or one that is free."""
+    others = {given.get("PORT", "8000"), given.get("REALTIME_PORT", "8001")}
+    port = RECEIVER_PORT
+    while str(port) in others or not port_is_free("127.0.0.1", port):
+        port = free_port()
+    return port
 
 
 def empty_folder(path: Path) -> Path:
@@ -144,9 +169,15 @@ def checked_settings(environ: dict[str, str]) -> ModuleType:
     address = environ.get("BIND", "127.0.0.1")
     if settings.PORT == settings.REALTIME_PORT:
         raise CannotStart(f"PORT and REALTIME_PORT are both {settings.PORT}; they must differ")
-    for name, port in (("PORT", settings.PORT), ("REALTIME_PORT", settings.REALTIME_PORT)):
-        if not port_is_free(address, port):
-            raise CannotStart(f"port {port} of {address} is taken; set {name} to a free one")
+    receiver = settings.DEMO_RECEIVER_PORT
+    if receiver in (settings.PORT, settings.REALTIME_PORT):
+        raise CannotStart(f"DEMO_RECEIVER_PORT is {receiver}, as PORT or REALTIME_PORT is; they must differ")
+    ports = [(address, "PORT", settings.PORT), (address, "REALTIME_PORT", settings.REALTIME_PORT)]
+    if receiver:
+        ports.append(("127.0.0.1", "DEMO_RECEIVER_PORT", receiver))
+    for listens_on, name, port in ports:
+        if not port_is_free(listens_on, port):
+            raise CannotStart(f"port {port} of {listens_on} is taken; set {name} to a free one")
     return settings
 
 
@@ -168,7 +199,7 @@ class Service:
         self._stop_seconds = stop_seconds
         self._commands: dict[str, str] = dict(parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes)
         self._stop = asyncio.Event()
-        self._log = JointLog([*self._commands, "setup"], on_closed=self._stop.set)
+        self._log = JointLog([*self._commands, RECEIVER, "setup"], on_closed=self._stop.set)
         self._supervisor = Supervisor(home, environ=environ, folder=PROJECT_ROOT, log=self._log)
 
     async def run(self) -> None:
@@ -221,7 +252,19 @@ class Service:
             await self._wait_for_answer(name, port)
         self._log.plain(banner(self._settings.PUBLIC_URL, demo))
         rest = {name: command for name, command in self._commands.items() if name not in ANSWERING}
-        await self._supervisor.keep_running(rest)
+        await asyncio.gather(self._supervisor.keep_running(rest), self._receive_webhooks(demo))
+
+    async def _receive_webhooks(self, demo: dict[str, Any]) -> None:
+        """Runs the receiver of the demo's webhooks, if the demo data has any. The service does without it, too."""
+        if "webhook_receiver" not in demo:
+            return
+        receiver = demo["webhook_receiver"]
+        options = ["--port", str(receiver["port"]), "--secret", receiver["secret"], "--compact"]
+        command = shlex.join([sys.executable, "manage.py", "webhook_listen", *options])
+        try:
+            await self._supervisor.keep_running({RECEIVER: f"exec {command}"})
+        except ProcessFailed as error:
+            self._log.line("setup", f"the demo's webhooks are not received: {error}")
 
     async def _prepare(self) -> dict[str, Any]:
         self._log.line("setup", "preparing the database and the demo data")
@@ -266,6 +309,7 @@ def banner(public_url: str, demo: dict[str, Any]) -> str:
     """Where everything is, who can log in, and a first call to paste."""
     account = demo["accounts"][0]
     widget = account["widgets"][0]
+    hooks = [f"  webhooks    the lines of {RECEIVER}, where the demo's own receiver checks and shows them"]
     operators = [agent for agent in widget["agents"] if agent["type"] == "human" and agent["status"] == "active"]
     lines = [
         "",
@@ -275,6 +319,7 @@ def banner(public_url: str, demo: dict[str, Any]) -> str:
         f"  console     {public_url}/console/",
         f"  admin       {public_url}/admin/",
         f"  API docs    {public_url}/api/docs",
+        *(hooks if "webhook_receiver" in demo else []),
         "",
         "Console: write on the demo page, sign in as one of these in another window, and answer:",
         *(f"  {agent['email']}  {agent['password']}" for agent in operators[:2]),

@@ -32,12 +32,13 @@ class Service:
 
     def __init__(self, home: Path, outside: dict[str, str]) -> None:
         self.home = home.resolve()
-        self.port, self.realtime_port = quiet_port(), quiet_port()
+        self.port, self.realtime_port, self.receiver_port = quiet_port(), quiet_port(), quiet_port()
         self.environ = {
             **outside,
             "PARLEY_HOME": str(self.home),
             "PORT": str(self.port),
             "REALTIME_PORT": str(self.realtime_port),
+            "DEMO_RECEIVER_PORT": str(self.receiver_port),
         }
         self.url = f"http://localhost:{self.port}"
         self.realtime_url = f"ws://localhost:{self.realtime_port}"
@@ -105,13 +106,14 @@ class Service:
         return [*supervised_processes(self.home), *postgres, *valkey]
 
     def leaders(self) -> dict[str, psutil.Process]:
-        """The supervisor's own children by what they are: web, realtime, worker, beat, postgres, valkey."""
+        """The supervisor's own children by what they are: web, realtime, worker, beat, hooks, postgres, valkey."""
         assert self.process is not None
         marks = {
             "web": "config.wsgi",
             "realtime": "config.asgi",
             "worker": "config worker",
             "beat": "config beat",
+            "hooks": "webhook_listen",
             "postgres": "postgres -D",
             "valkey": "valkey-server",
         }

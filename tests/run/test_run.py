@@ -10,6 +10,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+import uuid
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,9 +18,10 @@ import psutil
 import pytest
 
 from config.environment import PROJECT_ROOT
+from tests.e2e.http import Refused, call
 from tests.run.service import Service
 
-PROCESSES = {"web", "realtime", "worker", "beat", "postgres", "valkey"}
+PROCESSES = {"web", "realtime", "worker", "beat", "hooks", "postgres", "valkey"}
 
 pytestmark = pytest.mark.e2e
 
@@ -56,7 +58,7 @@ def first_call(service: Service) -> list[object]:
 
 def test_from_nothing_to_a_first_call_to_nothing_and_again_with_the_same_data(service: Service) -> None:
     service.start()
-    service.until(lambda: all_there(service), "all six processes")
+    service.until(lambda: all_there(service), "all seven processes")
     assert service.get("/healthz")[0] == 200
     assert first_call(service)
     for name in ("runtime.json", "secrets.json", "demo.json"):
@@ -100,6 +102,47 @@ def test_a_second_run_for_the_same_home_is_refused(running_service: Service, out
     assert (running_service.home / "runtime.json").exists()
 
 
+def test_a_demo_message_is_delivered_to_the_demos_own_receiver_checked_and_shown(running_service: Service) -> None:
+    service = running_service
+    receiver = f"127.0.0.1:{service.receiver_port}"
+    assert "\n  webhooks    the lines of hooks, where the demo's own receiver checks and shows them\n" in service.output
+    service.until(
+        lambda: f"webhooks are received at http://{receiver}/, signatures are checked" in service.output, "it"
+    )
+    widget = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]
+    addresses = [
+        each["url"] for each in service.get("/api/v1/webhook-subscriptions", widget["tokens"]["all"])[1]["data"]
+    ]
+    assert sorted(addresses) == [f"http://{receiver}/shop/legacy", f"http://{receiver}/shop/parley"]
+
+    session = call("POST", f"{service.url}/widget/{widget['guid']}/sessions", body={})["data"]
+    said = {"client_id": str(uuid.uuid4()), "type": "text", "body": "Do you have Misty Jade?"}
+    visitor = f"Visitor {session['visitor_token']}"
+    message = call("POST", f"{service.url}/widget/{widget['guid']}/messages", visitor, said)["data"]
+
+    def lines() -> list[str]:
+        found = re.findall(r"hooks +\| (message\.created .*)$", service.output, re.MULTILINE)
+        return [line for line in found if f'"message_id": {message["id"]},' in line]
+
+    service.until(lambda: bool(lines()), "the delivery")
+    (line,) = lines()
+    assert re.match(r"message\.created [0-9a-f-]{36}: signature good, answered 200 {", line)
+
+
+def test_the_demos_receiver_can_be_left_out(stopped_service: Service) -> None:
+    service = stopped_service
+    service.start(DEMO_RECEIVER_PORT="0")
+    widget = json.loads((service.home / "demo.json").read_text())["accounts"][0]["widgets"][0]
+    assert "\n  webhooks " not in service.output
+    assert set(service.leaders()) <= PROCESSES - {"hooks"}
+    inside = {"url": f"http://127.0.0.1:{service.receiver_port}/", "events": ["message.created"]}
+    with pytest.raises(Refused) as refused:
+        call("POST", f"{service.url}/api/v1/webhook-subscriptions", f"Bearer {widget['tokens']['all']}", inside)
+    assert refused.value.status == 422
+    assert "hooks" not in service.leaders()
+    assert service.stop() == 0
+
+
 def test_a_request_is_found_by_its_id_and_lines_have_one_time_each(running_service: Service) -> None:
     service = running_service
     for path, status in (("/healthz", 200), ("/api/v1/nowhere?q=secret", 404)):
@@ -116,7 +159,7 @@ def test_a_request_is_found_by_its_id_and_lines_have_one_time_each(running_servi
 @pytest.mark.faults
 def test_killed_processes_are_started_again_and_stubborn_ones_ended_by_force(running_service: Service) -> None:
     service = running_service
-    service.until(lambda: all_there(service), "all six processes")
+    service.until(lambda: all_there(service), "all seven processes")
     for name in sorted(PROCESSES):
         killed = service.leaders()[name]
         family = killed.children(recursive=True)
@@ -126,7 +169,7 @@ def test_killed_processes_are_started_again_and_stubborn_ones_ended_by_force(run
     service.until(lambda: service.get("/healthz")[0] == 200, "web answers again")
     healthy = {"status": "ok", "checks": {"database": "ok", "redis": "ok"}}
     service.until(lambda: service.get("/readyz")[1] == healthy, "both servers answer again")
-    service.until(lambda: all_there(service), "all six processes, those too that ended without their servers")
+    service.until(lambda: all_there(service), "all seven processes, those too that ended without their servers")
 
     for process in [service.leaders()["beat"], *service.leaders()["web"].children()]:
         freeze(service, process)
@@ -138,7 +181,7 @@ def test_killed_processes_are_started_again_and_stubborn_ones_ended_by_force(run
 def test_what_a_killed_supervisor_leaves_ends_by_itself_or_with_the_next_start(stopped_service: Service) -> None:
     service = stopped_service
     service.start()
-    service.until(lambda: all_there(service), "all six processes")
+    service.until(lambda: all_there(service), "all seven processes")
     # It cannot be asked to end, as a hung one could not; its children can.
     frozen = service.leaders()["beat"]
     freeze(service, frozen)
@@ -159,7 +202,7 @@ def test_a_killed_make_takes_the_service_along(stopped_service: Service) -> None
     stopped_service.until(lambda: stopped_service.processes() == [], "nothing left", seconds=40)
 
 
-@pytest.mark.parametrize("name", ["PORT", "REALTIME_PORT"])
+@pytest.mark.parametrize("name", ["PORT", "REALTIME_PORT", "DEMO_RECEIVER_PORT"])
 def test_a_taken_port_is_named(service: Service, name: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
@@ -171,6 +214,7 @@ def test_a_taken_port_is_named(service: Service, name: str) -> None:
     ("name", "value", "says"),
     [
         ("PORT", "eighty", "PORT must be a whole number from 1 to 65535, not 'eighty'"),
+        ("DEMO_RECEIVER_PORT", "any", "DEMO_RECEIVER_PORT must be a whole number from 0 to 65535, not 'any'"),
         ("STOP_SECONDS", "0", "STOP_SECONDS must be a whole number from 1 to 3600, not '0'"),
         ("DATABASE_URL", "mysql://localhost/x", "DATABASE_URL must be a URL that starts with postgres://"),
         ("DATABASE_URL", "postgresql://localhost:port/x", "DATABASE_URL is no URL: its port or its host can't be read"),
@@ -187,6 +231,11 @@ def test_a_setting_that_cannot_be_used_is_named(service: Service, name: str, val
 
 def test_two_equal_ports_are_refused(service: Service) -> None:
     assert "PORT and REALTIME_PORT are both" in refusal(service, REALTIME_PORT=str(service.port))
+
+
+def test_a_port_of_the_receiver_that_is_another_ones_is_refused(service: Service) -> None:
+    line = refusal(service, DEMO_RECEIVER_PORT=str(service.port))
+    assert line == f"parley: DEMO_RECEIVER_PORT is {service.port}, as PORT or REALTIME_PORT is; they must differ"
 
 
 def test_a_full_disk_is_named(service: Service) -> None:
