@@ -18,12 +18,11 @@ import psutil
 import pytest
 
 from apps.webhooks import rules
-from apps.webhooks.actions.redelivery import redeliver
 from apps.webhooks.deliverer import Deliverer
-from apps.webhooks.models import Delivery
+from apps.webhooks.models import Delivery, Subscription
 from config.environment import PROJECT_ROOT
 from launcher.processes import dying_with_me
-from tests.factories.webhooks import SECRET, DeliveryFactory
+from tests.factories.webhooks import SECRET, DeliveryFactory, SubscriptionFactory
 from tests.webhooks.receivers import wait_until
 
 
@@ -98,19 +97,22 @@ def listen() -> Iterator[Listen]:
 def deliver(listener: Listener, settings: Any) -> Delivery:
     """A delivery that the listener has answered."""
     settings.EGRESS_ALLOW = [f"127.0.0.1:{listener.port}"]
-    delivery = DeliveryFactory.create(subscription__url=f"http://127.0.0.1:{listener.port}/hook")
-    drain()
+    url = f"http://127.0.0.1:{listener.port}/hook"
+    return delivered(DeliveryFactory.create(subscription=SubscriptionFactory.create(url=url)))
+
+
+def deliver_again(delivery: Delivery) -> Delivery:
+    """Another delivery of the same event, to the same subscription."""
+    return delivered(DeliveryFactory.create(event=delivery.event, subscription=Subscription.objects.get()))
+
+
+def delivered(delivery: Delivery) -> Delivery:
+    deliverer = Deliverer()
+    deliverer.wake()
+    wait_until(lambda: Delivery.objects.filter(pk=delivery.pk, attempts=1).exists())
+    assert deliverer.stop(5)
     delivery.refresh_from_db()
     return delivery
-
-
-def drain() -> None:
-    """Delivers what is due, once."""
-    deliverer = Deliverer()
-    due = list(Delivery.objects.filter(status="pending").values_list("pk", flat=True))
-    deliverer.wake()
-    wait_until(lambda: not Delivery.objects.filter(pk__in=due, status="pending", attempts=0).exists())
-    assert deliverer.stop(5)
 
 
 def signed(body: bytes, secret: str = SECRET, **headers: str) -> dict[str, str]:
@@ -139,8 +141,7 @@ class TestDeliveries:
     def test_the_same_event_again_is_told(self, listen: Listen, settings: Any) -> None:
         listener = listen("--secret", SECRET)
         delivery = deliver(listener, settings)
-        redeliver(widget_id=delivery.event.widget_id, delivery_id=delivery.pk)
-        drain()
+        deliver_again(delivery)
         title = f"message.created {delivery.event.guid}: signature good"
         said = listener.wait_for("seen before")
         assert [line for line in said.split("\n") if line.startswith("message.created")] == [
@@ -167,8 +168,7 @@ class TestDeliveries:
         delivery = deliver(listener, settings)
         assert (delivery.status, delivery.attempts, delivery.response_status) == ("pending", 1, 503)
         assert f"{delivery.event.guid}: signature good, answered 503\n" in listener.wait_for("answered")
-        Delivery.objects.update(due_at=delivery.created_at, attempts=0)
-        drain()
+        deliver_again(delivery)
         wait_until(lambda: listener.output.count("answered 503") == 2)
         assert "seen before" not in listener.output, "it was not taken the first time"
 
