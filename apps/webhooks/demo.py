@@ -5,7 +5,6 @@ says so. Else their hosts do not resolve (RFC 2606), and whatever is queued for 
 """
 
 from django.conf import settings
-from django.db.models.functions import Now
 
 from apps.accounts.models import Widget
 from apps.core.demo import Demo
@@ -47,6 +46,7 @@ def _subscription(demo: Demo, name: str, widget: Widget, path: str, events: list
         subscription = Subscription.objects.create(
             widget=widget, url=url, target=url, events=events, secret=SECRET, is_legacy_compat=is_legacy
         )
-    elif receiver not in (None, subscription.target):
-        Subscription.objects.filter(pk=subscription.pk).update(url=receiver, target=receiver, updated_at=Now())
+    elif receiver and subscription.target != receiver:
+        subscription.url, subscription.target, subscription.updated_at = receiver, receiver, demo.now
+        subscription.save(update_fields=["url", "target", "updated_at"])
     return demo.keep(f"{name} {path}", subscription).pk

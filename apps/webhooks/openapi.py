@@ -10,6 +10,9 @@ from apps.webhooks.rules import CATALOGUE, MAX_ATTEMPTS, EventType
 
 Schema = dict[str, Any]
 
+# In the project's folder: what a schema can't say.
+GUIDE = "docs/guides/webhooks.md"
+
 _EVENT_ID = str(UUID("0b8f2f0e-6c6a-4a39-9d57-3f0f5f5b9a51"))
 _UUID: Schema = {"type": "string", "format": "uuid"}
 # Each header by its schema, an example, and what it says (specification, "Delivery request").
@@ -129,6 +132,7 @@ def _says(event: EventType) -> list[str]:
     about = [f"Sent when {event.fires_when}, at least once and in no particular order."]
     about.append(_FROZEN[event.is_frozen])
     about.append(_ENABLED[event.is_live])
+    about.append(f"How to verify, answer and dedupe: the guide for receivers, `{GUIDE}`.")
     if event.legacy_name:
         about.append(
             f"Its legacy name is `{event.legacy_name}`: a subscription with `is_legacy_compat` lists and is told that "

@@ -16,8 +16,10 @@ from apps.chats.models import Contact
 from apps.core.database import encryption
 from apps.webhooks.deliverer import Deliverer
 from apps.webhooks.models import Event
+from apps.webhooks.openapi import GUIDE
 from apps.webhooks.reactions import WEBHOOK_EVENTS
 from apps.webhooks.rules import CATALOGUE, LEGACY_NAMES, EventType, native_body
+from config.environment import PROJECT_ROOT
 from tests.client import ApiClient
 from tests.factories.webhooks import SubscriptionFactory
 from tests.webhooks.receivers import HookReceiver
@@ -83,6 +85,8 @@ def test_a_webhook_says_what_is_sent_and_what_answers_mean(event: EventType, doc
     assert list(request["responses"]) == ["2XX", "default"]
     says = request["description"]
     assert event.fires_when in says
+    assert f"`{GUIDE}`" in says
+    assert (PROJECT_ROOT / GUIDE).exists()
     assert ("Its name is frozen." in says) == event.is_frozen
     assert ("Enabled platform-wide from the start." in says) == event.is_live
     assert (f"Its legacy name is `{event.legacy_name}`" in says) == (event.name in LEGACY_NAMES.values())
