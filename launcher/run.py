@@ -39,8 +39,8 @@ SHARED_NAMES = (
     *("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "FIELD_ENCRYPTION_KEYS"),
     *("PORT", "REALTIME_PORT", "DEMO_RECEIVER_PORT"),
 )
-# The process that receives the demo's webhooks, and where it listens unless the port is taken.
-RECEIVER, RECEIVER_PORT = "hooks", 8002
+# The process that receives the demo's webhooks, and where that of a run at the usual ports listens.
+RECEIVER, RECEIVER_PORT = "hooks", 8098
 
 
 class CannotStart(Exception):
@@ -122,9 +122,9 @@ def with_receiver(given: dict[str, str]) -> dict[str, str]:
 
 
 def receiver_port(given: dict[str, str]) -> int:
-    """The usual port, or one that is free."""
-    others = {given.get("PORT", "8000"), given.get("REALTIME_PORT", "8001")}
-    port = RECEIVER_PORT
+    """The usual port, if that is free; for a run at ports of its own any free one: it may not be alone."""
+    others = {given[name] for name in ("PORT", "REALTIME_PORT") if name in given}
+    port = free_port() if others else RECEIVER_PORT
     while str(port) in others or not port_is_free("127.0.0.1", port):
         port = free_port()
     return port

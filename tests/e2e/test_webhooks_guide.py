@@ -27,7 +27,7 @@ def commands(heading: str) -> list[str]:
 
 def test_what_is_subscribed_by_the_guide_is_shown_by_the_guide(stopped_service: Service) -> None:
     service, port = stopped_service, str(quiet_port())
-    start, listen = (line.replace("8003", port) for line in commands("On your own machine"))
+    start, listen = (line.replace("8099", port) for line in commands("On your own machine"))
     exception, target = start.split(" make ")
     assert target == "run\n"
     service.start(**dict([exception.split("=")]))

@@ -237,7 +237,7 @@ class TestTheCommand:
             (["--port", "70000"], "argument --port: a port is a whole number from 0 to 65535"),
             (["--port", "-1"], "argument --port: a port is a whole number from 0 to 65535"),
             (["--answer", "100"], "argument --answer: a status is a number from 200 to 599"),
-            (["--bind", "nowhere.invalid"], "CommandError: port 8003 of nowhere.invalid: "),
+            (["--bind", "nowhere.invalid"], "CommandError: port 8099 of nowhere.invalid: "),
         ],
     )
     def test_what_it_cannot_do_is_one_line(self, options: list[str], says: str) -> None:

@@ -26,7 +26,7 @@ func main() {
 		log.Fatal("WEBHOOK_SECRET is not set")
 	}
 	if port == "" {
-		port = "8003"
+		port = "8099"
 	}
 	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))

@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";
 
-const { WEBHOOK_SECRET: secret, PORT: port = "8003" } = process.env;
+const { WEBHOOK_SECRET: secret, PORT: port = "8099" } = process.env;
 if (!secret) throw new Error("WEBHOOK_SECRET is not set");
 
 // `body` is what came, byte for byte; `header` is X-Service-Signature.

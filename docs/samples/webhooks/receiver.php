@@ -1,5 +1,5 @@
 <?php
-// A receiver of Parley's webhooks: WEBHOOK_SECRET=whsec_... php -S 127.0.0.1:8003 receiver.php
+// A receiver of Parley's webhooks: WEBHOOK_SECRET=whsec_... php -S 127.0.0.1:8099 receiver.php
 
 // $body is what came, byte for byte; $header is X-Service-Signature.
 function is_genuine(string $secret, string $body, string $header): bool

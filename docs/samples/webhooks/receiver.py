@@ -30,4 +30,4 @@ class Receiver(BaseHTTPRequestHandler):
 
 if not SECRET:
     raise SystemExit("WEBHOOK_SECRET is empty")
-ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "8003"))), Receiver).serve_forever()
+ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "8099"))), Receiver).serve_forever()

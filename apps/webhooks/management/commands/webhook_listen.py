@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from apps.webhooks import rules
 
-DEFAULT_PORT = 8003
+DEFAULT_PORT = 8099
 MAX_BODY_BYTES = 1024 * 1024
 # Of a body that is no JSON.
 SHOWN_BYTES = 2_000
@@ -28,7 +28,7 @@ GOOD, BAD, MISSING, UNCHECKED = "signature good", "signature BAD", "signature MI
 class Command(BaseCommand):
     help = (
         "Receives webhooks on this machine, for developers: checks the signature of each delivery and shows it, until "
-        "Ctrl-C. A subscription can only name it when EGRESS_ALLOW of the service does: EGRESS_ALLOW=127.0.0.1:8003."
+        "Ctrl-C. A subscription can only name it when EGRESS_ALLOW of the service does: EGRESS_ALLOW=127.0.0.1:8099."
     )
     requires_system_checks = ()
 
