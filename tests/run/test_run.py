@@ -105,10 +105,9 @@ def test_a_second_run_for_the_same_home_is_refused(running_service: Service, out
 def test_a_demo_message_is_delivered_to_the_demos_own_receiver_checked_and_shown(running_service: Service) -> None:
     service = running_service
     receiver = f"127.0.0.1:{service.receiver_port}"
+    says = f"webhooks are received at http://{receiver}/, signatures are checked"
+    service.until(lambda: says in service.output, "the receiver", seconds=60)
     assert "\n  webhooks    the lines of hooks, where the demo's own receiver checks and shows them\n" in service.output
-    service.until(
-        lambda: f"webhooks are received at http://{receiver}/, signatures are checked" in service.output, "it"
-    )
     widget = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]
     addresses = [
         each["url"] for each in service.get("/api/v1/webhook-subscriptions", widget["tokens"]["all"])[1]["data"]
