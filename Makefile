@@ -5,7 +5,7 @@ ARGS ?=
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run install test check bench pictures requirements fmt clean
+.PHONY: help run install test faults check bench pictures requirements fmt clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -20,6 +20,10 @@ install: ## make the virtualenv and install what the service, the tests and the 
 test: ## run the whole test suite on servers of its own (ARGS="tests/chats -k close")
 	@$(PYTHON) bootstrap.py dev --for-tests
 	@exec $(BIN)/python -m tests $(ARGS)
+
+faults: ## kill, stop and flood the parts of the service for half an hour, and print the figures (docs/reliability.md)
+	@$(PYTHON) bootstrap.py dev --for-tests
+	@PARLEY_FAULTS=long exec $(BIN)/python -m tests tests/faults -n 0 --timeout 3600 $(ARGS)
 
 CHECKS := check lint types scripts layers migrations documents translations deployment
 # All that the checks take from the shell, and their settings. None needs a server: the addresses lead nowhere.

@@ -23,8 +23,9 @@ from tests.run.service import Service
 
 pytest.register_assert_rewrite("tests.client")
 
-# Of a service for several tests: visitors write at any speed, and what does not end when asked is soon ended by force.
-RUNNING = {"VISITOR_RATE_LIMIT": "1000000", "STOP_SECONDS": "3"}
+# Of a service for several tests: visitors write at any speed, receivers of this machine may be called, and what does
+# not end when asked is soon ended by force.
+RUNNING = {"VISITOR_RATE_LIMIT": "1000000", "EGRESS_ALLOW": "127.0.0.1", "STOP_SECONDS": "3"}
 
 
 @pytest.hookimpl(tryfirst=True)

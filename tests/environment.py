@@ -13,7 +13,14 @@ PASSED_ON = frozenset(
         # Who runs the tests, and how their terminal shows text.
         *("COLUMNS", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "NO_COLOR", "TERM", "USER"),
         # What the tests themselves ask for.
-        *("CHROMIUM", "CI", "PARLEY_WRITE_DOCS", "PLAYWRIGHT_BROWSERS_PATH", "PYTHONDONTWRITEBYTECODE"),
+        *(
+            "CHROMIUM",
+            "CI",
+            "PARLEY_FAULTS",
+            "PARLEY_WRITE_DOCS",
+            "PLAYWRIGHT_BROWSERS_PATH",
+            "PYTHONDONTWRITEBYTECODE",
+        ),
     }
 )
 

@@ -2,15 +2,13 @@
 
 import json
 import threading
-import time
-import uuid
 from contextlib import suppress
-from typing import Any
 
 import pytest
 from websockets.exceptions import WebSocketException
 
-from tests.e2e.http import Refused, call
+from tests.e2e.http import call
+from tests.faults.talk import say, stored
 from tests.realtime.tab import Tab
 from tests.run.service import Service
 
@@ -47,32 +45,6 @@ class ResumingTab(threading.Thread):
     def end(self) -> None:
         self._ended.set()
         self.join(15)
-
-
-def say(base: str, authorization: str, body: str) -> int:
-    """Posts a message, again and again under one client_id until it is stored; its id."""
-    document = {"client_id": str(uuid.uuid4()), "type": "text", "body": body}
-    deadline = time.monotonic() + 60
-    while True:
-        try:
-            return int(call("POST", f"{base}/messages", authorization, document)["data"]["id"])
-        except Refused as refused:
-            if refused.status != 503:
-                raise
-        except OSError:  # nobody is there at the moment
-            pass
-        assert time.monotonic() < deadline, "nobody stored the message within a minute"
-        threading.Event().wait(0.05)
-
-
-def stored(base: str, authorization: str) -> list[int]:
-    ids: list[int] = []
-    while True:
-        after_id = ids[-1] if ids else 0
-        page: list[Any] = call("GET", f"{base}/messages?limit=100&after_id={after_id}", authorization)["data"]
-        if not page:
-            return ids
-        ids += [message["id"] for message in page]
 
 
 def kill(service: Service, name: str) -> None:

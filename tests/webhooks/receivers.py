@@ -4,7 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
@@ -13,11 +13,12 @@ Answerer = Callable[[int], int]
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """One request as it came in."""
+    """One request as it came in; `at` in seconds since the epoch."""
 
     path: str
     headers: dict[str, str]
     body: bytes
+    at: float = field(default_factory=time.time, compare=False)
 
     @property
     def json(self) -> Any:

@@ -1,0 +1,134 @@
+"""Callers and jobs that do the same thing at the same moment: it happens once (goals R8 and R12)."""
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from datetime import timedelta
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from apps.accounts.models import Widget
+from apps.agents.models import Agent, Department
+from apps.chats import actions as chats
+from apps.chats.actions import sweep
+from apps.chats.models import Chat, Message
+from apps.core.database import execute
+from apps.core.models import IdempotencyKey
+from apps.webhooks.models import Event, EventSwitch, Subscription
+from tests.client import ApiClient
+from tests.contract.samples import RECEIVER
+from tests.factories import ChatFactory, MessageFactory
+from tests.factories.webhooks import SubscriptionFactory
+from tests.faults.conftest import Figures
+from tests.faults.failpoints import run_apart
+from tests.faults.fleet import Fleet
+from tests.faults.scale import SCALE
+from tests.faults.talk import talking
+from tests.webhooks.receivers import HookReceiver, wait_until
+
+pytestmark = [
+    pytest.mark.faults,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.timeout(3600 if SCALE.is_long else 300),
+]
+
+CALLERS = 20
+
+
+def test_of_twenty_writes_with_one_key_one_is_done(
+    token: str, chat: Chat, alice: Agent, settings: Any, figures: Figures
+) -> None:
+    """R8: 300 rounds of 20 parallel same-key writes: one 2xx, nineteen 409, one effect, no 5xx."""
+    settings.EGRESS_ALLOW = ["localhost:8443"]
+    messages, departments, subscriptions = f"/chats/{chat.pk}/messages", "/departments", "/webhook-subscriptions"
+    writes: list[tuple[str, Callable[[int], Any], int, Callable[[], int]]] = [
+        (messages, lambda n: {"type": "text", "body": f"{n}", "agent_id": alice.pk}, 202, Message.objects.count),
+        (departments, lambda n: {"name": f"Number {n}"}, 201, Department.objects.count),
+        (
+            subscriptions,
+            lambda n: {"url": f"{RECEIVER}/{n}", "events": ["chat.closed"]},
+            201,
+            Subscription.objects.count,
+        ),
+    ]
+    barrier = Barrier(CALLERS)
+    clients = [ApiClient(token) for _ in range(CALLERS)]
+
+    def write(client: ApiClient, path: str, body: Any, key: str) -> int:
+        barrier.wait(timeout=60)
+        return int(client.post(path, json=body, idempotency_key=key).status_code)
+
+    with ThreadPoolExecutor(CALLERS) as callers:
+        for n in range(SCALE.same_key_rounds):
+            path, body, success, count = writes[n % len(writes)]
+            before = count()
+            answers = [callers.submit(write, client, path, body(n), f"key-{n}") for client in clients]
+            assert Counter(answer.result() for answer in answers) == {success: 1, 409: CALLERS - 1}, (
+                f"round {n}, {path}"
+            )
+            assert (count(), IdempotencyKey.objects.count()) == (before + 1, n + 1)
+        for _ in range(CALLERS):
+            callers.submit(lambda: (barrier.wait(timeout=60), connection.close()))
+    figures.add("R8", f"{SCALE.same_key_rounds} rounds of {CALLERS}: one success each, no 5xx")
+
+
+def test_two_sweeps_at_once_close_each_chat_once(
+    shop: Widget, monkeypatch: pytest.MonkeyPatch, figures: Figures
+) -> None:
+    """R12, the sweeps: in processes of their own, each transition emits `chat.closed` once."""
+    EventSwitch.objects.update(enabled=True)
+    SubscriptionFactory.create(widget=shop, events=["chat.closed"])
+    idle = [ChatFactory.create(contact__widget=shop) for _ in range(SCALE.due_chats)]
+    for chat in idle:
+        MessageFactory.create(chat=chat, created_at=timezone.now() - timedelta(minutes=8))
+    monkeypatch.setattr(sweep, "BATCH", 10)
+    now = timezone.now()
+
+    def sweep_when_let() -> int:
+        execute("SELECT pg_advisory_lock_shared(12)", {})
+        return chats.sweep_chats(as_of=now).expired
+
+    def sweep_apart(_: int) -> int:
+        swept: int = run_apart(sweep_when_let).result
+        return swept
+
+    with ThreadPoolExecutor(2) as processes:
+        execute("SELECT pg_advisory_lock(12)", {})
+        sweeping = [processes.submit(sweep_apart, n) for n in range(2)]
+        wait_until(lambda: execute("SELECT FROM pg_locks WHERE NOT granted", {}) == 2, seconds=30)
+        execute("SELECT pg_advisory_unlock(12)", {})
+        swept = [one.result() for one in sweeping]
+    swept.append(chats.sweep_chats(as_of=now).expired)  # what each left to the other
+    assert sum(swept) == len(idle)
+    told = Counter(json.loads(body)["data"]["chat_id"] for body in Event.objects.values_list("body", flat=True))
+    assert told == {chat.pk: 1 for chat in idle}
+    figures.add("R12", f"{len(idle)} chats swept by two ({swept[0]} and {swept[1]}): {told.total()} events")
+
+
+@pytest.mark.skipif(not SCALE.is_long, reason="two beats take their time; the sweeps themselves meet above")
+def test_two_beats_close_each_chat_once(fleet: Fleet, figures: Figures) -> None:
+    """R12, the beats: both send the sweep's task when it is due."""
+    rounds, heard = 5, 0
+    fleet.ask("UPDATE webhooks_eventswitch SET enabled = true WHERE name = 'chat.closed'")
+    with ExitStack() as stack:
+        receiver = stack.enter_context(HookReceiver())
+        stack.enter_context(fleet.subscribed(receiver, events=["chat.closed"]))
+        stack.enter_context(fleet.another("beat"))
+        with talking(fleet.base, visitors=20, per_s=20) as visitors:
+            visitors.wait_for(40)
+        for _ in range(rounds):
+            fleet.ask("UPDATE chats_chat SET status = 'active', last_message_at = now() - interval '8 minutes'")
+            due = fleet.ask("SELECT count(*) FROM chats_chat WHERE status = 'active'")[0][0]
+            fleet.ask("UPDATE django_celery_beat_periodictask SET last_run_at = now() - interval '1 day'")
+            fleet.ask("UPDATE django_celery_beat_periodictasks SET last_update = now()")
+            heard += due
+            receiver.wait_for(heard, seconds=60)
+    chats_told = Counter(one.json["data"]["chat_id"] for one in receiver.heard)
+    assert set(chats_told.values()) == {rounds}
+    figures.add("R12, two beats", f"{rounds} times {len(chats_told)} chats: {len(receiver.heard)} events")
