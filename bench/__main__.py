@@ -17,6 +17,8 @@ from apps.accounts.rules import digest
 from bench import report
 from bench.cases import CASES, DifferentAnswers
 from bench.data import Facts, Size, fill
+from bench.deliveries import DELIVERIES as DELIVERED
+from bench.deliveries import measure_deliveries
 from bench.figures import Figures
 from bench.latencies import measure_latencies
 from bench.load import UnexpectedAnswer
@@ -28,8 +30,8 @@ from bench.transcripts import measure_transcripts
 from bench.web import PRODUCT, REFERENCE, WebServer, bench_environ, prepare
 from launcher.servers import EmbeddedServers, ServerFailed
 
-LATENCIES, TRANSCRIPT, SWEEP, STARTS = "latencies", "transcript", "sweep", "starts"
-NAMES = [*(case.name for case in CASES), LATENCIES, TRANSCRIPT, SWEEP, STARTS]
+LATENCIES, TRANSCRIPT, SWEEP, DELIVERIES, STARTS = "latencies", "transcript", "sweep", "deliveries", "starts"
+NAMES = [*(case.name for case in CASES), LATENCIES, TRANSCRIPT, SWEEP, DELIVERIES, STARTS]
 DEFAULT_SIZE = Size(10_000, 100_000)
 
 
@@ -52,13 +54,16 @@ def main(arguments: list[str]) -> int:
 def measure(figures: Figures, options: argparse.Namespace) -> None:
     """Measures what was asked for; each table is printed as soon as it is known."""
     wanted = set(options.only or NAMES)
-    if wanted - {SWEEP, STARTS}:
+    if wanted - {SWEEP, DELIVERIES, STARTS}:
         measure_sizes(figures, options, wanted)
         if len(figures.cases) > 1:
             print(report.growth_table(figures.cases))
     if SWEEP in wanted:
         figures.sweeps = measure_sweeps(options.due, plan_of(options).rounds)
         print(report.sweep_table(figures.sweeps), flush=True)
+    if DELIVERIES in wanted:
+        figures.deliveries = measure_deliveries(options.deliveries, plan_of(options).rounds)
+        print(report.delivery_table(figures.deliveries), flush=True)
     if STARTS in wanted:
         with tempfile.TemporaryDirectory(prefix="parley-bench-") as folder:
             environ = bench_environ(Path(folder), "postgresql:///none", "redis://127.0.0.1:1")
@@ -80,6 +85,9 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
         help=f"sizes of the tenant, growing (default {DEFAULT_SIZE.chats}:{DEFAULT_SIZE.messages})",
     )
     parser.add_argument("--due", type=int, default=DUE, help=f"how many chats a sweep finds due (default {DUE})")
+    parser.add_argument(
+        "--deliveries", type=int, default=DELIVERED, help=f"how many webhooks are delivered (default {DELIVERED})"
+    )
     parser.add_argument("--neighbours", action="store_true", help="let other tenants hold as much again")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there as well")
     return parser.parse_args(arguments)

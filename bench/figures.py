@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from bench.data import Size
+from bench.deliveries import CPU_GOAL, RATE_GOAL, Deliveries
 from bench.latencies import Latency
 from bench.report import Outcome
 from bench.rounds import Result
@@ -21,6 +22,7 @@ class Figures:
     latencies: list[tuple[Size, list[Latency]]] = field(default_factory=list)
     transcripts: list[tuple[Size, Transcripts]] = field(default_factory=list)
     sweeps: list[Sweep] = field(default_factory=list)
+    deliveries: list[Deliveries] = field(default_factory=list)
     starts: list[Start] = field(default_factory=list)
 
     def outcomes(self) -> list[Outcome]:
@@ -33,6 +35,11 @@ class Figures:
         for sweep in self.sweeps:
             found.append(Outcome(sweep.ratio, RATIO_GOAL, sweep.foreign_cores))
             found.append(Outcome(sweep.longest_ms, LOCK_GOAL_MS, sweep.foreign_cores))
+        for one in self.deliveries:
+            if one.delay_ms:  # what is asked for is at least so many times, so its inverse is at most
+                found.append(Outcome(1 / one.rate_ratio, 1 / RATE_GOAL, one.foreign_cores))
+            else:
+                found.append(Outcome(one.cpu_ratio, CPU_GOAL, one.foreign_cores))
         return found + [Outcome(start.seconds, start.goal, start.foreign_cores) for start in self.starts]
 
     def document(self) -> dict[str, Any]:
@@ -46,5 +53,6 @@ class Figures:
             ],
             "transcripts": [{**asdict(size), **transcripts.document()} for size, transcripts in self.transcripts],
             "sweeps": [sweep.document() for sweep in self.sweeps],
+            "deliveries": [one.document() for one in self.deliveries],
             "starts": [{**asdict(start), "counts": start.counts} for start in self.starts],
         }

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from bench.cpu import FOREIGN_LIMIT
 from bench.data import Size
+from bench.deliveries import CPU_GOAL, PLAIN, POSTER, PRODUCT, RATE_GOAL, Deliveries
 from bench.latencies import Latency, rows_of
 from bench.rounds import Result, Round, middle
 from bench.starts import Start
@@ -112,6 +113,33 @@ def sweep_table(sweeps: Sequence[Sweep]) -> str:
         rows.append(["", "reference", *_sweep_figures(sweep.reference), f"P6: lock <= {LOCK_GOAL_MS:g} ms, {lock}"])
     title = f"{sweeps[0].chats:,} due chats swept: CPU seconds, medians of {len(sweeps[0].product)} rounds"
     return f"{title}\n\n{table(heads, rows, group=2)}"
+
+
+def delivery_table(measured: Sequence[Deliveries]) -> str:
+    """Each receiver's three ways one below the other, with the two goals beside the product."""
+    heads = ["receiver", "", "deliveries", "a second", "CPU", "PostgreSQL", ""]
+    titles = {PRODUCT: "product", POSTER: "bare poster", PLAIN: "a task each"}
+    rows: list[list[str]] = []
+    for one in measured:
+        if one.delay_ms:
+            goal = verdict(value=1 / one.rate_ratio, goal=1 / RATE_GOAL, counts=one.counts)
+            judged = f"{one.rate_ratio:.0f} x a task each; P5: >= {RATE_GOAL:g} x, {goal}"
+        else:
+            goal = verdict(value=one.cpu_ratio, goal=CPU_GOAL, counts=one.counts)
+            judged = f"CPU {one.cpu_ratio:.2f} x the bare poster's; P5: <= {CPU_GOAL} x, {goal}"
+        for way, title in titles.items():
+            rounds = one.ways[way]
+            receiver = f"answers after {one.delay_ms} ms" if way == PRODUCT else ""
+            figures = [
+                f"{rounds[0].deliveries:,}",
+                f"{median(r.rate for r in rounds):,.0f}",
+                f"{median(r.cpu for r in rounds):.3f}",
+                f"{median(r.postgres for r in rounds):.3f}",
+            ]
+            rows.append([receiver, title, *figures, judged if way == PRODUCT else ""])
+    rounds_each = len(measured[0].ways[PRODUCT])
+    title = f"Webhook deliveries: CPU in seconds per 1,000, medians of {rounds_each} rounds"
+    return f"{title}\n\n{table(heads, rows, group=3)}"
 
 
 class Outcome(NamedTuple):

@@ -36,6 +36,7 @@ def quick_run(outside: dict[str, str], tmp_path_factory: pytest.TempPathFactory)
     figures = tmp_path_factory.mktemp("bench") / "figures.json"
     names = [argument for name in NAMES if name != STARTS for argument in ("--only", name)]
     tiny = ["--quick", "--rounds", "1", "--seconds", "0.3", "--sizes", "200:4000,400:8000", "--due", "1200"]
+    tiny += ["--deliveries", "500"]
     run = bench([*names, "--neighbours", *tiny, "--json", str(figures)], outside)
     assert run.returncode == 0, run.stderr
     return Run(run.stdout, json.loads(figures.read_text()))
@@ -66,6 +67,17 @@ class TestAQuickRun:
             assert sweep["product"][0]["seconds"] * 1000 > sweep["longest_ms"] > 0, "a batch is shorter than the sweep"
             assert sweep["product"][0]["postgres"] > 0
 
+    def test_measures_deliveries_by_each_way(self, quick_run: Run) -> None:
+        measured = quick_run.figures["deliveries"]
+        assert [one["delay_ms"] for one in measured] == [0, 50]
+        for one in measured:
+            assert {way: rounds[0]["deliveries"] for way, rounds in one["ways"].items()} == {
+                "product": 500,
+                "poster": 500,
+                "plain": 20,
+            }
+            assert all(rounds[0]["cpu"] >= 0 < rounds[0]["seconds"] for rounds in one["ways"].values())
+
     def test_measures_transcripts_which_are_not_written_ahead_of_their_reader(self, quick_run: Run) -> None:
         short, long = quick_run.figures["transcripts"][0]["transcripts"]
         assert (short["messages"], long["messages"]) == (5_000, 50_000)
@@ -81,6 +93,7 @@ class TestAQuickRun:
             "1,200 due chats swept",
             "closings told to one receiver",
             "50,000 messages",
+            "bare poster",
             "goals met",
         ):
             assert expected in quick_run.output
