@@ -45,7 +45,7 @@ def test_of_twenty_writes_with_one_key_one_is_done(
     token: str, chat: Chat, alice: Agent, settings: Any, figures: Figures
 ) -> None:
     """R8: 300 rounds of 20 parallel same-key writes: one 2xx, nineteen 409, one effect, no 5xx."""
-    settings.EGRESS_ALLOW = ["localhost:8443"]
+    settings.EGRESS_ALLOW, settings.API_RATE_LIMIT = ["localhost:8443"], 1_000_000
     messages, departments, subscriptions = f"/chats/{chat.pk}/messages", "/departments", "/webhook-subscriptions"
     writes: list[tuple[str, Callable[[int], Any], int, Callable[[], int]]] = [
         (messages, lambda n: {"type": "text", "body": f"{n}", "agent_id": alice.pk}, 202, Message.objects.count),

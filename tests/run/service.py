@@ -21,7 +21,7 @@ from config.environment import PROJECT_ROOT
 from launcher.processes import dying_with_me, end_processes, server_processes, supervised_processes
 from launcher.servers import port_is_free
 
-START_SECONDS = 60.0
+START_SECONDS = 120.0  # of a machine that does much else
 # Below those that systems give to whoever asks for any, so that nobody gets one while its owner is not yet there or is
 # started again.
 PORTS = range(15_000, 32_000)
