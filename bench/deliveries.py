@@ -28,6 +28,7 @@ CPU_GOAL, RATE_GOAL = 2.5, 20.0
 SLOW_MS = 50
 GIVE_UP_SECONDS = 300.0
 PRODUCT, POSTER, PLAIN = "product", "poster", "plain"
+POSTERS = [sys.executable, "-m", "bench.posters"]
 WORKER = [sys.executable, "-m", "celery", "--quiet", "-A", "bench.posters", "worker", "--concurrency", "2"]
 WORKER += ["--without-gossip", "--without-mingle", "--loglevel", "error"]
 
@@ -104,14 +105,15 @@ class _Bench:
         few = max(10, deliveries * PLAIN_DELIVERIES // DELIVERIES // 10 * 10)
         with self._receiver() as url, self._process(WORKER) as worker:
             for _ in range(rounds):
+                subprocess.run(
+                    [*POSTERS, "data", url, str(deliveries)], cwd=PROJECT_ROOT, env=self._environ, check=True
+                )
                 for way, many in ((PRODUCT, deliveries), (POSTER, deliveries), (PLAIN, few)):
                     ways[way].append(self._round(way, url, many, worker))
         return Deliveries(self._delay_ms, ways)
 
     def _round(self, way: str, url: str, deliveries: int, worker: "subprocess.Popen[str]") -> Round:
-        data = [sys.executable, "-m", "bench.posters", "data", url, str(deliveries)]
-        subprocess.run(data, cwd=PROJECT_ROOT, env=self._environ, check=True)
-        with self._process([sys.executable, "-m", "bench.posters", way]) as process:
+        with self._process([*POSTERS, way, str(deliveries)]) as process:
             assert process.stdin is not None
             assert process.stdout is not None
             if process.stdout.readline() != "ready\n":

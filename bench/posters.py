@@ -2,8 +2,8 @@
 
 `product` is the deliverer as a worker process runs it; `poster` posts the same signed bodies from a list in its memory,
 32 at a time over one aiohttp session, and keeps nothing: the limit; `plain` is what one would write first, a Celery
-task with `requests` for each delivery. `python -m bench.posters WAY` prints "ready", works when it is sent a line, and
-ends with its input; `data` fills the outbox and prints nothing.
+task with `requests` for each delivery. `python -m bench.posters WAY COUNT` prints "ready", works when it is sent a
+line, and ends with its input; `data URL COUNT` fills the outbox and prints nothing.
 """
 
 import asyncio
@@ -80,16 +80,17 @@ def fill(url: str, deliveries: int) -> None:
         cursor.execute("VACUUM (ANALYZE, PARALLEL 0)")
 
 
-def posts() -> list[tuple[str, str]]:
-    """The address and the body of every delivery that is due."""
+def posts(count: int) -> list[tuple[str, str]]:
+    """The address and the body of so many of the deliveries, whether they were made by now or not."""
     set_up_django()
     from apps.webhooks.models import Event, Subscription
 
     targets = list(Subscription.objects.values_list("target", flat=True))
-    return [(target, body) for body in Event.objects.values_list("body", flat=True) for target in targets]
+    bodies = Event.objects.order_by("id").values_list("body", flat=True)
+    return [(target, body) for body in bodies[: count // RECEIVERS] for target in targets]
 
 
-def product() -> Callable[[], None]:
+def product(_: int) -> Callable[[], None]:
     set_up_django()
     from apps.webhooks.deliverer import deliverer
     from config.celery import keep_what_is_loaded
@@ -98,8 +99,8 @@ def product() -> Callable[[], None]:
     return deliverer.wake
 
 
-def poster() -> Callable[[], None]:
-    waiting = iter(posts())
+def poster(count: int) -> Callable[[], None]:
+    waiting = iter(posts(count))
 
     async def one_after_the_other(session: aiohttp.ClientSession) -> None:
         for url, text in waiting:
@@ -114,9 +115,9 @@ def poster() -> Callable[[], None]:
     return lambda: uvloop.run(all_posts())
 
 
-def plain() -> Callable[[], None]:
+def plain(count: int) -> Callable[[], None]:
     """Only hands the tasks over: a worker of its own does them."""
-    waiting = posts()
+    waiting = posts(count)
 
     def hand_over() -> None:
         with app.connection_for_write() as connection, app.amqp.Producer(connection) as producer:
@@ -130,7 +131,7 @@ def main(arguments: list[str]) -> None:
     if arguments[0] == "data":
         fill(arguments[1], int(arguments[2]))
         return
-    work = {"product": product, "poster": poster, "plain": plain}[arguments[0]]()
+    work = {"product": product, "poster": poster, "plain": plain}[arguments[0]](int(arguments[1]))
     print("ready", flush=True)
     sys.stdin.readline()
     work()

@@ -31,13 +31,9 @@ pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
 CHOSEN = (
     "POST /api/v1/chats/{id}/messages",
     "POST /api/v1/chats/{id}/close",
-    "POST /api/v1/chats/{id}/transfer",
     "PATCH /api/v1/contacts/{id}",
     "POST /api/v1/agents/invitations",
     "POST /api/v1/agents/{id}/avatar",
-    "POST /api/v1/files",
-    "POST /api/v1/departments",
-    "POST /api/v1/webhook-subscriptions",
     "POST /widget/{guid}/messages",
 )
 WRITES = [route for route in ROUTES if route.method != "GET" and not of_console(route)]
