@@ -193,8 +193,11 @@ class Fleet:
     # --- What befalls it ------------------------------------------------------------------------------------------
 
     def kill(self, name: str) -> None:
-        """`kill -9` of a part with all its processes; returns when another has taken its place."""
-        victim = self.service.leaders()[name]
+        """`kill -9` of a part with all its processes; returns when another has taken its place and does its work.
+
+        One that is not yet there again is not worth a kill.
+        """
+        victim, workers_before = self.service.leaders()[name], self._workers_that_came()
         if name in ("postgres", "valkey"):
             victim.kill()
         else:
@@ -205,9 +208,16 @@ class Fleet:
 
         def is_replaced() -> bool:
             successor = self.service.leaders().get(name)
-            return successor is not None and successor.pid != victim.pid
+            if successor is None or successor.pid == victim.pid:
+                return False
+            if name == "web":
+                return self.service.get("/healthz")[0] == 200
+            return name != "worker" or self._workers_that_came() > workers_before
 
-        self.service.until(is_replaced, f"another {name}")
+        self.service.until(is_replaced, f"another {name}", 60)
+
+    def _workers_that_came(self) -> int:
+        return self.service.output.count(" ready. ")
 
     def flush_redis(self) -> None:
         state = json.loads((self.service.home / STATE_FILE_NAME).read_text())
