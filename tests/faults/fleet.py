@@ -112,12 +112,16 @@ class Fleet:
             for n in range(each):
                 body = {"url": f"{receiver.url}/{n}", "events": list(events)}
                 ids.append(int(self._api("POST", "webhook-subscriptions", body)["data"]["id"]))
-        self._watched = ids
         try:
-            yield ids
+            yield self.watch(*ids)
         finally:
             for id_ in ids:
                 self._api("DELETE", f"webhook-subscriptions/{id_}")
+
+    def watch(self, *subscriptions: int) -> list[int]:
+        """These are the subscriptions that the test is about."""
+        self._watched = list(subscriptions)
+        return self._watched
 
     # --- What the database says -----------------------------------------------------------------------------------
 
@@ -225,7 +229,7 @@ class Fleet:
             client.flushall()
 
     def stop_worker_beyond_its_lease(self, receiver: HookReceiver) -> None:
-        """Stops the worker in the midst of its posts; another makes them, and then the first one goes on."""
+        """Stops the worker in the midst of posts to that receiver; another makes them, and then the first one goes on."""
         worker = self.service.leaders()["worker"]
         receiver.hold()
         self.service.until(lambda: bool(self.ask(HELD, self._watched)), "posts under way")

@@ -91,11 +91,14 @@ def test_nothing_is_lost_and_little_repeated_whatever_is_killed(fleet: Fleet, fi
     recoveries: dict[str, float] = {}
     with (
         HookReceiver(delay_s=0.02) as receiver,
-        fleet.subscribed(receiver, each=SCALE.receivers) as ids,
+        HookReceiver() as lingering,
+        fleet.subscribed(receiver, each=SCALE.receivers - 1) as most,
+        fleet.subscribed(lingering) as last,
         talking(fleet.base, visitors=VISITORS, per_s=SCALE.messages_per_s) as visitors,
     ):
+        ids = fleet.watch(*most, *last)
         visitors.wait_for(VISITORS)
-        for name, befall in faults(receiver):
+        for name, befall in faults(lingering):
             befall(fleet)
             if SCALE.is_long and name not in recoveries:
                 recoveries[name] = fleet.until_recovered()
@@ -104,7 +107,7 @@ def test_nothing_is_lost_and_little_repeated_whatever_is_killed(fleet: Fleet, fi
         visitors.end()
         fleet.settle(ids)
         assert {message for id_ in ids for message in fleet.message_ids(id_)} == set(visitors.sent)
-        account = fleet.account(ids, receiver)
+        account = fleet.account(ids, receiver, lingering)
     total = len(set(visitors.sent)) * SCALE.receivers
     assert len(account.deliveries) == total
     assert {(one.status, one.attempts) for one in account.deliveries} == {("delivered", 1)}
@@ -118,7 +121,7 @@ def test_nothing_is_lost_and_little_repeated_whatever_is_killed(fleet: Fleet, fi
         assert max(recoveries.values()) <= 60
 
 
-def faults(receiver: HookReceiver) -> list[tuple[str, Callable[[Fleet], None]]]:
+def faults(lingering: HookReceiver) -> list[tuple[str, Callable[[Fleet], None]]]:
     """What befalls the service, in order: each part once, then again and again."""
     found: list[tuple[str, Callable[[Fleet], None]]] = []
     for turn in range(SCALE.kills):
@@ -129,7 +132,7 @@ def faults(receiver: HookReceiver) -> list[tuple[str, Callable[[Fleet], None]]]:
         if turn < SCALE.postgres_kills:
             found.append(("PostgreSQL", lambda fleet: fleet.kill("postgres")))
     found.append(("FLUSHALL", Fleet.flush_redis))
-    found.append(("worker stopped", lambda fleet: fleet.stop_worker_beyond_its_lease(receiver)))
+    found.append(("worker stopped", lambda fleet: fleet.stop_worker_beyond_its_lease(lingering)))
     return found
 
 
