@@ -91,7 +91,10 @@ def measure_deliveries(deliveries: int, rounds: int) -> list[Deliveries]:
     """So many deliveries (a 25th of it by the plain way) to a receiver that answers at once, and to a slow one."""
     with tempfile.TemporaryDirectory(prefix="parley-bench-") as folder, EmbeddedServers(Path(folder)) as servers:
         environ = bench_environ(Path(folder), servers.database_url, servers.redis_url)
-        environ["EGRESS_ALLOW"] = "127.0.0.1"
+        environ |= {
+            "EGRESS_ALLOW": "127.0.0.1",
+            "PYTHONWARNINGS": "ignore:You're running the worker with superuser privileges",
+        }
         prepare(servers, environ)
         return [_Bench(servers, environ, delay_ms).measure(deliveries, rounds) for delay_ms in (0, SLOW_MS)]
 

@@ -229,7 +229,7 @@ class Fleet:
             client.flushall()
 
     def stop_worker_beyond_its_lease(self, receiver: HookReceiver) -> None:
-        """Stops the worker in the midst of posts to that receiver; another makes them, and then the first one goes on."""
+        """Stops the worker amidst posts to that receiver; another worker makes them, then the first one goes on."""
         worker = self.service.leaders()["worker"]
         receiver.hold()
         self.service.until(lambda: bool(self.ask(HELD, self._watched)), "posts under way")
