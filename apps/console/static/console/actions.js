@@ -13,6 +13,9 @@ import { wordsOf } from "./words.js";
 
 const PAGE = 50;
 
+/** A UUID, on http pages too, which lack crypto.randomUUID. */
+const newId = () => crypto.randomUUID?.() ?? URL.createObjectURL(new Blob()).slice(-36);
+
 /** @typedef {ReturnType<typeof actionsOf>} Actions */
 
 /** @param {Store} store @param {OperatorSocket} socket @param {Notices} notices */
@@ -116,7 +119,7 @@ export function actionsOf(store, socket, notices) {
      */
     send(content, chatId = store.state.open?.chatId) {
       if (chatId === undefined) return;
-      store.addUnsent({ ...content, chat_id: chatId, client_id: crypto.randomUUID(), created_at: new Date().toISOString() });
+      store.addUnsent({ ...content, chat_id: chatId, client_id: newId(), created_at: new Date().toISOString() });
       socket.flush();
     },
 
