@@ -171,7 +171,7 @@ function attributeList({ id, attributes }, actions) {
       actions.changeContact(id, { attributes: { [name]: value === "" ? null : valueOf(value, known) } });
     const label = t("attribute_remove", { name });
     return html`<div class="field attribute">
-      <bdi aria-hidden="true">${name}</bdi>
+      <bdi aria-hidden="true" title=${name}>${name}</bdi>
       <div>${inPlace(`attribute:${name}`, String(known), { label: name, maxlength: 1000 }, write, actions)}</div>
       <button type="button" class="quiet" aria-label=${label} title=${label} @click=${() => void remove(name)}>✕</button>
     </div>`;
