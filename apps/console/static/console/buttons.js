@@ -11,6 +11,7 @@ import { repeat } from "./vendor/lit-html/directives/repeat.js";
 const MOST_BUTTONS = 7;
 const LONGEST_LABEL = 64;
 const LONGEST_URL = 2_048;
+const LONGEST_TEXT = 10_000;
 
 /** @typedef {{key: number, label: string, url: string, style: "primary" | "secondary"}} Line */
 /** @typedef {{body: string, lines: Line[], lastKey: number, refusals: Record<string, string>}} Writing */
@@ -81,6 +82,7 @@ export function buttonsDialog(dialog, _state, actions) {
       ${t("buttons_text")}
       <textarea
         rows="2"
+        maxlength=${LONGEST_TEXT}
         autofocus
         aria-invalid=${refusals.body ? "true" : nothing}
         @input=${(/** @type {Event} */ { currentTarget }) => (writing.body = /** @type {HTMLTextAreaElement} */ (currentTarget).value)}

@@ -44,7 +44,7 @@ function contactPart(contact, actions) {
   return html`<section aria-label=${t("contact")}>
     ${field(contact, "name", "contact_name", { autocomplete: "off", maxlength: 255 }, actions)}
     ${field(contact, "email", "contact_email", { type: "email", maxlength: 254 }, actions)}
-    ${field(contact, "phone", "contact_phone", { type: "tel", maxlength: 64 }, actions)}
+    ${field(contact, "phone", "contact_phone", { type: "tel", maxlength: 32 }, actions)}
     <h3>${t("tags")}</h3>
     ${tagList(contact, actions)}
     <h3>${t("attributes")}</h3>

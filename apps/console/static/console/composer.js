@@ -14,7 +14,7 @@ import { takeFiles, uploadList } from "./uploads.js";
 
 // As on the server.
 const TYPING_EVERY_MS = 5_000;
-const LONGEST = 65_536;
+const LONGEST = 10_000;
 
 /** What the server was told last of typing. */
 const told = { chatId: 0, at: 0, isNote: false };
@@ -33,6 +33,9 @@ export function placeOf({ open, me, rows }) {
   return { agentId: me.id, chatId: open.chatId, text, isNote: isNote || isSpam, isSpam };
 }
 
+/** @param {string} text */
+const isTooLong = (text) => text.length > LONGEST && [...text.trim()].length > LONGEST;
+
 /** @param {Place} place @param {string} text @param {Actions} actions */
 function tellTyping({ chatId, isNote }, text, actions) {
   const isStill = told.at > 0 && told.chatId === chatId && told.isNote === isNote;
@@ -45,7 +48,7 @@ function tellTyping({ chatId, isNote }, text, actions) {
 /** @param {Place} place @param {Actions} actions */
 function send(place, actions) {
   const body = place.text.trim();
-  if (!body) return;
+  if (!body || isTooLong(body)) return;
   const { agentId, chatId, isNote } = place;
   actions.send({ type: "text", body, is_note: isNote }, chatId);
   tellTyping(place, "", actions);
@@ -85,7 +88,7 @@ function fit(input) {
 export function composer(state, actions) {
   const place = placeOf(state);
   if (!place) return nothing;
-  const { agentId, chatId, isNote, isSpam, text } = place;
+  const { agentId, chatId, isNote, text } = place;
   const files = (/** @type {Iterable<File>} */ given) => takeFiles(given, { chatId, isNote }, actions);
 
   /** @param {InputEvent} event */
@@ -125,13 +128,12 @@ export function composer(state, actions) {
     ${uploadList(chatId)} ${replyMenu(state, actions)}
     <div class="modes" role="group" aria-label=${t("write_as")}>
       ${mode(place, false, actions)} ${mode(place, true, actions)}
-      <p role="status">${isSpam ? t("spam_notes_only") : isNote ? t("note_hint") : ""}${connectionHint(state)}</p>
+      <p role="status">${hint(place)}${connectionHint(state)}</p>
     </div>
     ${keyed(
       chatId,
       html`<textarea
         rows="1"
-        maxlength=${LONGEST}
         placeholder=${says}
         aria-label=${says}
         aria-autocomplete="list"
@@ -146,6 +148,13 @@ export function composer(state, actions) {
     )}
     ${tools(place, files, actions)}
   </form>`;
+}
+
+/** @param {Place} place */
+function hint({ text, isNote, isSpam }) {
+  if (isTooLong(text)) return t("too_long", { n: LONGEST });
+  if (isSpam) return t("spam_notes_only");
+  return isNote ? t("note_hint") : "";
 }
 
 /** @param {State} state */
@@ -196,7 +205,7 @@ function tools({ chatId, isNote, isSpam, text }, files, actions) {
     ${tool(icon("key"), t("buttons_open"), () => actions.showDialog({ name: "buttons", chatId }), isNote)}
     ${tool(icon("star"), t("rating_ask"), () => void actions.askRating(chatId), isSpam)}
     <span class="gap"></span>
-    <button class="primary send" ?disabled=${!text.trim()}>${t(isNote ? "send_note" : "send")}</button>
+    <button class="primary send" ?disabled=${!text.trim() || isTooLong(text)}>${t(isNote ? "send_note" : "send")}</button>
   </div>`;
 }
 

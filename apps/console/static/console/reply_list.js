@@ -9,7 +9,9 @@ import { wordsOf } from "./words.js";
 /** @import {Actions} from "./actions.js" */
 /** @import {Dialog, Refusal, Reply, State} from "./types.js" */
 
+// As on the server.
 const LONGEST_SHORTCUT = 32;
+const LONGEST_REPLY = 4_000;
 
 /**
  * What is being written: a reply's id, or "new".
@@ -111,7 +113,7 @@ function form(writing, reply, write, actions) {
       ${said("shortcut")}
       <label>
         ${t("reply_body")}
-        <textarea name="body" required rows="3" .value=${reply?.body ?? ""} aria-invalid=${errors.body ? "true" : nothing}></textarea>
+        <textarea name="body" required rows="3" maxlength=${LONGEST_REPLY} .value=${reply?.body ?? ""} aria-invalid=${errors.body ? "true" : nothing}></textarea>
       </label>
       ${said("body")}
       <label class="check"><input type="checkbox" name="is_shared" ?checked=${reply?.is_shared ?? false} /> ${t("reply_share")}</label>
