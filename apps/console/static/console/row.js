@@ -35,7 +35,7 @@ export function row(row, state, place, setSize) {
       </span>
       <span class="facts">
         <span>${channelName(row.channel)}</span>
-        ${row.status === "spam" || row.status === "expired" || row.status === "ready" ? html`<span>${t(`chat_${row.status}`)}</span>` : nothing}
+        ${row.status === "spam" || row.status === "expired" || row.status === "ready" ? html`<span>${t(`row_${row.status}`)}</span>` : nothing}
         ${share(row)}
         ${
           owner
