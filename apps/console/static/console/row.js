@@ -16,7 +16,7 @@ export const ROW_HEIGHT = 80;
 /** @param {Row} row @param {State} state @param {number} place @param {number} setSize */
 export function row(row, state, place, setSize) {
   const { me, agents, selectedId, open } = state;
-  const moment = row.last_message_at ?? row.created_at;
+  const moment = row.closed_at ?? row.last_message_at ?? row.created_at;
   const isOpen = open?.chatId === row.id;
   const name = nameOf(row);
   const owner = row.agent_id === null ? undefined : agents.get(row.agent_id);
