@@ -14,7 +14,7 @@ import { ofTab } from "./memory.js";
 const PING = 20_000;
 const ANSWER = 10_000;
 const SHORTEST_WAIT = 500;
-const LONGEST_WAIT = 30_000;
+const LONGEST_WAIT = 8_000;
 const RELOAD_AGAIN = 15_000;
 
 /** How long to wait before the next attempt: twice as long each time, and never the same as the neighbours. @param {number} failures */
