@@ -22,7 +22,7 @@ pytestmark = pytest.mark.e2e
 
 README = (PROJECT_ROOT / "README.md").read_text()
 ANSWER = "Hello! How can we help?"
-MAX_PICTURE_BYTES = 350_000
+MAX_PICTURE_BYTES = 300_000
 
 
 def second_screen(service: Service) -> str:
