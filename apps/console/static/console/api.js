@@ -23,7 +23,7 @@ const csrfToken = () => /(?:^|;\s*)csrftoken=([^;]*)/.exec(document.cookie)?.[1]
 
 /**
  * @param {"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} method
- * @param {string} path Beneath `/console/`.
+ * @param {string} path Beneath `/console/`, unless it begins with a slash.
  * @param {object} [body] What JSON can say.
  * @returns {Promise<any>} The whole body of the answer; null where it has none. Throws CallRefused.
  */
@@ -31,7 +31,7 @@ export async function call(method, path, body) {
   /** @type {Response} */
   let answer;
   try {
-    answer = await fetch(`/console/${path}`, {
+    answer = await fetch(path.startsWith("/") ? path : `/console/${path}`, {
       method,
       headers: {
         Accept: "application/json",
