@@ -26,6 +26,8 @@ const PICTURE = /^image\/(png|jpeg|gif|webp|avif)$/;
 /** @type {Upload[]} */
 let uploads = [];
 let lastId = 0;
+/** One after the other: they are sent in the order in which they were chosen. @type {Promise<void>} */
+let queue = Promise.resolve();
 
 /**
  * Uploads the files and sends each as a message.
@@ -35,12 +37,12 @@ let lastId = 0;
  * @param {Actions} actions
  */
 export function takeFiles(files, { chatId, isNote }, actions) {
-  for (const file of files) void take(file, chatId, isNote, actions);
+  for (const file of files) take(file, chatId, isNote, actions);
   actions.redraw();
 }
 
 /** @param {File} file @param {number} chatId @param {boolean} isNote @param {Actions} actions */
-async function take(file, chatId, isNote, actions) {
+function take(file, chatId, isNote, actions) {
   const { name, size } = file;
   lastId += 1;
   const drop = () => {
@@ -52,7 +54,13 @@ async function take(file, chatId, isNote, actions) {
   uploads.push(row);
   if (size > MOST) row.refused = t("file_too_big", { size: sizeOf(MOST) });
   else if (!size) row.refused = t("file_empty");
-  if (row.refused !== null) return;
+  if (row.refused === null) queue = queue.catch(() => {}).then(() => run(row, file, isNote, actions));
+}
+
+/** @param {Upload} row @param {File} file @param {boolean} isNote @param {Actions} actions */
+async function run(row, file, isNote, actions) {
+  if (!uploads.includes(row)) return;
+  const { chatId, name, cancel: drop } = row;
   const { done, abort } = upload(file, name, (part) => {
     row.sent = Math.floor(100 * part);
     actions.redraw();
