@@ -20,4 +20,4 @@ def read_channels(due: Sequence[Due]) -> Mapping[int, Destination]:
     }
 
 
-register(Kind(name=rules.DESTINATIONS, read=read_channels))
+CHANNELS = register(Kind(name=rules.DESTINATIONS, read=read_channels))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 from django.apps import apps as django_apps
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
-from django.db.models import Case, Count, OuterRef, Q, Subquery, Value, When
+from django.db.models import Case, Count, Exists, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce, JSONObject
 
 from apps.core.database.tenants import TenantQuerySet
@@ -50,6 +50,11 @@ def _enabled_names() -> ArraySubquery:
     return ArraySubquery(django_apps.get_model("webhooks", "EventSwitch").objects.filter(enabled=True).values("name"))
 
 
+def _its_subscription() -> models.QuerySet[Any, Any]:
+    """The subscription that a delivery goes to."""
+    return django_apps.get_model("webhooks", "Subscription").objects.filter(pk=OuterRef("destination_id"))
+
+
 class SubscriptionQuerySet(TenantQuerySet["Subscription"]):
     """Subscriptions of a widget."""
 
@@ -68,19 +73,18 @@ class DeliveryQuerySet(TenantQuerySet["Delivery"]):
         return self.filter(kind=SUBSCRIPTIONS, destination_id__in=subscription_ids)
 
     def logged(self, subscription_id: int) -> DeliveryQuerySet:
-        """The log of one of the widget's subscriptions, newest first.
+        """The log of one of the widget's subscriptions, newest first, until that is deleted.
 
         Specification, "Retry and redelivery", 6. Index: webhooks_delivery_log, webhooks_delivery_by_type and
         webhooks_delivery_by_status.
         """
-        return self.to_subscription(subscription_id).filter(LOGGED).order_by("-id")
+        return self.to_subscription(subscription_id).filter(LOGGED, Exists(_its_subscription())).order_by("-id")
 
     def for_api(self) -> DeliveryQuerySet:
         """With what was sent (`sent`), and with what tells whether it can be sent again (`again`)."""
-        subscription = django_apps.get_model("webhooks", "Subscription").objects.filter(pk=OuterRef("destination_id"))
         return self.annotate(
-            subscription_is_active=Subquery(subscription.values("is_active")),
-            subscription_is_legacy=Subquery(subscription.values("is_legacy_compat")),
+            subscription_is_active=Subquery(_its_subscription().values("is_active")),
+            subscription_is_legacy=Subquery(_its_subscription().values("is_legacy_compat")),
         ).annotate(
             sent=JSONObject(body="event__body", is_sealed="event__is_sealed", is_legacy="is_legacy"),
             again=JSONObject(

@@ -156,7 +156,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
         "django_apps.get_model('webhooks', 'Subscription').objects.filter",
     ): EVERY_WIDGET,
     (
-        "apps.webhooks.querysets.DeliveryQuerySet.for_api",
+        "apps.webhooks.querysets._its_subscription",
         "django_apps.get_model('webhooks', 'Subscription').objects.filter",
     ): "a subquery of each delivery, which `of` has found",
     (

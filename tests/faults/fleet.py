@@ -26,7 +26,7 @@ from tests.run.service import Service
 from tests.webhooks.receivers import Heard, HookReceiver
 
 # The deliveries' column that names whom they go to.
-TO = "subscription_id"
+TO = "destination_id"
 HELD = f"SELECT id FROM webhooks_delivery WHERE {TO} = ANY (%s) AND claim_id IS NOT NULL AND lease_until > now()"
 
 
