@@ -146,6 +146,7 @@ def test_the_keyboard_goes_through_the_list_whatever_its_layout(
     desk.page.keyboard.press("Enter")
     expect(desk.row(second)).to_have_attribute("aria-current", "true")
     expect(desk.page).to_have_url(re.compile(r"#/chats/\d+$"))
+    expect(desk.page.locator(".composer textarea")).to_be_focused()  # who opens a chat writes next
     desk.page.locator("body").press("Escape")
     while not desk.page.url.endswith("#/"):  # a step out at a time: of the composer, of the chat
         desk.page.keyboard.press("Escape")

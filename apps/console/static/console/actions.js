@@ -90,6 +90,10 @@ export function actionsOf(store, socket, notices) {
       store.showChat(id);
       socket.watch();
       if (id === null) return undefined;
+      // Whoever opens a chat writes next. On a touch screen the keyboard would cover what the visitor said.
+      if (matchMedia("(pointer: fine)").matches) {
+        actions.afterDrawing(() => document.querySelector(/** @type {"textarea"} */ (".composer textarea"))?.focus());
+      }
       await actions.loadHistory();
       return undefined;
     },
