@@ -16,6 +16,7 @@ import redis
 from apps.accounts.rules import digest
 from bench import report
 from bench.cases import CASES, DifferentAnswers
+from bench.console import FEWEST_OPEN, INBOXES, Inbox, measure_consoles
 from bench.data import Facts, Size, fill
 from bench.deliveries import DELIVERIES as DELIVERED
 from bench.deliveries import measure_deliveries
@@ -30,8 +31,9 @@ from bench.transcripts import measure_transcripts
 from bench.web import PRODUCT, REFERENCE, WebServer, bench_environ, prepare
 from launcher.servers import EmbeddedServers, ServerFailed
 
-LATENCIES, TRANSCRIPT, SWEEP, DELIVERIES, STARTS = "latencies", "transcript", "sweep", "deliveries", "starts"
-NAMES = [*(case.name for case in CASES), LATENCIES, TRANSCRIPT, SWEEP, DELIVERIES, STARTS]
+LATENCIES, TRANSCRIPT, SWEEP, DELIVERIES = "latencies", "transcript", "sweep", "deliveries"
+CONSOLE, STARTS = "console", "starts"
+NAMES = [*(case.name for case in CASES), LATENCIES, TRANSCRIPT, SWEEP, DELIVERIES, CONSOLE, STARTS]
 DEFAULT_SIZE = Size(10_000, 100_000)
 
 
@@ -54,7 +56,7 @@ def main(arguments: list[str]) -> int:
 def measure(figures: Figures, options: argparse.Namespace) -> None:
     """Measures what was asked for; each table is printed as soon as it is known."""
     wanted = set(options.only or NAMES)
-    if wanted - {SWEEP, DELIVERIES, STARTS}:
+    if wanted - {SWEEP, DELIVERIES, CONSOLE, STARTS}:
         measure_sizes(figures, options, wanted)
         if len(figures.cases) > 1:
             print(report.growth_table(figures.cases))
@@ -64,6 +66,10 @@ def measure(figures: Figures, options: argparse.Namespace) -> None:
     if DELIVERIES in wanted:
         figures.deliveries = measure_deliveries(options.deliveries, plan_of(options).rounds)
         print(report.delivery_table(figures.deliveries), flush=True)
+    if CONSOLE in wanted:
+        plan = plan_of(options)
+        figures.consoles = measure_consoles(options.inboxes, plan.rounds, plan.rounds * plan.seconds)
+        print(report.console_tables(figures.consoles), flush=True)
     if STARTS in wanted:
         with tempfile.TemporaryDirectory(prefix="parley-bench-") as folder:
             environ = bench_environ(Path(folder), "postgresql:///none", "redis://127.0.0.1:1")
@@ -88,6 +94,13 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--deliveries", type=int, default=DELIVERED, help=f"how many webhooks are delivered (default {DELIVERED})"
     )
+    parser.add_argument(
+        "--inboxes",
+        type=inboxes,
+        default=INBOXES,
+        metavar="CHATS:OPEN,…",
+        help="inboxes of the console, growing (default 1000:1000,100000:1000,100000:10000)",
+    )
     parser.add_argument("--neighbours", action="store_true", help="let other tenants hold as much again")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there as well")
     return parser.parse_args(arguments)
@@ -103,6 +116,19 @@ def sizes(text: str) -> list[Size]:
         raise argparse.ArgumentTypeError("a tenant has at least 100 chats, with ten messages each on average")
     if any(later.chats <= earlier.chats for earlier, later in pairwise(found)):
         raise argparse.ArgumentTypeError("each size must be larger than the one before")
+    return found
+
+
+def inboxes(text: str) -> list[Inbox]:
+    """`1000:1000,100000:10000` as inboxes. Raises ArgumentTypeError unless they grow and have enough open chats."""
+    try:
+        found = [Inbox(*(int(number) for number in part.split(":"))) for part in text.split(",")]
+    except (ValueError, TypeError):
+        raise argparse.ArgumentTypeError("inboxes look like 1000:1000,100000:10000") from None
+    if any(not FEWEST_OPEN <= inbox.open <= inbox.chats for inbox in found):
+        raise argparse.ArgumentTypeError(f"an inbox has at least {FEWEST_OPEN} open chats, for its operators")
+    if any(later.chats < earlier.chats or later.open < earlier.open for earlier, later in pairwise(found)):
+        raise argparse.ArgumentTypeError("no inbox may be smaller than the one before")
     return found
 
 

@@ -1,4 +1,4 @@
-"""CPU time of process trees, and how much of the machine somebody else uses, from Linux's /proc."""
+"""CPU time of process trees, memory, and how much of the machine somebody else uses, from Linux's /proc."""
 
 import os
 import time
@@ -42,6 +42,12 @@ def tree(root: int) -> dict[int, float]:
             found[pid] = used[pid]
         waiting += children[pid]
     return found
+
+
+def memory(pid: int, name: str) -> int:
+    """KiB of a process, by the name of a line in its status."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(f"{name}:"))
 
 
 def machine_seconds() -> float:

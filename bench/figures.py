@@ -4,6 +4,7 @@ import os
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from bench.console import GOAL_MS, Consoles
 from bench.data import Size
 from bench.deliveries import CPU_GOAL, RATE_GOAL, Deliveries
 from bench.latencies import Latency
@@ -23,6 +24,7 @@ class Figures:
     transcripts: list[tuple[Size, Transcripts]] = field(default_factory=list)
     sweeps: list[Sweep] = field(default_factory=list)
     deliveries: list[Deliveries] = field(default_factory=list)
+    consoles: Consoles | None = None
     starts: list[Start] = field(default_factory=list)
 
     def outcomes(self) -> list[Outcome]:
@@ -40,6 +42,9 @@ class Figures:
                 found.append(Outcome(1 / one.rate_ratio, 1 / RATE_GOAL, one.foreign_cores))
             else:
                 found.append(Outcome(one.cpu_ratio, CPU_GOAL, one.foreign_cores))
+        for console in self.consoles.inboxes if self.consoles else ():
+            crowd = console.crowd
+            found += [Outcome(each.p95, GOAL_MS, crowd.foreign_cores) for each in (crowd.rows, crowd.messages) if each]
         return found + [Outcome(start.seconds, start.goal, start.foreign_cores) for start in self.starts]
 
     def document(self) -> dict[str, Any]:
@@ -54,5 +59,6 @@ class Figures:
             "transcripts": [{**asdict(size), **transcripts.document()} for size, transcripts in self.transcripts],
             "sweeps": [sweep.document() for sweep in self.sweeps],
             "deliveries": [one.document() for one in self.deliveries],
+            "consoles": self.consoles.document() if self.consoles else None,
             "starts": [{**asdict(start), "counts": start.counts} for start in self.starts],
         }

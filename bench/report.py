@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from statistics import median
 from typing import NamedTuple
 
+from bench.console import GOAL_MS, OPERATORS, RATE, Consoles, Crowd, Spread
 from bench.cpu import FOREIGN_LIMIT
 from bench.data import Size
 from bench.deliveries import CPU_GOAL, PLAIN, POSTER, PRODUCT, RATE_GOAL, Deliveries
@@ -140,6 +141,34 @@ def delivery_table(measured: Sequence[Deliveries]) -> str:
     rounds_each = len(measured[0].ways[PRODUCT])
     title = f"Webhook deliveries: CPU in seconds per 1,000, medians of {rounds_each} rounds"
     return f"{title}\n\n{table(heads, rows, group=3)}"
+
+
+def console_tables(consoles: Consoles) -> str:
+    """What a tab waits for, with each inbox; live frames, the reference's last; memory."""
+    first = consoles.inboxes[0].answers
+    heads = ["", *(str(console.inbox) for console in consoles.inboxes)]
+    rows = [
+        [title, *(f"{each:.1f} ms" if (each := console.answers.get(title)) else "" for console in consoles.inboxes)]
+        for title in dict.fromkeys([*first, *(title for console in consoles.inboxes for title in console.answers)])
+    ]
+    answers = f"The console: answers one at a time, medians\n\n{table(heads, rows)}"
+    heads = ["", "frames", "row p50, p95, most", "message p50, p95, most", "posting p50, p95, most", "CPU", ""]
+    rows = [[str(console.inbox), *_crowd_figures(console.crowd)] for console in consoles.inboxes]
+    rows.append(["reference", *_crowd_figures(consoles.reference)[:-1], ""])
+    title = f"{OPERATORS} operators' sockets, {RATE:g} messages a second: milliseconds from a message's being stored"
+    memory = f"Memory: {consoles.socket_kib:.0f} KiB a socket, the reference's {consoles.bare_socket_kib:.0f} KiB\n"
+    return f"{answers}\n{title}\n\n{table(heads, rows)}\n{memory}"
+
+
+def _crowd_figures(crowd: Crowd) -> list[str]:
+    shown = [each for each in (crowd.rows, crowd.messages) if each]
+    outcome = verdict(value=max(each.p95 for each in shown), goal=GOAL_MS, counts=crowd.counts)
+    spreads = [_spread(each) for each in (crowd.rows, crowd.messages, crowd.posting)]
+    return [f"{crowd.frames:,}", *spreads, f"{crowd.cores:.2f} cores", f"P9: p95 <= {GOAL_MS:g} ms, {outcome}"]
+
+
+def _spread(spread: Spread | None) -> str:
+    return f"{spread.p50:.1f}, {spread.p95:.1f}, {spread.most:.0f}" if spread else ""
 
 
 class Outcome(NamedTuple):

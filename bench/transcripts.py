@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from bench.cpu import FOREIGN_LIMIT, Foreign
+from bench.cpu import FOREIGN_LIMIT, Foreign, memory
 from bench.data import SHORT_TRANSCRIPT_MESSAGES, TRANSCRIPT_MESSAGES, Facts
 from bench.web import PRODUCT, WebServer
 
@@ -95,7 +95,7 @@ def _times(server: WebServer, facts: Facts, chat_id: int) -> tuple[float, float,
 
 def _growth_mib(server: WebServer, facts: Facts, chat_id: int) -> float:
     """How far the peak of the server's processes rises above what they held before."""
-    before = {pid: _memory(pid, "VmRSS") for pid in server.pids}
+    before = {pid: memory(pid, "VmRSS") for pid in server.pids}
     for pid in before:
         Path(f"/proc/{pid}/clear_refs").write_text("5")  # the peak is from now on
     with _asked(server, facts, chat_id) as response:
@@ -103,13 +103,7 @@ def _growth_mib(server: WebServer, facts: Facts, chat_id: int) -> float:
         _wait_for_a_standstill(server)
         while response.read(BLOCK):
             pass
-    return sum(_memory(pid, "VmHWM") - held for pid, held in before.items()) / 1024
-
-
-def _memory(pid: int, name: str) -> int:
-    """KiB of a process, by the name of a line in its status."""
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(f"{name}:"))
+    return sum(memory(pid, "VmHWM") - held for pid, held in before.items()) / 1024
 
 
 def _wait_for_a_standstill(server: WebServer) -> None:

@@ -1,5 +1,5 @@
-"""A web server under measurement: the product as the Procfile runs it, or the reference under the same settings; and
-the database behind it.
+"""A web server under measurement: the product as the Procfile runs it, or a reference under the same settings; and the
+database behind it.
 """
 
 import http.client
@@ -21,19 +21,21 @@ from launcher.processes import dying_with_me, kill_group, wait_until, with_virtu
 from launcher.servers import EmbeddedServers, free_port
 
 PRODUCT, REFERENCE = "config.wsgi:application", "bench.reference:application"
+# What each process of the Procfile runs.
+_PRODUCTS = {"web": PRODUCT, "realtime": "config.asgi:application"}
 READY_SECONDS = 60.0
 
 
 class WebServer:
-    """granian with one of the two programs on a free loopback port, as a context manager."""
+    """A process of the Procfile with one of the two programs on a free loopback port, as a context manager."""
 
-    def __init__(self, program: str, environ: Mapping[str, str], log: Path) -> None:
+    def __init__(self, program: str, environ: Mapping[str, str], log: Path, *, process: str = "web") -> None:
         self.port = free_port()
-        command = parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes["web"]
-        self._command = command.replace(PRODUCT, program)
+        command = parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes[process]
+        self._command = command.replace(_PRODUCTS[process], program)
         if program not in self._command:
-            raise RuntimeError(f"the Procfile's web process does not run {PRODUCT}")
-        self._environ = with_virtualenv({**environ, "PORT": str(self.port)})
+            raise RuntimeError(f"the Procfile's {process} process does not run {_PRODUCTS[process]}")
+        self._environ = with_virtualenv({**environ, "PORT": str(self.port), "REALTIME_PORT": str(self.port)})
         self._log = log
 
     def __enter__(self) -> Self:
@@ -112,6 +114,7 @@ def bench_environ(home: Path, database_url: str, redis_url: str) -> dict[str, st
         "SECRET_KEY": "bench-only-7d1e40b6c2f84a559e0b3f6a1d7c8e92f5b4a3c6d1e0",
         "FIELD_ENCRYPTION_KEYS": "YmVuY2gtb25seS1iZW5jaC1vbmx5LWJlbmNoLW9ubHk=",
         "API_RATE_LIMIT": "10000000",
+        "VISITOR_RATE_LIMIT": "10000000",
         "PROMETHEUS_MULTIPROC_DIR": str(metrics),
         "LOG_FORMAT": "console",
     }

@@ -11,6 +11,7 @@ import pytest
 
 from bench.__main__ import NAMES, STARTS
 from bench.cases import CASES, DifferentAnswers, Request, compare
+from bench.console import Console, Consoles, Crowd, Inbox, Spread
 from bench.cpu import FOREIGN_LIMIT
 from bench.data import LONG_TALK, RAREST, Size, searches, speech, talk_lengths, vocabulary
 from bench.figures import Figures
@@ -37,6 +38,7 @@ def quick_run(outside: dict[str, str], tmp_path_factory: pytest.TempPathFactory)
     names = [argument for name in NAMES if name != STARTS for argument in ("--only", name)]
     tiny = ["--quick", "--rounds", "1", "--seconds", "0.3", "--sizes", "200:4000,400:8000", "--due", "1200"]
     tiny += ["--deliveries", "500"]
+    tiny += ["--inboxes", "200:150,300:200"]
     run = bench([*names, "--neighbours", *tiny, "--json", str(figures)], outside)
     assert run.returncode == 0, run.stderr
     return Run(run.stdout, json.loads(figures.read_text()))
@@ -84,6 +86,18 @@ class TestAQuickRun:
         assert 0 < long["first_ms"] < long["total_ms"]
         assert 9 < long["size"] / short["size"] < 11
         assert long["growth_mib"] - short["growth_mib"] < long["size"] / 1024**2
+
+    def test_measures_the_console_with_each_inbox_beside_a_bare_server(self, quick_run: Run) -> None:
+        consoles = quick_run.figures["consoles"]
+        assert [console["inbox"] for console in consoles["inboxes"]] == [
+            {"chats": 200, "open": 150},
+            {"chats": 300, "open": 200},
+        ]
+        for console in consoles["inboxes"]:
+            assert len(console["answers"]) == 8
+            assert all(ms > 0 for ms in console["answers"].values())
+            assert all(0 < console["crowd"][name]["p50"] for name in ("rows", "messages", "posting"))
+        assert consoles["reference"]["rows"]["p50"] > 0
 
     def test_prints_what_it_measured(self, quick_run: Run) -> None:
         for expected in (
@@ -163,6 +177,13 @@ def test_words_are_said_in_proportion_to_their_rank() -> None:
     assert said.total() == pytest.approx(sum(len(words) * RAREST / rank for rank in range(1, len(words) + 1)), rel=0.05)
 
 
+@pytest.mark.parametrize("inboxes", ["100", "a:b", "149:149", "200:300", "300:200,200:200", "300:200,400:150"])
+def test_inboxes_that_make_no_sense_are_refused(outside: dict[str, str], inboxes: str) -> None:
+    run = bench(["--inboxes", inboxes], outside)
+    assert run.returncode == 2
+    assert "--inboxes" in run.stderr
+
+
 @pytest.mark.parametrize("size", [Size(100, 1000), Size(200, 4000), Size(10_000, 100_000), Size(12_345, 234_567)])
 def test_a_tenant_has_as_many_messages_as_asked_for(size: Size) -> None:
     length = talk_lengths(size)
@@ -197,6 +218,13 @@ def test_the_memory_of_a_transcript_counts_on_a_busy_machine_too() -> None:
     )
     figures = Figures(transcripts=[(Size(100, 1000), Transcripts(short, long))])
     assert summary(figures.outcomes()).startswith("0 of 2 goals met, 1 missed; 1 measured on a machine too busy")
+
+
+def test_live_frames_are_judged_by_rows_and_by_messages() -> None:
+    crowd = Crowd(9, Spread(9.0, 90.0, 99.0), Spread(9.0, 110.0, 120.0), None, cores=0.2, foreign_cores=0.1)
+    measured = Console(Inbox(1_000, 1_000), {"ready, any other": 9.0}, crowd)
+    figures = Figures(consoles=Consoles([measured], crowd, socket_kib=50.0, bare_socket_kib=20.0))
+    assert summary(figures.outcomes()) == "1 of 2 goals met, 1 missed"
 
 
 def test_a_table_is_aligned() -> None:
