@@ -125,10 +125,12 @@ def measure_consoles(inboxes: Sequence[Inbox], rounds: int, seconds: float) -> C
                 _People(environ) as people,
             ):
                 bench = _Bench(web, realtime, bare, people)
-                measured = [bench.measure(inbox, rounds, seconds) for inbox in inboxes]
-                reference = asyncio.run(bench.bare_crowd(seconds))
+                people.ask("fill", chats=inboxes[0].chats, open=inboxes[0].open)
+                # First: what a process has had and given back, it would not need to ask for again.
                 socket_kib = asyncio.run(bench.socket_kib())
-                return Consoles(measured, reference, socket_kib, asyncio.run(bench.bare_socket_kib()))
+                bare_socket_kib = asyncio.run(bench.bare_socket_kib())
+                measured = [bench.measure(inbox, rounds, seconds) for inbox in inboxes]
+                return Consoles(measured, asyncio.run(bench.bare_crowd(seconds)), socket_kib, bare_socket_kib)
 
 
 class _People:
@@ -165,7 +167,8 @@ class _People:
 
     def _said(self) -> str:
         assert self._process.stdout is not None
-        return self._process.stdout.readline()
+        line: str = self._process.stdout.readline()
+        return line
 
 
 class _Bench:

@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from bench.console import GOAL_MS, OPERATORS, RATE, Consoles, Crowd, Spread
+from bench.console import GOAL_MS, RATE, Consoles, Crowd, Spread
 from bench.cpu import FOREIGN_LIMIT
 from bench.data import Size
 from bench.deliveries import CPU_GOAL, PLAIN, POSTER, PRODUCT, RATE_GOAL, Deliveries
 from bench.latencies import Latency, rows_of
+from bench.operators import OPERATORS
 from bench.rounds import Result, Round, middle
 from bench.starts import Start
 from bench.sweeps import LOCK_GOAL_MS, RATIO_GOAL, Sweep

@@ -23,7 +23,7 @@ from apps.console.querysets.inbox import (
     inbox_page,
     inbox_rows,
 )
-from apps.console.querysets.open_chats import Staff, last_message_id, open_chats, staff_of
+from apps.console.querysets.open_chats import Staff, last_message_id, open_chats, open_versions, staff_of
 from apps.console.querysets.page import has_chats, is_first_widget
 from apps.core.database.tenants import TenantQuerySet
 
@@ -49,6 +49,7 @@ __all__ = [
     "last_message_id",
     "online_in",
     "open_chats",
+    "open_versions",
     "operators_of",
     "staff_of",
     "vacated_among",

@@ -37,6 +37,18 @@ def open_chats(widget_ids: Collection[int]) -> dict[int, dict[int, OpenChat]]:
     return found
 
 
+def open_versions(widget_ids: Collection[int]) -> dict[int, dict[int, int]]:
+    """How far the open chats of these widgets have come, by widget and chat; at a fraction of what `open_chats` takes.
+
+    Index: chats_chat_inbox.
+    """
+    found: dict[int, dict[int, int]] = {widget_id: {} for widget_id in widget_ids}
+    chats = Chat.objects.filter(widget_id__in=widget_ids, status__in=OPEN).values_list("widget_id", "id", "version")
+    for widget_id, chat_id, version in chats.iterator():
+        found[widget_id][chat_id] = version
+    return found
+
+
 def staff_of(widget_ids: Collection[int]) -> dict[int, Staff]:
     """The people who are not banned and the departments of these widgets. Two statements, however many there are."""
     found: dict[int, Staff] = {widget_id: Staff({}, []) for widget_id in widget_ids}

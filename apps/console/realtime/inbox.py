@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 # What changes within this time after a read is read together. Counts cost all sockets a frame.
-GATHER_S = 0.05
+GATHER_S = 0.02
 # Closed chats whose versions are remembered, so that a lost nudge about them is made up for.
 REMEMBERED = 1_000
 
@@ -92,11 +92,11 @@ class Inbox:
         if self._reader is None and self._changed and self.sockets:
             self._reader = asyncio.get_running_loop().create_task(self._read())
 
-    def compare(self, found: Mapping[int, OpenChat], closed: Mapping[int, int]) -> None:
-        """Looks at the chats of which a nudge was lost: those now open, and the versions of the closed ones."""
+    def compare(self, found: Mapping[int, int], closed: Mapping[int, int]) -> None:
+        """Looks at the chats of which a nudge was lost, by the versions of those now open, and of the closed ones."""
         if not self._is_loaded:
             return
-        news = {chat_id for chat_id, chat in found.items() if chat.version > self._version(chat_id)}
+        news = {chat_id for chat_id, version in found.items() if version > self._version(chat_id)}
         news |= self._open.keys() - found.keys()
         news |= {chat_id for chat_id, version in closed.items() if version > self._closed.get(chat_id, version)}
         self.look(news)

@@ -20,7 +20,6 @@ from apps.console.nudges import OperatorCameOrWent, OperatorLooks, RightsChanged
 from apps.console.querysets import Staff
 from apps.console.realtime.colleagues import Colleagues, tell
 from apps.console.realtime.inbox import Inbox
-from apps.console.rules import OpenChat
 
 if TYPE_CHECKING:
     from apps.console.consumers import OperatorSocket
@@ -154,9 +153,9 @@ class OperatorSockets:
         if inboxes:
             remembered = {chat_id for inbox in inboxes for chat_id in inbox.remembered}
             ids = {inbox.widget_id for inbox in inboxes}
-            open_chats, closed = await database.run(partial(_read_versions, ids, remembered))
+            found, closed = await database.run(partial(_read_versions, ids, remembered))
             for inbox in inboxes:
-                inbox.compare(open_chats[inbox.widget_id], closed)
+                inbox.compare(found[inbox.widget_id], closed)
 
     # Who looks at what.
 
@@ -226,9 +225,9 @@ def _read_staff(widget_ids: set[int]) -> dict[int, Staff]:
 
 def _read_versions(
     widget_ids: Collection[int], chat_ids: Collection[int]
-) -> tuple[dict[int, dict[int, OpenChat]], dict[int, int]]:
+) -> tuple[dict[int, dict[int, int]], dict[int, int]]:
     positions = reads.positions(chat_ids) if chat_ids else {}
-    return querysets.open_chats(widget_ids), {chat_id: each.version for chat_id, each in positions.items()}
+    return querysets.open_versions(widget_ids), {chat_id: each.version for chat_id, each in positions.items()}
 
 
 async def _logged(work: Awaitable[None]) -> None:
