@@ -13,7 +13,7 @@ from apps.agents.models import Agent
 from apps.chats import actions as chats
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.reads import ChatState
-from apps.chats.realtime.sockets import AGAIN_LATER, BAD_TOKEN, FrameLimit, Socket, frame_of
+from apps.chats.realtime.sockets import AGAIN_LATER, BAD_TOKEN, Socket, frame_of
 from apps.chats.rules.typing import Typing
 from apps.console import actions, querysets
 from apps.console.actions import LetIn
@@ -60,7 +60,10 @@ class OperatorSocket(Socket):
         self._early: list[str] = []  # frames of what happened while `ready` was read
         self._counts: dict[str, Any] | None = None
         self._watches: dict[int, OperatorWatch] = {}
-        self._frame_limit = FrameLimit(settings.API_RATE_LIMIT)
+
+    @property
+    def frames_a_minute(self) -> int:
+        return settings.API_RATE_LIMIT
 
     async def admit(self) -> None:
         """Raises UNKNOWN_HOST for a page that is not served by this installation."""

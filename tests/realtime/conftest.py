@@ -31,8 +31,8 @@ def start_realtime(django_db_setup: None) -> Iterator[Callable[..., RealtimeProc
     database = urlsplit(settings.DATABASE_URL)._replace(path="/" + connection.settings_dict["NAME"]).geturl()
     processes: list[RealtimeProcess] = []
 
-    def start(*application: str, redis_url: str = settings.REDIS_URL) -> RealtimeProcess:
-        processes.append(RealtimeProcess(*application, DATABASE_URL=database, REDIS_URL=redis_url))
+    def start(*application: str, redis_url: str = settings.REDIS_URL, **environ: str) -> RealtimeProcess:
+        processes.append(RealtimeProcess(*application, DATABASE_URL=database, REDIS_URL=redis_url, **environ))
         processes[-1].start()
         return processes[-1]
 

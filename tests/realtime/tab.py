@@ -21,9 +21,16 @@ MISSING: Any = object()
 class AnyTab:
     """One websocket; use it as a context manager. Every wait is bounded, in seconds."""
 
-    def __init__(self, address: str, *, origin: str | None = None) -> None:
+    def __init__(self, address: str, *, origin: str | None = None, headers: Mapping[str, str] | None = None) -> None:
         with ExitStack() as opening:
-            socket = connect(address, origin=origin, open_timeout=SECONDS, close_timeout=CLOSE_SECONDS, proxy=None)  # type: ignore[arg-type]
+            socket = connect(
+                address,
+                origin=origin,  # type: ignore[arg-type]
+                additional_headers=headers,
+                open_timeout=SECONDS,
+                close_timeout=CLOSE_SECONDS,
+                proxy=None,
+            )
             self._socket = opening.enter_context(socket)
             self._closing = opening.pop_all()
         self.frames: list[dict[str, Any]] = []
@@ -87,8 +94,8 @@ class AnyTab:
 class Tab(AnyTab):
     """A visitor's."""
 
-    def __init__(self, url: str, guid: str, *, origin: str | None = None) -> None:
-        super().__init__(f"{url}/ws/visitor/{guid}", origin=origin)
+    def __init__(self, url: str, guid: str, **options: Any) -> None:
+        super().__init__(f"{url}/ws/visitor/{guid}", **options)
 
     def auth(self, token: str, after_id: Any = MISSING) -> dict[str, Any]:
         """Sends the first frame and returns the data of `ready`."""
@@ -110,8 +117,8 @@ class Tab(AnyTab):
 class OperatorTab(AnyTab):
     """An operator's; `ready` is the data of that frame."""
 
-    def __init__(self, url: str, *, origin: str | None = None) -> None:
-        super().__init__(f"{url}/ws/operator", origin=origin)
+    def __init__(self, url: str, **options: Any) -> None:
+        super().__init__(f"{url}/ws/operator", **options)
         self.ready: dict[str, Any] = {}
 
     def auth(self, ticket: str, **members: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import pytest
 
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Message
-from apps.chats.realtime.sockets import FrameLimit
+from apps.chats.realtime.allowances import FrameLimit
 from apps.core.problems import Problem
 from tests.factories import MessageFactory
 from tests.realtime.process import RealtimeProcess
@@ -23,7 +23,7 @@ OpenTab = Callable[..., Tab]
 
 def test_an_allowance_is_spent_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
-    monkeypatch.setattr("apps.chats.realtime.sockets.time.monotonic", lambda: now)
+    monkeypatch.setattr("apps.chats.realtime.allowances.time.monotonic", lambda: now)
     allowance = FrameLimit(3)
     for _ in range(3):
         allowance.spend()

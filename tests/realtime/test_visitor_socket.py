@@ -62,14 +62,6 @@ def test_who_does_not_say_who_they_are_is_sent_away(open_tab: OpenTab) -> None:
     assert open_tab().close_code(seconds=15) == 1008
 
 
-def test_another_first_frame_is_an_error_and_the_socket_stays(open_tab: OpenTab, token_of_ivan: str) -> None:
-    tab = open_tab()
-    for frame in ({"type": "ping"}, {"type": "auth"}, {"type": "auth", "token": token_of_ivan, "after_id": -1}):
-        tab.send(frame)
-        assert tab.next()["data"]["code"] == "invalid_input"
-    tab.auth(token_of_ivan)
-
-
 def test_an_unknown_widget_or_address_is_no_handshake(open_tab: OpenTab, realtime: RealtimeProcess) -> None:
     with pytest.raises(InvalidStatus) as refused:
         open_tab("0" * 32)

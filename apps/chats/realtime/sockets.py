@@ -1,12 +1,12 @@
 """The base of every websocket consumer: its first frame, and its frames in and out.
 
 Every frame is a JSON object `{"type": …, "data": {…}}`, save the first one of a client, `{"type": "auth", …}`. A frame
-that can't be read, or is refused, is answered with `error` `{code, detail, errors?, client_id?}`, and the socket stays.
+that can't be read, or is refused, is answered with `error` `{code, detail, errors?, client_id?}`, and the socket stays;
+but a stranger has one frame, a short one: a first frame that is not as it must be ends the socket (1008).
 """
 
 import asyncio
 import logging
-import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
@@ -16,6 +16,7 @@ from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
+from apps.chats.realtime.allowances import FrameLimit, callers
 from apps.chats.realtime.database import DatabaseAway
 from apps.core.endpoints import addresses
 from apps.core.endpoints.answers import dump_json
@@ -27,6 +28,7 @@ logger = logging.getLogger(__name__)
 
 AUTH_WITHIN_S = 10.0
 MAX_FRAME_BYTES = 64 * 1024  # bytes; 10,000 characters in any script or escape fit in
+MAX_FIRST_FRAME_BYTES = 4 * 1024  # bytes; an operator's, with the 20 chats that it may name, has some 700
 MAX_UNREAD = 256 * 1024  # characters that wait for a client that does not read
 
 BAD_TOKEN, TOO_BIG, AGAIN_LATER = 1008, 1009, 1013
@@ -50,7 +52,13 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
         self._unread_size = 0
         self._writer: asyncio.Task[None] | None = None
         self._deadline: asyncio.TimerHandle | None = None
-        self._frame_limit = FrameLimit(settings.VISITOR_RATE_LIMIT)
+        self._is_counted = False
+        self._frame_limit = FrameLimit(self.frames_a_minute)
+
+    @property
+    def frames_a_minute(self) -> int:
+        """How many frames the socket may send."""
+        return settings.VISITOR_RATE_LIMIT
 
     @cached_property
     def headers(self) -> Mapping[str, str]:
@@ -105,6 +113,10 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def connect(self) -> None:
         try:
+            callers.spend(self.address, limit=self.frames_a_minute)
+            self._is_counted = callers.enter(self.address, at_most=settings.SOCKETS_PER_ADDRESS)
+            if not self._is_counted:
+                raise RATE_LIMITED()
             await self.admit()
         except Problem:
             await self.close()  # before `accept`: the handshake is answered 403
@@ -120,16 +132,43 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not self.is_open:
             return
-        if len(text_data or bytes_data or "") > MAX_FRAME_BYTES:
+        size = len(text_data or bytes_data or "")
+        if size > MAX_FRAME_BYTES:
             self.drop(TOO_BIG)
             return
+        try:
+            callers.spend(self.address, limit=self.frames_a_minute, size=size)
+        except Problem:
+            self.drop(AGAIN_LATER)
+            return
+        if self.is_ready:
+            await self._receive_next(text_data)
+        else:
+            await self._receive_first(text_data)
+
+    async def _receive_first(self, text: str | None) -> None:
+        try:
+            frame = read_frame(text, at_most=MAX_FIRST_FRAME_BYTES)
+            if frame["type"] != "auth":
+                raise INVALID_INPUT('The first frame must be {"type": "auth", …}.')
+            await self.authenticate(frame)
+        except Problem as problem:
+            logger.debug("a first frame that is none: %s", problem.detail)
+            self.drop(BAD_TOKEN)
+        except DatabaseAway:
+            self.drop(AGAIN_LATER)
+        except Exception:
+            logger.exception("a first frame could not be handled")
+            self.drop(AGAIN_LATER)
+        if self.is_ready and self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    async def _receive_next(self, text: str | None) -> None:
         client_id = None
         try:
             self._frame_limit.spend()
-            frame = read_frame(text_data)
-            if not self.is_ready:
-                await self._receive_first(frame)
-                return
+            frame = read_frame(text)
             data = frame.get("data", {})
             client_id = data.get("client_id") if isinstance(data, dict) else None
             await self._handle(frame, data)
@@ -140,17 +179,6 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
         except Exception:
             logger.exception("a frame could not be handled")
             self.refuse(INTERNAL_ERROR(), client_id)
-
-    async def _receive_first(self, frame: dict[str, Any]) -> None:
-        if frame["type"] != "auth":
-            raise INVALID_INPUT('The first frame must be {"type": "auth", …}.')
-        try:
-            await self.authenticate(frame)
-        except DatabaseAway:
-            self.drop(AGAIN_LATER)
-        if self.is_ready and self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
 
     async def _handle(self, frame: dict[str, Any], data: Any) -> None:
         handler = self.handlers.get(frame["type"])
@@ -217,6 +245,9 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def _end(self) -> None:
         self.is_open = False
+        if self._is_counted:
+            self._is_counted = False
+            callers.leave(self.address)
         if self._deadline is not None:
             self._deadline.cancel()
         if self._writer is not None:
@@ -228,29 +259,17 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
         raise NotImplementedError
 
 
-class FrameLimit:
-    """How many frames a socket may send: `limit` at once, then one each 60/limit seconds (GCRA, as over HTTP)."""
+def read_frame(text: str | None, *, at_most: int = MAX_FRAME_BYTES) -> dict[str, Any]:
+    """The frame as an object with a `type`. Raises INVALID_JSON, DUPLICATE_MEMBER or INVALID_INPUT.
 
-    __slots__ = ("_full_at", "_interval", "_window")
-
-    def __init__(self, limit: int) -> None:
-        self._interval, self._window = 60.0 / limit, 60.0
-        self._full_at = 0.0
-
-    def spend(self) -> None:
-        """Takes one frame. Raises RATE_LIMITED, with `retry_after` in seconds."""
-        now = time.monotonic()
-        full_at = max(self._full_at, now) + self._interval
-        if (wait := full_at - now - self._window) > 0:
-            raise RATE_LIMITED(retry_after=round(wait, 1))
-        self._full_at = full_at
-
-
-def read_frame(text: str | None) -> dict[str, Any]:
-    """The frame as an object with a `type`. Raises INVALID_JSON, DUPLICATE_MEMBER or INVALID_INPUT."""
+    One of more than `at_most` bytes is refused unread.
+    """
     if text is None:
         raise INVALID_INPUT("Frames are text.")
-    frame = parse_object(text.encode("utf-8", "surrogatepass"))
+    encoded = text.encode("utf-8", "surrogatepass")
+    if len(encoded) > at_most:
+        raise INVALID_INPUT(f"The frame is longer than {at_most} bytes.")
+    frame = parse_object(encoded)
     if not isinstance(frame.get("type"), str):
         raise INVALID_INPUT(errors={"type": ["This member is required, as a string."]})
     return frame

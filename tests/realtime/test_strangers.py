@@ -1,0 +1,116 @@
+"""Sockets of strangers: one short frame before sign-in, and so many sockets and frames an address."""
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from apps.accounts.models import Widget
+from apps.chats.realtime.allowances import SOCKETS_WORTH, Addresses
+from apps.core.problems import Problem
+from tests.realtime.process import RealtimeProcess
+from tests.realtime.tab import OperatorTab, Tab
+
+OpenTab = Callable[..., Tab]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        '{"type": "ping"}',
+        "nonsense",
+        "[" * 4000,
+        b"\x00\x01",
+        '{"type": "auth"}',
+        '{"type": "auth", "token": "T", "after_id": -1}',
+        '{"type": "auth", "token": "T", "token": "T"}',
+        '{"type": "auth", "token": "T"' + " " * 4096 + "}",
+        '{"type": "auth", "token": "T", "more": "' + "ж" * 2048 + '"}',
+    ],
+)
+def test_a_wrong_first_frame_ends_the_socket_and_those_after_it_are_not_read(
+    open_tab: OpenTab, token_of_ivan: str, frame: str | bytes
+) -> None:
+    tab = open_tab()
+    tab.send(frame.replace("T", token_of_ivan) if isinstance(frame, str) else frame)
+    with suppress(ConnectionClosed):  # it may be over by now
+        tab.send({"type": "auth", "token": token_of_ivan})
+    assert tab.close_code() == 1008
+    assert tab.frames == []
+
+
+def test_a_first_frame_of_four_kibibytes_is_read(open_tab: OpenTab, token_of_ivan: str) -> None:
+    frame = json.dumps({"type": "auth", "token": token_of_ivan})
+    for length, is_read in ((4096, True), (4097, False)):
+        tab = open_tab()
+        tab.send(frame + " " * (length - len(frame)))
+        if is_read:
+            assert tab.next()["type"] == "ready"
+        else:
+            assert tab.close_code() == 1008
+
+
+def test_a_frame_that_is_huge_is_not_taken_in(open_tab: OpenTab) -> None:
+    tab = open_tab()
+    tab.send("[" * 65_537)
+    assert tab.close_code() == 1009
+
+
+def test_an_address_has_so_many_sockets_open_and_the_next_ones_when_those_are_closed(
+    start_realtime: Callable[..., RealtimeProcess], shop: Widget, token_of_ivan: str
+) -> None:
+    """Visitors' and operators' sockets count alike; other addresses are not touched."""
+    process = start_realtime(SOCKETS_PER_ADDRESS="3", TRUSTED_PROXIES="1")
+    try:
+        full = {"X-Forwarded-For": "203.0.113.7"}
+        tabs = [Tab(process.url, shop.guid, headers=full) for _ in range(2)]
+        tabs.append(Tab(process.url, shop.guid, headers=full))
+        for kind in (lambda: Tab(process.url, shop.guid, headers=full), lambda: OperatorTab(process.url, headers=full)):
+            with pytest.raises(InvalidStatus) as refused:
+                kind()
+            assert refused.value.response.status_code == 403
+        with Tab(process.url, shop.guid, headers={"X-Forwarded-For": "203.0.113.8"}) as other:
+            other.auth(token_of_ivan)
+        tabs.pop().close()
+        with Tab(process.url, shop.guid, headers=full) as again:
+            again.auth(token_of_ivan)
+        for tab in tabs:
+            tab.close()
+    finally:
+        process.stop()
+
+
+def test_the_sockets_of_an_address_share_an_allowance_that_a_reconnect_does_not_renew(
+    start_realtime: Callable[..., RealtimeProcess], shop: Widget, token_of_ivan: str
+) -> None:
+    process = start_realtime(VISITOR_RATE_LIMIT="1", TRUSTED_PROXIES="1")
+    try:
+        flood = {"X-Forwarded-For": "203.0.113.7"}
+        for _ in range(SOCKETS_WORTH // 2):  # a handshake counts once, as a frame does
+            with Tab(process.url, shop.guid, headers=flood) as tab:
+                tab.send("nonsense")
+                assert tab.close_code() == 1008
+        with pytest.raises(InvalidStatus) as refused:
+            Tab(process.url, shop.guid, headers=flood)
+        assert refused.value.response.status_code == 403
+        with Tab(process.url, shop.guid, headers={"X-Forwarded-For": "203.0.113.8"}) as other:
+            other.auth(token_of_ivan)
+    finally:
+        process.stop()
+
+
+def test_long_frames_count_more_and_who_is_silent_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    addresses = Addresses()
+    addresses.spend("a", limit=1, size=(SOCKETS_WORTH - 1) * 4096)
+    with pytest.raises(Problem) as refused:
+        addresses.spend("a", limit=1)
+    assert refused.value.type.code == "rate_limited"
+    for n in range(1023):
+        addresses.spend(str(n), limit=1)
+    now += 60
+    addresses.spend("b", limit=1)
+    assert list(addresses._limits) == [("b", 1)]
