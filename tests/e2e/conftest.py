@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext
 
+from tests.conftest import RUNNING
 from tests.e2e.console import ALICE, Desk, Open, Shop
 from tests.run.service import Service
 
@@ -23,6 +24,10 @@ def open_desk(running_service: Service, new_context: Callable[..., BrowserContex
     return go
 
 
-@pytest.fixture
-def shop(running_service: Service) -> Shop:
-    return Shop(running_service)
+@pytest.fixture(scope="module")
+def shop(kept_service: Service) -> Shop:
+    """One for the tests of a file: making it takes seconds."""
+    if kept_service.ended:
+        kept_service.end()
+        kept_service.start(**RUNNING)
+    return Shop(kept_service)
