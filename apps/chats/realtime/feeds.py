@@ -9,7 +9,7 @@ from apps.chats.nudges import OperatorTyping, VisitorTyping
 from apps.chats.querysets import messages_after
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.database import DatabaseAway
-from apps.chats.realtime.reads import ChatPosition, ChatState
+from apps.chats.realtime.reads import ChatChange, ChatPosition, ChatState
 from apps.chats.shapes import MessageShape, OperatorMessageShape
 
 logger = logging.getLogger(__name__)
@@ -56,6 +56,7 @@ class Feed:
         "chat_id",
         "for_visitor",
         "listeners",
+        "reads_of_state",
     )
 
     def __init__(self, chat_id: int, *, for_visitor: bool) -> None:
@@ -66,6 +67,7 @@ class Feed:
         self._last_message_id = 0  # the chat's, as far as the feed has heard
         self._covered = 0  # the last id that a read has gone up to
         self._wants_messages = self._wants_state = False
+        self.reads_of_state = 0  # how many have begun
         self._reader: asyncio.Task[None] | None = None
 
     def look(self, *, state: bool = False) -> None:
@@ -75,13 +77,28 @@ class Feed:
         if self._reader is None and self.listeners:
             self._reader = asyncio.get_running_loop().create_task(self._read())
 
-    def compare(self, position: ChatPosition, *, thoroughly: bool) -> None:
-        """Looks if the chat is further than the feed; `thoroughly`: also at what a lost nudge may have told of."""
-        has_changed = position.version != self._version
-        self._version = position.version
-        self._last_message_id = position.last_message_id
-        if has_changed or thoroughly or self._wants_messages or self._last_message_id > self._covered:
-            self.look(state=has_changed or thoroughly)
+    def compare(self, position: ChatPosition, *, thoroughly: bool) -> bool:
+        """Looks if the chat is further than the feed; `thoroughly`: also at what a lost nudge may have told of.
+
+        Returns whether the chat has changed besides: `catch_up` is then called with what became of it.
+        """
+        self._last_message_id = max(self._last_message_id, position.last_message_id)
+        if thoroughly:
+            self._version = position.version
+        if thoroughly or self._wants_messages or self._last_message_id > self._covered:
+            self.look(state=thoroughly)
+        return position.version != self._version
+
+    def catch_up(self, version: int, change: ChatChange, *, since: int) -> None:
+        """Takes what was read of the chat at that version or later, when `reads_of_state` was `since`."""
+        self._version = version
+        if since != self.reads_of_state or self._wants_state:
+            self.look(state=True)  # what was read meanwhile may be newer
+        else:
+            self._show_state(change.state)
+        if change.newest_message_id > self._covered:  # a note is no chat's last message
+            self._last_message_id = max(self._last_message_id, change.newest_message_id)
+            self.look()
 
     def show_typing(self, nudge: OperatorTyping | VisitorTyping) -> None:
         for listener in list(self.listeners):
@@ -124,7 +141,11 @@ class Feed:
         if not self._wants_state:
             return
         self._wants_state = False
+        self.reads_of_state += 1
         state = (await database.run(lambda: reads.states([self.chat_id]))).get(self.chat_id)
         if state is not None:
-            for listener in list(self.listeners):
-                listener.show_state(state)
+            self._show_state(state)
+
+    def _show_state(self, state: ChatState) -> None:
+        for listener in list(self.listeners):
+            listener.show_state(state)

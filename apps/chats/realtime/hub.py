@@ -6,7 +6,7 @@ One subscriber and one poller serve all sockets of the process, so that an idle 
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
 from django.conf import settings
@@ -20,6 +20,7 @@ from apps.chats.nudges import ChatsChanged, MessagesStored, OperatorTyping, Visi
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.feeds import Feed, Listener
+from apps.chats.realtime.reads import ChatPosition
 from apps.core.redis import nudges
 from apps.core.redis.nudges import Nudge
 
@@ -70,6 +71,7 @@ class Hub:
         if feed is None:
             feed = self._feeds[key] = Feed(chat_id, for_visitor=for_visitor)
         feed.listeners.add(listener)
+        feed.reads_of_state += 1  # the listener's own: what a read has under way may be older
         feed.look()
         return feed
 
@@ -162,9 +164,25 @@ class Hub:
         for start in range(0, len(chat_ids), CHATS_A_STATEMENT):
             batch = chat_ids[start : start + CHATS_A_STATEMENT]
             found = await database.run(lambda batch=batch: reads.positions(batch))  # type: ignore[misc]
-            for chat_id, position in found.items():
-                for feed in self._feeds_of(chat_id):
-                    feed.compare(position, thoroughly=thoroughly)
+            changed = [
+                feed
+                for chat_id, position in found.items()
+                for feed in self._feeds_of(chat_id)
+                if feed.compare(position, thoroughly=thoroughly)
+            ]
+            if changed:
+                await self._catch_up(changed, found)
+
+    async def _catch_up(self, feeds: list[Feed], positions: Mapping[int, ChatPosition]) -> None:
+        """Shows what became of chats: read at once, since in a busy hour most of those looked at change between polls,
+        and read one by one they would keep everything else waiting.
+        """
+        since = {feed: feed.reads_of_state for feed in feeds}
+        chat_ids = {feed.chat_id for feed in feeds}
+        found = await database.run(lambda: reads.changes(chat_ids))
+        for feed in feeds:
+            if feed.chat_id in found:
+                feed.catch_up(positions[feed.chat_id].version, found[feed.chat_id], since=since[feed])
 
 
 _kinds: list[Callable[[Hub], Any]] = []

@@ -4,6 +4,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import OuterRef, Subquery
+
+from apps.chats.models import Chat, Message
 from apps.core.database import fetch_all
 
 # How far back a chat is searched for what was seen last; older messages were shown as seen long ago.
@@ -31,6 +34,14 @@ class ChatState:
     seen_by_operator: int = 0
     seen_by_visitor: int = 0
     rating_requested_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChatChange:
+    """What became of a chat: its state, and the id of its newest message, notes too; 0 without any."""
+
+    state: ChatState
+    newest_message_id: int
 
 
 def positions(chat_ids: Collection[int]) -> dict[int, ChatPosition]:
@@ -63,3 +74,11 @@ def states(chat_ids: Collection[int]) -> dict[int, ChatState]:
         {"ids": list(chat_ids), "depth": _SEEN_DEPTH},
     )
     return {id_: ChatState(*columns) for id_, *columns in found}
+
+
+def changes(chat_ids: Collection[int]) -> dict[int, ChatChange]:
+    """What became of each of the chats; those that are gone are left out. Index: chats_message_in_chat."""
+    newest = Message.objects.filter(chat_id=OuterRef("pk")).order_by("-id").values("id")[:1]
+    ids = Chat.objects.filter(pk__in=chat_ids).values_list("pk", Subquery(newest))
+    newest_ids = dict(ids)
+    return {id_: ChatChange(state, newest_ids.get(id_) or 0) for id_, state in states(chat_ids).items()}
