@@ -64,7 +64,8 @@ INVALID_JSON = ProblemType(
     "invalid_json",
     400,
     "The body is not valid JSON",
-    "The body must be one JSON document in UTF-8, without a byte order mark, NaN or Infinity, nested at most 64 deep.",
+    "The body must be one JSON document in UTF-8, without a byte order mark, NaN or Infinity, nested at most 64 deep "
+    "and of at most 10,000 values.",
 )
 INVALID_FORM = ProblemType(
     "invalid_form",

@@ -128,3 +128,47 @@ def test_a_whole_surrogate_pair_is_one_character() -> None:
 @pytest.mark.parametrize("body", [b"[]", b"null", b"true", b"1", b'"a"', b"[{}]"])
 def test_a_document_that_is_no_object_is_422(body: bytes) -> None:
     assert refusal(body).type.code == "invalid_input"
+
+
+class TestWhatIsMadeToBeSlow:
+    """A body of any kind is counted before it is parsed, and a refusal of it stays short."""
+
+    @pytest.mark.parametrize("value", ["[]", "{}", "1", "[[]]", '{"a":1}'])
+    def test_ten_thousand_values_are_read_and_more_are_400(self, value: str) -> None:
+        values_each = value.count("[") + value.count("{") or 1
+        of = lambda count: ('{"a":[' + ",".join([value] * count) + "]}").encode()  # noqa: E731
+        # Beside the values themselves: the document and its array; and a comma stands before each value but one.
+        most = (10_000 - 1) // (values_each + 1) if value != "1" else 10_000 - 1
+        assert len(parse_object(of(most))["a"]) == most
+        problem = refusal(of(most + 1))
+        assert (problem.type.code, problem.detail) == ("invalid_json", "The document has more than 10000 values.")
+
+    def test_what_stands_in_texts_does_not_count(self) -> None:
+        for text in ("[{,", "]", r"\"[", r"\\", "\u044f,"):
+            body = ('{"a": "' + text * 20_000 + '"}').encode()
+            assert parse_object(body) == json.loads(body)
+
+    def test_a_text_without_end_is_looked_at_once(self) -> None:
+        """Each of its quotes could begin one: with a pattern that has to end, a megabyte would take hours."""
+        assert refusal(b'{"a": "' + b'\\"' * 300_000 + b"[" * 65).type.code == "invalid_json"
+
+    @pytest.mark.parametrize(
+        ("item", "code"),
+        [("1e999", "invalid_input"), (r'"\u0000"', "invalid_input"), ('{"b":1,"b":2}', "duplicate_member")],
+    )
+    def test_a_hundred_places_are_named(self, item: str, code: str) -> None:
+        problem = refusal(('{"a":[' + ",".join([item] * 1500) + "]}").encode())
+        assert problem.type.code == code
+        suffix = ".b" if code == "duplicate_member" else ""
+        assert list(problem.errors or {}) == [f"a.{n}{suffix}" for n in range(100)]
+
+    def test_a_duplicate_behind_a_hundred_refusals_is_found(self) -> None:
+        body = b'{"a":[' + b",".join([b"1e999"] * 200) + b'],"b":1,"b":2}'
+        problem = refusal(body)
+        assert (problem.type.code, problem.errors) == (
+            "duplicate_member", {"b": ["This member occurs more than once."]}
+        )  # fmt: skip
+
+    def test_of_a_long_name_a_hundred_characters_are_repeated(self) -> None:
+        problem = refusal(b'{"' + b"x" * 500_000 + b'":[' + b",".join([b"1e999"] * 3000) + b"]}")
+        assert list(problem.errors or {}) == ["x" * 100 + f"….{n}" for n in range(100)]

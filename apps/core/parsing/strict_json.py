@@ -2,18 +2,28 @@
 
 What cannot be parsed is 400 `invalid_json`; what parses but can't be meant (two members of one name, a number out of
 range, NUL or a lone surrogate in a string, a document that is no object) is 422 and names the place.
+
+A body can't be made to be slow: what a document holds is counted before it is parsed, and of what is wrong with it the
+first MAX_NAMED places are named, each by names of at most MAX_NAME characters.
 """
 
 import json
 import math
+import re
 from typing import Any
 
 from apps.core.errors import DUPLICATE_MEMBER, INVALID_INPUT, INVALID_JSON
 
 MAX_DEPTH = 64
+MAX_VALUES = 10_000  # in a document: far more than any call has use for
+MAX_NAMED = 100  # places that a refusal names
+MAX_NAME = 100  # characters of a name that a refusal repeats
 LARGEST_INTEGER = 2**63 - 1
 
-_OPENERS, _CLOSERS, _QUOTE, _BACKSLASH = b"[{", b"]}", 0x22, 0x5C
+# A text, or what is left of one that does not end: so each byte is looked at once.
+_TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_OPENERS, _CLOSERS = b"[{", b"]}"
+_NO_BRACKETS = bytes(set(range(256)) - set(_OPENERS + _CLOSERS))
 
 
 class _Duplicated(dict[str, Any]):
@@ -36,21 +46,19 @@ def parse_object(body: bytes) -> dict[str, Any]:
     dotted path of the member, for a document that can't be meant.
     """
     document = _parse(body)
-    refusals: dict[str, list[str]] = {}
-    duplicates: dict[str, list[str]] = {}
-    _inspect(document, "", refusals, duplicates)
-    if duplicates:
-        raise DUPLICATE_MEMBER(errors=duplicates)
+    found = _Inspection()
+    found.inspect(document)
+    if found.duplicates:
+        raise DUPLICATE_MEMBER(errors=found.duplicates)
     if not isinstance(document, dict):
         raise INVALID_INPUT("The body must be a JSON object.", errors={"": ["The body must be a JSON object."]})
-    if refusals:
-        raise INVALID_INPUT(errors=refusals)
+    if found.refusals:
+        raise INVALID_INPUT(errors=found.refusals)
     return document
 
 
 def _parse(body: bytes) -> Any:
-    if _is_too_deep(body):
-        raise INVALID_JSON(f"The document is nested deeper than {MAX_DEPTH} levels.")
+    _require_countable(body)
     try:
         return _decoder.decode(body.decode("utf-8"))
     except UnicodeDecodeError:
@@ -59,28 +67,27 @@ def _parse(body: bytes) -> Any:
         raise INVALID_JSON(f"{error.msg} at line {error.lineno}, column {error.colno}.") from None
 
 
-def _is_too_deep(body: bytes) -> bool:
-    """Whether arrays and objects nest past MAX_DEPTH, found without recursion."""
-    if body.count(b"[") + body.count(b"{") <= MAX_DEPTH:
-        return False
-    depth, in_string, escaped = 0, False, False
-    for byte in body:
-        if in_string:
-            if escaped:
-                escaped = False
-            elif byte == _BACKSLASH:
-                escaped = True
-            elif byte == _QUOTE:
-                in_string = False
-        elif byte == _QUOTE:
-            in_string = True
-        elif byte in _OPENERS:
-            depth += 1
-            if depth > MAX_DEPTH:
-                return True
-        elif byte in _CLOSERS:
-            depth -= 1
-    return False
+def _require_countable(body: bytes) -> None:
+    """Raises INVALID_JSON for more than MAX_VALUES, or for nesting past MAX_DEPTH, found without parsing."""
+    if _openers(body) <= MAX_DEPTH and _values(body) <= MAX_VALUES:
+        return
+    structure = _TEXT.sub(b"", body)
+    if _values(structure) > MAX_VALUES:
+        raise INVALID_JSON(f"The document has more than {MAX_VALUES} values.")
+    depth = 0
+    for bracket in structure.translate(None, delete=_NO_BRACKETS):
+        depth += 1 if bracket in _OPENERS else -1
+        if depth > MAX_DEPTH:
+            raise INVALID_JSON(f"The document is nested deeper than {MAX_DEPTH} levels.")
+
+
+def _openers(body: bytes) -> int:
+    return body.count(b"[") + body.count(b"{")
+
+
+def _values(body: bytes) -> int:
+    """Each value but the first of all begins an array or object, or stands behind a comma."""
+    return _openers(body) + body.count(b",")
 
 
 def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -111,25 +118,44 @@ def _constant(name: str) -> Any:
 _decoder = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, parse_float=_float, parse_constant=_constant)
 
 
-def _inspect(value: Any, path: str, refusals: dict[str, list[str]], duplicates: dict[str, list[str]]) -> None:
-    if isinstance(value, str):
-        if refusal := text_refusal(value):
-            refusals[path] = [refusal]
-    elif isinstance(value, dict):
-        prefix = path + "." if path else ""
-        if isinstance(value, _Duplicated):
-            for name in value.names:
-                duplicates[prefix + _printable(name)] = ["This member occurs more than once."]
-        for name, member in value.items():
+class _Inspection:
+    """What is wrong with a document, by dotted path. Paths are put together only for what is named."""
+
+    def __init__(self) -> None:
+        self.refusals: dict[str, list[str]] = {}
+        self.duplicates: dict[str, list[str]] = {}
+        self._path: list[str | int] = []
+
+    def inspect(self, value: Any) -> None:
+        """Looks at a value, and at all that is in it."""
+        if isinstance(value, str):
+            if refusal := text_refusal(value):
+                self._name(self.refusals, refusal)
+        elif isinstance(value, dict):
+            self._inspect_members(value)
+        elif isinstance(value, list):
+            for index, item in enumerate(value):
+                self._path.append(index)
+                self.inspect(item)
+                self._path.pop()
+        elif isinstance(value, _OutOfRange):
+            self._name(self.refusals, "The number is out of range.")
+
+    def _inspect_members(self, members: dict[str, Any]) -> None:
+        for name in members.names if isinstance(members, _Duplicated) else ():
+            self._path.append(name)
+            self._name(self.duplicates, "This member occurs more than once.")
+            self._path.pop()
+        for name, member in members.items():
+            self._path.append(name)
             if refusal := text_refusal(name):
-                refusals[prefix + _printable(name)] = [refusal]
-            _inspect(member, prefix + _printable(name), refusals, duplicates)
-    elif isinstance(value, list):
-        prefix = path + "." if path else ""
-        for index, item in enumerate(value):
-            _inspect(item, f"{prefix}{index}", refusals, duplicates)
-    elif isinstance(value, _OutOfRange):
-        refusals[path] = ["The number is out of range."]
+                self._name(self.refusals, refusal)
+            self.inspect(member)
+            self._path.pop()
+
+    def _name(self, found: dict[str, list[str]], refusal: str) -> None:
+        if len(found) < MAX_NAMED:
+            found[".".join(str(each) if isinstance(each, int) else _printable(each) for each in self._path)] = [refusal]
 
 
 def text_refusal(text: str) -> str | None:
@@ -145,5 +171,10 @@ def text_refusal(text: str) -> str | None:
     return None
 
 
+def shortened(name: str) -> str:
+    """A name as a refusal repeats it: cut off, with an ellipsis, after MAX_NAME characters."""
+    return name if len(name) <= MAX_NAME else name[:MAX_NAME] + "…"
+
+
 def _printable(name: str) -> str:
-    return name.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
+    return shortened(name).encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
