@@ -288,7 +288,7 @@ def rotate_a_subscriptions_secret(world: World) -> Sample:
 @sample("GET /api/v1/webhook-subscriptions/{id}/deliveries")
 def list_a_subscriptions_deliveries(world: World) -> Sample:
     own, foreign = (DeliveryFactory.create(subscription__widget=each) for each in (world.widget, world.rival.widget))
-    return Sample(ids=(own.subscription_id,), foreign_ids=(foreign.subscription_id,))
+    return Sample(ids=(own.destination_id,), foreign_ids=(foreign.destination_id,))
 
 
 @sample("POST /api/v1/webhook-subscriptions/{id}/redeliver")
@@ -298,7 +298,7 @@ def redeliver(world: World) -> Sample:
         for widget in (world.widget, world.rival.widget)
     )
     return Sample(
-        ids=(own.subscription_id,), foreign_ids=(foreign.subscription_id,), body={"delivery_id": str(own.guid)}
+        ids=(own.destination_id,), foreign_ids=(foreign.destination_id,), body={"delivery_id": str(own.guid)}
     )
 
 
