@@ -114,6 +114,8 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
         "apps.chats.querysets.TagQuerySet.in_use",
         "django_apps.get_model('chats', 'ContactTag').objects.filter",
     ): "a subquery of each tag, which the widget's account owns",
+    ("apps.chats.realtime.reads.changes", "Chat.filter"): "of the chats that a process's sockets look at",
+    ("apps.chats.realtime.reads.changes", "Message.filter"): "a subquery of each of those chats",
     ("apps.chats.views._served", "File.filter"): "by a signed address, which is the right to read it",
     (
         "apps.core.management.commands.rotate_field_keys.rotate_column",
@@ -126,6 +128,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.console.actions.redeem_ticket", "Ticket.with_secret"): BY_SECRET,
     ("apps.console.querysets.open_chats.last_message_id", "Message.filter"): "of a chat that was found before",
     ("apps.console.querysets.open_chats.open_chats", "Chat.filter"): "of the widgets of a process's sockets",
+    ("apps.console.querysets.open_chats.open_versions", "Chat.filter"): "of the widgets of a process's sockets",
     ("apps.console.querysets.open_chats.staff_of", "Agent.people"): "of the widgets of a process's sockets",
     ("apps.console.querysets.open_chats.staff_of", "Department.filter"): "of the widgets of a process's sockets",
     (

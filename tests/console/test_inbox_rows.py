@@ -10,10 +10,21 @@ from pytest_django import DjangoAssertNumQueries
 from apps.accounts.models import Widget
 from apps.agents.models import Agent, Department
 from apps.chats.models import Chat, Contact, Rating
+from apps.chats.realtime import reads
 from apps.chats.shapes import ChatShape
-from apps.console.querysets import View, cards, inbox_first_page, inbox_page, inbox_rows
+from apps.console.querysets import (
+    View,
+    cards,
+    inbox_first_page,
+    inbox_page,
+    inbox_rows,
+    open_chats,
+    open_versions,
+    staff_of,
+)
 from apps.widget.models import VisitorSession
 from tests.cast import Rival
+from tests.factories.agents import AgentFactory
 from tests.factories.chats import ChatFactory, ContactFactory, ContactTagFactory, MessageFactory
 from tests.factories.widget import VisitorSessionFactory
 
@@ -185,3 +196,40 @@ class TestCards:
         ids = [chat.pk for chat in ChatFactory.create_batch(count, contact__widget=shop)]
         with django_assert_num_queries(3):
             assert len(cards(shop.pk, ids)) == count
+
+
+class TestWhatAProcessKnows:
+    """Of all widgets that it has sockets of: what `ready` and each poll cost, whatever there is."""
+
+    def test_open_chats_are_those_active_or_ready_with_their_versions(self, shop: Widget, rival: Rival) -> None:
+        def new(**fields: Any) -> Chat:
+            return ChatFactory.create(contact__widget=shop, **fields)
+
+        active, ready = said(new(version=3), 1), new(status="ready")
+        new(status="expired"), new(status="spam")
+        assert open_versions([shop.pk]) == {shop.pk: {active.pk: 3, ready.pk: 1}}
+        found = open_chats([shop.pk])
+        assert {id_: chat.version for id_, chat in found[shop.pk].items()} == {active.pk: 3, ready.pk: 1}
+        assert [found[shop.pk][chat.pk].is_unanswered for chat in (active, ready)] == [True, False]
+
+    @pytest.mark.parametrize("count", [1, 20])
+    def test_statements_do_not_grow_with_chats_nor_people(
+        self, shop: Widget, rival: Rival, count: int, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        chats = [said(chat, 1) for chat in ChatFactory.create_batch(count, contact__widget=shop)]
+        AgentFactory.create_batch(count, widget=shop)
+        widgets = [shop.pk, rival.widget.pk]
+        with django_assert_num_queries(1):
+            assert len(open_chats(widgets)[shop.pk]) == count
+        with django_assert_num_queries(1):
+            assert len(open_versions(widgets)[shop.pk]) == count
+        with django_assert_num_queries(2):  # the people, the departments
+            assert len(staff_of(widgets)[shop.pk].agents) >= count
+        with django_assert_num_queries(2):
+            assert reads.changes([chat.pk for chat in chats]).keys() == {chat.pk for chat in chats}
+
+    def test_what_became_of_a_chat_goes_up_to_its_newest_message_notes_too(self, chat: Chat) -> None:
+        assert reads.changes([chat.pk, 10**9]) == {chat.pk: reads.ChatChange(reads.states([chat.pk])[chat.pk], 0)}
+        MessageFactory.create(chat=chat)
+        note = MessageFactory.create(chat=chat, is_internal=True)
+        assert reads.changes([chat.pk])[chat.pk].newest_message_id == note.pk

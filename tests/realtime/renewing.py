@@ -4,8 +4,8 @@ from config.asgi import application
 
 # isort: split
 # By now Django is set up.
-from apps.console import realtime
+from apps.console.realtime import sockets
 
 __all__ = ["application"]
 
-realtime.RENEW_EVERY_S = 0.0
+sockets.RENEW_EVERY_S = 0.0
