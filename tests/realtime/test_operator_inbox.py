@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.db.models import F
+from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.agents import actions as agents
@@ -123,6 +125,23 @@ def test_it_is_found_also_when_no_nudge_told_of_it(
     assert (row["id"], row["status"]) == (chat.pk, "spam")
     Chat.objects.filter(pk=chat.pk).update(status=Status.ACTIVE, version=chat.version + 2)
     assert tab.of_type("chat.updated")["chat"]["status"] == "active"
+
+
+def test_what_became_of_an_open_chat_is_found_also_when_no_nudge_told_of_it(
+    open_console: OpenConsole, alice: Agent, ask: Callable[[str], Message]
+) -> None:
+    question = ask("Are you open?")
+    tab = open_console(alice, chats={str(question.chat_id): question.pk})
+    tab.of_type("chat.opened")
+    note = MessageFactory.create(chat=question.chat, agent=alice, is_internal=True)
+    Chat.objects.filter(pk=question.chat_id).update(version=F("version") + 1)
+    message = tab.of_type("message.created")
+    assert (message["id"], message["is_note"]) == (note.pk, True)
+
+    Message.objects.filter(pk=question.pk).update(seen_at=timezone.now())
+    Chat.objects.filter(pk=question.chat_id).update(version=F("version") + 1)
+    seen = {"chat_id": question.chat_id, "message_id": question.pk, "by": "operator"}
+    assert tab.of_type("message.seen") == seen
 
 
 def test_nothing_of_another_account_is_shown(open_console: OpenConsole, alice: Agent, rival: Rival) -> None:
