@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.agents.rules import departments as rules
-from apps.core.endpoints.serializers import Integer, Text, validator_of
+from apps.core.endpoints.serializers import Integer, Items, Text, first_of, validator_of
 from apps.core.parsing.names import name_refusal
 
 
@@ -16,7 +16,7 @@ class DepartmentName(Text):
         super().__init__(max_length=rules.MAX_NAME, validators=[validator_of(name_refusal)], **options)
 
 
-class Channels(serializers.ListField):
+class Channels(Items):
     """The channels whose chats a department takes."""
 
     child = Text(max_length=64)
@@ -24,20 +24,22 @@ class Channels(serializers.ListField):
     def to_internal_value(self, data: Any) -> list[str]:
         channels: list[str] = super().to_internal_value(data)
         if refusals := rules.channel_refusals(channels):
-            raise serializers.ValidationError({str(position): [reason] for position, reason in refusals.items()})
+            named = first_of({str(position): [reason] for position, reason in refusals.items()})
+            raise serializers.ValidationError(named)
         return channels
 
 
-class AgentIds(serializers.ListField):
+class AgentIds(Items):
     """Ids of agents, each once."""
 
     child = Integer(min_value=1, max_value=2**63 - 1)
 
     def to_internal_value(self, data: Any) -> list[int]:
         ids: list[int] = super().to_internal_value(data)
-        twice = {str(place): ["The agent is listed twice."] for place, id_ in enumerate(ids) if id_ in ids[:place]}
-        if twice:
-            raise serializers.ValidationError(twice)
+        if len(set(ids)) < len(ids):
+            first = {id_: place for place, id_ in reversed(list(enumerate(ids)))}
+            twice = {str(place): ["The agent is listed twice."] for place, id_ in enumerate(ids) if first[id_] < place}
+            raise serializers.ValidationError(first_of(twice))
         return ids
 
 
@@ -48,5 +50,5 @@ class Week(serializers.DictField):
         if not isinstance(data, dict):
             self.fail("not_a_dict", input_type=type(data).__name__)
         if refusals := rules.schedule_refusals(data):
-            raise serializers.ValidationError({path: [reason] for path, reason in refusals.items()})
+            raise serializers.ValidationError(first_of({path: [reason] for path, reason in refusals.items()}))
         return rules.whole_week(data)

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from apps.accounts.rules import phone_refusal
 from apps.chats.rules import MAX_BUTTONS, MAX_LABEL, MAX_URL, ButtonStyle, Status, label_refusal, link_refusal
 from apps.chats.rules import contacts as rules
-from apps.core.endpoints.serializers import Body, Choice, Integer, Text, validator_of
+from apps.core.endpoints.serializers import Body, Choice, Integer, Items, Text, first_of, validator_of
 from apps.core.parsing.names import control_refusal, name_refusal
 
 
@@ -46,7 +46,7 @@ class Attributes(serializers.DictField):
         if refusal := rules.number_refusal(data):
             raise serializers.ValidationError(refusal)
         if refusals := rules.attribute_refusals(data):
-            raise serializers.ValidationError({name: [reason] for name, reason in refusals.items()})
+            raise serializers.ValidationError(first_of({name: [reason] for name, reason in refusals.items()}))
         return data
 
 
@@ -137,7 +137,7 @@ class ContactBody(Body):
 class TagsBody(Body):
     """Tags to attach."""
 
-    tags = serializers.ListField(
+    tags = Items(
         child=Text(max_length=rules.MAX_TAG, validators=[validator_of(rules.tag_refusal)]),
         min_length=1,
         max_length=rules.MAX_TAGS_A_CALL,

@@ -29,6 +29,8 @@ from apps.widget.querysets import EmbeddedWidget
 PREFLIGHT_S = 600
 # Of one address: anybody can upload, and what is uploaded stays.
 UPLOADS_A_MINUTE = 30
+# Bytes of a call's JSON, as of a frame: the longest message fits in.
+MAX_BODY = 64 * 1024
 _EXPOSED_HEADERS = "ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
 _DETAILS = {
     "address": "Too many calls from this address.",
@@ -61,6 +63,7 @@ class VisitorAdmission(Admission):
     path_arguments = ("guid",)
     tag = "visitor"
     answers_options = True
+    max_body = MAX_BODY
 
     def __init__(self, *, needs_session: bool = True) -> None:
         self._needs_session = needs_session

@@ -212,3 +212,10 @@ def test_the_demo_page_embeds_the_first_widget(client: Client, shop: Widget, olg
 
 def test_without_a_widget_there_is_no_demo(client: Client) -> None:
     assert client.get("/demo/").status_code == 404
+
+
+def test_a_body_is_at_most_64_kibibytes_and_a_longer_one_changes_nothing(visitor: VisitorClient) -> None:
+    limit = 64 * 1024
+    assert_problem(visitor.post("sessions", {"name": "x" * limit}), 413, "body_too_large")
+    assert_problem(visitor.post("sessions", {"name": "x" * (limit - 100)}), 422, "invalid_input")
+    assert not Contact.objects.exists()

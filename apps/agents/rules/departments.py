@@ -34,13 +34,15 @@ def channel_refusals(channels: Sequence[str]) -> dict[int, str]:
     An ad cabinet (`av__<id>`) that never was and one of another account are refused in the same words.
     """
     refusals: dict[int, str] = {}
+    taken: set[str] = set()
     for position, channel in enumerate(channels):
         if _CABINET.fullmatch(channel):
             refusals[position] = "There is no such ad cabinet."
         elif channel not in CHANNELS:
             refusals[position] = f"There is no such channel. Known are: {', '.join(CHANNELS)} and av__<cabinet id>."
-        elif channel in channels[:position]:
+        elif channel in taken:
             refusals[position] = "The channel is listed twice."
+        taken.add(channel)
     return refusals
 
 

@@ -36,12 +36,14 @@ class Admission:
     needs_scopes: operations declare scopes, and the start is refused if one does not.
     path_arguments: the arguments of the path that this admission answers for; the others lead to the viewset's target.
     answers_options: OPTIONS is answered by `preflight`, not refused as any other method that is not there.
+    max_body: the longest body that is taken into memory, in bytes; None is what Django takes (1 MiB).
     problems: what it may refuse with. security, tag: how the OpenAPI document describes its operations.
     """
 
     needs_scopes: ClassVar[bool] = False
     path_arguments: ClassVar[tuple[str, ...]] = ()
     answers_options: ClassVar[bool] = False
+    max_body: ClassVar[int | None] = None
     problems: tuple[ProblemType, ...] = ()
     security: Sequence[Mapping[str, Any]] = ()
     tag: ClassVar[str | None] = None

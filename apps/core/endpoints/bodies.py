@@ -18,8 +18,13 @@ MAX_READ = 32 * 1024 * 1024
 _PIECE, _IN_MEMORY = 64 * 1024, 512 * 1024
 
 
-def whole_body(request: HttpRequest) -> bytes:
-    """A body that is taken into memory. Raises BODY_TOO_LARGE (413), INVALID_JSON (400) for one that was cut off."""
+def whole_body(request: HttpRequest, at_most: int | None = None) -> bytes:
+    """A body that is taken into memory. Raises BODY_TOO_LARGE (413), INVALID_JSON (400) for one that was cut off.
+
+    One that is announced with more than `at_most` bytes is refused unread.
+    """
+    if at_most is not None and announced_length(request) > at_most:
+        raise BODY_TOO_LARGE()
     try:
         raw = request.body
     except RequestDataTooBig:

@@ -18,13 +18,11 @@ from rest_framework.fields import SkipField, empty
 from rest_framework.settings import api_settings
 
 from apps.core.errors import INVALID_INPUT
-from apps.core.parsing.strict_json import text_refusal
+from apps.core.parsing.strict_json import MAX_NAMED, shortened, text_refusal
 
 READ_ONLY = "This member is read-only."
 UNKNOWN_MEMBER = "There is no such member."
 UNKNOWN_PARAMETER = "There is no such query parameter."
-# How many unknown members one refusal names: a body can hold thousands.
-MAX_NAMED = 100
 # How many characters of a refused value a refusal repeats.
 MAX_ECHOED = 80
 
@@ -97,6 +95,26 @@ class Uuid(serializers.UUIDField):
         return super().to_internal_value(data)
 
 
+class Items(serializers.ListField):
+    """A list. Its length is looked at before its items are, and after MAX_NAMED refused items the rest is not."""
+
+    def run_child_validation(self, data: Any) -> list[Any]:
+        if self.max_length is not None and len(data) > self.max_length:
+            raise ValidationError(self.error_messages["max_length"].format(max_length=self.max_length))
+        value: list[Any] = []
+        refused: dict[str, Any] = {}
+        for position, item in enumerate(data):
+            try:
+                value.append(self.child.run_validation(item))
+            except ValidationError as error:
+                refused[str(position)] = error.detail
+                if len(refused) == MAX_NAMED:
+                    break
+        if refused:
+            raise ValidationError(refused)
+        return value
+
+
 class QueryInteger(serializers.IntegerField):
     """A whole number in a query string: ASCII digits only."""
 
@@ -136,9 +154,7 @@ class _Strict(serializers.Serializer[Any]):
         if not isinstance(data, Mapping):
             return dict(super().to_internal_value(data))  # refuses it
         members = self._members
-        unknown = () if self.passes_over_unknown else (name for name in data if name not in members)
-        others = islice(unknown, MAX_NAMED)
-        refused: dict[str, Any] = {name: [self._refusal_of(name)] for name in others}
+        refused: dict[str, Any] = {}
         value: dict[str, Any] = {}
         for name, member in members.items():
             if name not in data and member.may_be_missing:
@@ -152,6 +168,10 @@ class _Strict(serializers.Serializer[Any]):
                 pass
             else:
                 value.update(checked if member.source == "*" else {member.source: checked})
+        if not self.passes_over_unknown:
+            unknown = (name for name in data if name not in members)
+            others = {name: [self._refusal_of(name)] for name in islice(unknown, max(MAX_NAMED - len(refused), 0))}
+            refused = {**others, **refused}
         if refused:
             raise ValidationError(refused)
         return value
@@ -201,11 +221,11 @@ class AnyQuery(Query):
 
 
 def validated_body(serializer: Body, document: Mapping[str, Any]) -> dict[str, Any]:
-    """The validated members of a body. Raises INVALID_INPUT (422), naming each refused field by its dotted path."""
+    """The validated members of a body. Raises INVALID_INPUT (422), naming refused fields by their dotted paths."""
     try:
         value: dict[str, Any] = serializer.run_validation(document)
     except ValidationError as error:
-        raise INVALID_INPUT(errors=flatten(error.detail)) from None
+        raise INVALID_INPUT(errors=first_of(flatten(error.detail))) from None
     return value
 
 
@@ -219,7 +239,7 @@ def validated_query(serializer: Query, query_string: str) -> dict[str, Any]:
     try:
         value: dict[str, Any] = serializer.run_validation(given)
     except ValidationError as error:
-        raise INVALID_INPUT(errors=flatten(error.detail)) from None
+        raise INVALID_INPUT(errors=first_of(flatten(error.detail))) from None
     return value
 
 
@@ -243,20 +263,26 @@ def _parameters(query_string: str) -> Mapping[str, str]:
     for name, values in parameters.lists():
         given[name] = values[-1]
         if len(values) > 1:
-            refused[name] = ["The parameter may be sent once."]
+            refused[shortened(name)] = ["The parameter may be sent once."]
         elif refusal := text_refusal(values[-1]):
-            refused[name] = [refusal]
+            refused[shortened(name)] = [refusal]
     if refused:
-        raise INVALID_INPUT(errors=refused)
+        raise INVALID_INPUT(errors=first_of(refused))
     return MappingProxyType(given)
 
 
+def first_of(refused: Mapping[str, Any]) -> dict[str, Any]:
+    """As many refusals as one answer names."""
+    return dict(islice(refused.items(), MAX_NAMED))
+
+
 def flatten(detail: Any, path: str = "") -> dict[str, list[str]]:
-    """DRF's nested error detail as `{dotted path: [messages]}`; list indexes count from 0."""
+    """DRF's nested error detail as `{dotted path: [messages]}`; list indexes count from 0, long names are cut off."""
     if isinstance(detail, Mapping):
         flat: dict[str, list[str]] = {}
         for name, inner in detail.items():
-            here = path if name == api_settings.NON_FIELD_ERRORS_KEY else f"{path}.{name}" if path else str(name)
+            short = shortened(str(name))
+            here = path if name == api_settings.NON_FIELD_ERRORS_KEY else f"{path}.{short}" if path else short
             flat.update(flatten(inner, here))
         return flat
     if isinstance(detail, list) and any(isinstance(item, Mapping) for item in detail):

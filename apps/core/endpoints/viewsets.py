@@ -99,7 +99,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
         _require_acceptable(request, operation)
         call = self._call(request, admitted.caller, operation)
         comes_as_form = operation.upload is not None and is_form(request)
-        raw = b"" if comes_as_form else _read_body(request, operation)
+        raw = b"" if comes_as_form else _read_body(request, operation, self.admission.max_body)
         if operation.idempotent:
             call.claim = Claim(call.caller.token_id, key_of(request.META.get(HEADER_IN_META)))
         try:
@@ -170,11 +170,11 @@ def _require_acceptable(request: HttpRequest, operation: Operation) -> None:
     raise NOT_ACCEPTABLE()
 
 
-def _read_body(request: HttpRequest, operation: Operation) -> bytes:
+def _read_body(request: HttpRequest, operation: Operation, at_most: int | None) -> bytes:
     """The body's bytes, none for a request without one. Raises 413, 400 or 415."""
     if request.method in ("GET", "HEAD"):
         return b""
-    raw = whole_body(request)
+    raw = whole_body(request, at_most)
     takes_form_alone = operation.upload is not None and operation.body is None
     if takes_form_alone or ((raw or operation.body_required) and request.content_type != JSON):
         raise UNSUPPORTED_MEDIA_TYPE()

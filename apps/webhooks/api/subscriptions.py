@@ -8,7 +8,7 @@ from apps.core.egress import EgressRefused, vet
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page, PageQuery
-from apps.core.endpoints.serializers import Body, Boolean, Choice, Text, Uuid
+from apps.core.endpoints.serializers import Body, Boolean, Choice, Items, Text, Uuid
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import INVALID_INPUT
 from apps.webhooks import rules
@@ -39,7 +39,7 @@ class ReceiverUrl(Text):
             raise serializers.ValidationError(str(error)) from None
 
 
-class EventNames(serializers.ListField):
+class EventNames(Items):
     """The events of a subscription. Which names there are depends on its vocabulary."""
 
     def __init__(self, **options: Any) -> None:
