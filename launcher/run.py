@@ -143,6 +143,8 @@ def stored_secrets(home: Path, given: dict[str, str]) -> dict[str, str]:
         stored: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
     except ValueError as error:
         raise CannotStart(f"{path} is not readable as JSON: {error}") from error
+    if not isinstance(stored, dict) or not all(isinstance(value, str) for value in stored.values()):
+        raise CannotStart(f"{path} is not a JSON object of texts")
     fresh = {"SECRET_KEY": secrets.token_urlsafe(50), "FIELD_ENCRYPTION_KEYS": Fernet.generate_key().decode()}
     made = {name: value for name, value in fresh.items() if name not in stored and name not in given}
     if made:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from django.contrib.admin.filters import ChoicesFieldListFilter, RelatedFieldListFilter
 from django.contrib.admin.sites import AdminSite
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import models
 from django.db.models import ForeignKey, ManyToManyField, QuerySet
 from django.forms import ModelForm
@@ -86,10 +86,19 @@ class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
         return seen_by(user_of(request), rows, self.account_path)
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        found = super().get_object(request, object_id, from_field)
+        found = None if "\0" in object_id else super().get_object(request, object_id, from_field)
         if found is None:
             raise Http404
         return found
+
+    def rows_with_key(self, request: HttpRequest, key: Any) -> QuerySet[Any]:
+        """The row of a key, or none. Raises Http404 for what no key can be, such as a word in place of a number."""
+        if "\0" in str(key):
+            raise Http404
+        try:
+            return self.get_queryset(request).filter(pk=key)
+        except (ValueError, ValidationError):
+            raise Http404 from None
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self._is_allowed(request, Who.READERS, None)
@@ -122,7 +131,7 @@ class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
         """The account of a row, given as an object or (by unfold) as its key."""
         if not isinstance(obj, models.Model):
             path = cast("str", self.account_path)
-            return self.get_queryset(request).filter(pk=obj).values_list(path, flat=True).first()
+            return self.rows_with_key(request, obj).values_list(path, flat=True).first()
         for name in cast("str", self.account_path).split("__"):
             obj = getattr(obj, name)
         return obj

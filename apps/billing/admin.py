@@ -61,7 +61,7 @@ class MoneyAdmin(OwnRowsAdmin):
         """Whether the buttons of a row are offered."""
         if not self.has_change_permission(request, object_id):
             return False
-        return bool(self.get_queryset(request).filter(pk=object_id, **self.open_status).exists())
+        return bool(self.rows_with_key(request, object_id).filter(**self.open_status).exists())
 
     def changeform_view(
         self,

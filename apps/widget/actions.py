@@ -85,11 +85,11 @@ def post_message(
 ) -> PostedMessage:
     """Posts a visitor's message; the first one makes the chat. The same `client_id` again gives the stored one.
 
-    Raises NOT_FOUND (404) for a department that is not the widget's or a file that the visitor did not upload;
-    INVALID_INPUT (422) for a file that cannot be sent as that type.
+    Raises NOT_FOUND (404) for a department that is not the widget's, or is one for colleagues (`internal`), and for a
+    file that the visitor did not upload; INVALID_INPUT (422) for a file that cannot be sent as that type.
     """
     if department_id is not None:
-        Department.objects.of(contact.widget_id).one(pk=department_id)
+        Department.objects.of(contact.widget_id).one(pk=department_id, internal=False)
     return chats.post_client_message(
         contact=contact,
         content={"type": type_, "body": body, "file_id": file_id},

@@ -129,6 +129,18 @@ def test_another_accounts_row_is_not_there_for_any_role(
     assert snapshot() == before
 
 
+@pytest.mark.parametrize("key", ["x", "1e3", "0", "-1", "9" * 30, "1%00"])
+def test_what_is_no_rows_key_is_404_on_every_page(account: Account, key: str) -> None:
+    staff = signed_in(SuperuserFactory.create()), signed_in(StaffFactory.create(account=account, role="owner"))
+    for browser in staff:
+        for kind, page in ADMINS:
+            for view in ("change", "delete", "history"):
+                path = address(kind, "change", "KEY").replace("KEY/change", f"{key}/{view}")
+                assert browser.get(path).status_code in (403, 404), path
+            for path in addresses_of_buttons(page, key):
+                assert browser.post(path).status_code in (403, 404), path
+
+
 @pytest.mark.parametrize(("kind", "page"), OF_THE_INSTALLATION, ids=name_of)
 def test_what_is_the_installations_is_for_no_role(browser: Client, kind: type[Any], page: OwnRowsAdmin) -> None:
     row = kind._default_manager.first() or PlanFactory.create()

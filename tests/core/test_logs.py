@@ -182,3 +182,11 @@ class TestTheAccessLog:
         assert re.fullmatch(r"GET /healthz 200 \d+\.\d ms order-4711", first)
         assert re.fullmatch(r"GET - 404 \d+\.\d ms order-4712", second)
         assert re.fullmatch(r"\[warning *\] sent +\[apps\.test\]", third)
+
+
+def test_a_foreign_host_leaves_a_line_in_the_access_log_alone(caplog: pytest.LogCaptureFixture) -> None:
+    """Anybody can send one: a traceback each would fill disks."""
+    for path in ("/api/v1/chats", "/admin/", "/nowhere"):
+        response = client().get(path, HTTP_HOST="evil.example")
+        assert response.status_code == 400, path
+    assert [record.name for record in caplog.records if record.name != "access"] == []

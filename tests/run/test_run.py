@@ -256,6 +256,13 @@ def test_secrets_that_cannot_be_read_are_named_and_kept(service: Service) -> Non
     assert (service.home / "secrets.json").read_text() == "{cut off"
 
 
+@pytest.mark.parametrize("content", ["[]", '"text"', "null", '{"SECRET_KEY": 7}', '{"SECRET_KEY": null}'])
+def test_secrets_of_another_shape_are_named_and_kept(service: Service, content: str) -> None:
+    (service.home / "secrets.json").write_text(content)
+    assert "secrets.json is not a JSON object of texts" in refusal(service)
+    assert (service.home / "secrets.json").read_text() == content
+
+
 def test_a_database_that_does_not_answer_is_named(service: Service) -> None:
     line = refusal(service, DATABASE_URL="postgresql://nobody@127.0.0.1:1/none")
     assert line.startswith("parley: the database of DATABASE_URL cannot be reached: ")

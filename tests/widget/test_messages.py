@@ -61,6 +61,17 @@ def test_a_department_of_another_widget_is_404(ivans_browser: VisitorClient, riv
     assert not Chat.objects.of(ivans_widget_id()).exists()
 
 
+def test_a_department_for_colleagues_is_404_like_one_of_another_widget(
+    ivans_browser: VisitorClient, shop: Widget, rival: Rival
+) -> None:
+    refusals = []
+    for department in (DepartmentFactory.create(widget=shop, internal=True), rival.department):
+        response = ivans_browser.post("messages", a_message(department_id=department.pk))
+        refusals.append(assert_problem(response, 404, "not_found")["detail"])
+    assert refusals[0] == refusals[1]
+    assert not Chat.objects.of(ivans_widget_id()).exists()
+
+
 def ivans_widget_id() -> int:
     return Contact.objects.get(name="Иван Петров", email="ivan@mail.test", widget__name="Flower shop").widget_id
 

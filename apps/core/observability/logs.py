@@ -60,6 +60,8 @@ def configure(options: dict[str, Any]) -> None:
                     "propagate": False,
                 },
                 "django.request": {"level": "ERROR"},
+                # Anybody can send a foreign Host: the access log has its line, of status 400, and that is enough.
+                "django.security.DisallowedHost": {"level": "CRITICAL"},
                 "urllib3": {"level": "WARNING"},
                 "celery.app.trace": {"level": "WARNING"},
                 "celery.beat": {"level": "WARNING"},
