@@ -464,3 +464,21 @@ def test_no_visitor_is_made_before_somebody_writes_or_opens(visit: Visit, server
     expect(page.get_by_role("button", name="Open chat")).to_be_visible()
     assert [call for call, _ in server.calls] == ["config"]
     assert server.messages == {}
+
+
+def test_what_others_left_in_the_storage_does_not_keep_it_from_starting(visit: Visit, server: StandIn) -> None:
+    """The storage is the page's: what is no JSON counts as nothing."""
+    page = visit()
+    open_chat(page)
+    write(page, "Before")
+    expect(page.get_by_text("Sent")).to_be_visible()
+    page.evaluate(
+        """() => {
+            const start = Object.keys(localStorage).find((name) => name.endsWith(":token")).slice(0, -"token".length);
+            for (const key of ["token", "read", "queue:1:broken"]) localStorage[start + key] = "{cut off";
+        }"""
+    )
+    page.reload()
+    open_chat(page)
+    write(page, "After")
+    until(page, lambda: bodies(server)[-1] == "After")

@@ -223,7 +223,7 @@ export class Connection {
   }
 
   async #openSession() {
-    const known = this.#storage.get("token") ?? undefined;
+    const known = this.#storage.get("token");
     const about = { page_url: location.href.split("#")[0], lang: this.#config.language };
     this.#token = null;
     const begin = (visitor_token, identity) => this.#http("sessions", { ...about, ...identity, visitor_token });

@@ -12,7 +12,9 @@ export class Storage {
   }
 
   get(key) {
-    return JSON.parse(this.#store[this.#prefix + key] ?? null);
+    try {
+      return JSON.parse(this.#store[this.#prefix + key]);
+    } catch {}
   }
 
   /** Null forgets. */
