@@ -140,7 +140,7 @@ def stored_secrets(home: Path, given: dict[str, str]) -> dict[str, str]:
     """SECRET_KEY and FIELD_ENCRYPTION_KEYS from PARLEY_HOME; what neither it nor the environment has is made, once."""
     path = home / "secrets.json"
     try:
-        stored: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
+        stored: Any = json.loads(path.read_text()) if path.exists() else {}
     except ValueError as error:
         raise CannotStart(f"{path} is not readable as JSON: {error}") from error
     if not isinstance(stored, dict) or not all(isinstance(value, str) for value in stored.values()):
@@ -150,7 +150,7 @@ def stored_secrets(home: Path, given: dict[str, str]) -> dict[str, str]:
     if made:
         stored |= made
         write_private(path, stored)
-    return stored
+    return dict(stored)
 
 
 def write_private(path: Path, content: dict[str, str]) -> None:

@@ -1,8 +1,10 @@
 """Sockets of strangers: one short frame before sign-in, and so many sockets and frames an address."""
 
 import json
+import time
 from collections.abc import Callable
 from contextlib import suppress
+from socket import create_connection
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -114,3 +116,27 @@ def test_long_frames_count_more_and_who_is_silent_is_forgotten(monkeypatch: pyte
     now += 60
     addresses.spend("b", limit=1)
     assert list(addresses._limits) == [("b", 1)]
+
+
+def test_a_connection_that_does_not_say_what_it_wants_is_closed(realtime: RealtimeProcess) -> None:
+    """After 15 seconds without the whole head of a request, also when it comes byte by byte."""
+    began = time.monotonic()
+    with create_connection(("127.0.0.1", realtime.port)) as silent, create_connection(silent.getpeername()) as slow:
+        slow.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+        silent.settimeout(30)
+        with suppress(ConnectionResetError):
+            assert silent.recv(1) == b""
+        slow.settimeout(5)
+        with suppress(ConnectionResetError, BrokenPipeError):
+            slow.sendall(b"x")
+            assert slow.recv(1) == b""
+    assert time.monotonic() - began > 14
+
+
+def test_who_has_said_it_may_be_silent(open_tab: OpenTab, token_of_ivan: str) -> None:
+    tab = open_tab()
+    tab.auth(token_of_ivan)
+    with pytest.raises(TimeoutError):
+        tab.next(seconds=17)
+    tab.send({"type": "ping"})
+    assert tab.next() == {"type": "pong"}
