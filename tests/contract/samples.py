@@ -297,9 +297,7 @@ def redeliver(world: World) -> Sample:
         DeliveryFactory.create(subscription__widget=widget, status="failed")
         for widget in (world.widget, world.rival.widget)
     )
-    return Sample(
-        ids=(own.destination_id,), foreign_ids=(foreign.destination_id,), body={"delivery_id": str(own.guid)}
-    )
+    return Sample(ids=(own.destination_id,), foreign_ids=(foreign.destination_id,), body={"delivery_id": str(own.guid)})
 
 
 @sample("GET /api/v1/webhook-events")
