@@ -214,6 +214,18 @@ def operator_on_a_break(talk: Talk) -> Iterator[None]:
     agents.set_on_break(widget_id=talk.olga.widget_id, agent_id=talk.olga.pk, on_break=True)
 
 
+@drives(chats.leave_offline_message, visitor={"messages"})
+def left_a_message(talk: Talk) -> Iterator[None]:
+    yield
+    chats.leave_offline_message(contact=talk.ivan, about={"email": "ivan@home.test"}, message="Please call me")
+
+
+@drives(widget.leave_offline_message, visitor={"messages"})
+def left_a_message_with_the_form(talk: Talk) -> Iterator[None]:
+    yield
+    widget.leave_offline_message(contact=talk.ivan, phone="+7 900 1234567", message="Please call me")
+
+
 @drives(chats.request_rating, visitor={"is_asked"})
 def rating_requested(talk: Talk) -> Iterator[None]:
     talk.message()
@@ -264,6 +276,7 @@ def revoked(talk: Talk) -> Iterator[None]:
 
 # No socket shows what these change, or what calls them is driven; typing, which is shown, is kept by nobody.
 NEVER_IN_A_SNAPSHOT = {
+    chats.create_contact,
     chats.save_contact,
     chats.set_contact_fields,
     chats.record_contact_change,
