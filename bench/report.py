@@ -165,7 +165,7 @@ def _crowd_figures(crowd: Crowd) -> list[str]:
     shown = [each for each in (crowd.rows, crowd.messages) if each]
     outcome = verdict(value=max(each.p95 for each in shown), goal=GOAL_MS, counts=crowd.counts)
     spreads = [_spread(each) for each in (crowd.rows, crowd.messages, crowd.posting)]
-    return [f"{crowd.frames:,}", *spreads, f"{crowd.cores:.2f} cores", f"P9: p95 <= {GOAL_MS:g} ms, {outcome}"]
+    return [f"{crowd.frames:,}", *spreads, f"{crowd.cores:.2f} cores", f"C1: p95 <= {GOAL_MS:g} ms, {outcome}"]
 
 
 def _spread(spread: Spread | None) -> str:
