@@ -54,7 +54,11 @@ SELECT id, chat_id, type, body, markdown, details, origin, sender_kind, agent_id
 FROM chats_message WHERE chat_id = %s AND widget_id = %s ORDER BY created_at DESC, id DESC LIMIT %s"""
 
 _SUBSCRIPTIONS = """
-SELECT id, url, events, is_active, is_legacy_compat, created_at, updated_at
+SELECT id, url, events,
+       ARRAY(SELECT name FROM unnest(events) WITH ORDINALITY AS wanted (name, place)
+             WHERE NOT EXISTS (SELECT FROM webhooks_eventswitch s WHERE s.name = wanted.name AND s.enabled)
+             ORDER BY place),
+       is_active, is_legacy_compat, created_at, updated_at
 FROM webhooks_subscription WHERE widget_id = %s ORDER BY created_at DESC, id DESC LIMIT %s"""
 
 _POST = """
@@ -112,7 +116,7 @@ def _answer(environ: Environ) -> tuple[str, Any]:
     if path == "/api/v1/webhook-subscriptions":
         limit = _limit(environ)
         rows = _rows(_SUBSCRIPTIONS, (widget_id, limit + 1))
-        return "200 OK", _page(rows, limit, f"SubscriptionViewSet.list:{widget_id}:", show_subscription, 5)
+        return "200 OK", _page(rows, limit, f"SubscriptionViewSet.list:{widget_id}:", show_subscription, 6)
     match = _MESSAGES_PATH.fullmatch(path)
     if match is None:
         raise Refused("404 Not Found")
@@ -232,8 +236,9 @@ def show_subscription(row: Sequence[Any]) -> dict[str, Any]:
         "id": row[0],
         "url": row[1],
         "events": row[2],
-        "is_active": row[3],
-        "is_legacy_compat": row[4],
-        "created_at": row[5],
-        "updated_at": row[6],
+        "disabled_events": row[3],
+        "is_active": row[4],
+        "is_legacy_compat": row[5],
+        "created_at": row[6],
+        "updated_at": row[7],
     }
