@@ -68,7 +68,7 @@ def measure(figures: Figures, options: argparse.Namespace) -> None:
         print(report.delivery_table(figures.deliveries), flush=True)
     if CONSOLE in wanted:
         plan = plan_of(options)
-        figures.consoles = measure_consoles(options.inboxes, plan.rounds, plan.rounds * plan.seconds)
+        figures.consoles = measure_consoles(options.inboxes, plan.rounds, max(1.0, plan.rounds * plan.seconds))
         print(report.console_tables(figures.consoles), flush=True)
     if STARTS in wanted:
         with tempfile.TemporaryDirectory(prefix="parley-bench-") as folder:
