@@ -195,7 +195,7 @@ class DeliveryAdmin(OwnRowsAdmin):
         event = delivery.event
         shown = shown_payload(body=event.body, is_sealed=event.is_sealed, is_legacy=delivery.is_legacy)
         text = orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode()
-        return format_html('<pre class="whitespace-pre-wrap">{}</pre>', text)
+        return format_html('<pre class="whitespace-pre-wrap break-all">{}</pre>', text)
 
     @admin.display(description=_("receiver"), empty_value="—")
     def receiver(self, delivery: Delivery) -> str | None:

@@ -8,6 +8,7 @@ import pytest
 from django.conf import settings
 
 from apps.core.endpoints.paging import write_cursor
+from apps.widget.admission import MAX_BODY
 from tests.client import ApiClient, assert_problem
 from tests.contract.document import described, member_schemas, resolved
 from tests.contract.naughty import (
@@ -20,7 +21,15 @@ from tests.contract.naughty import (
     UNREADABLE,
 )
 from tests.contract.requests import Request, to
-from tests.contract.routes import Route, each_route, reads_query, refuses_unknown_members, takes_body, takes_ids
+from tests.contract.routes import (
+    Route,
+    each_route,
+    of_visitors,
+    reads_query,
+    refuses_unknown_members,
+    takes_body,
+    takes_ids,
+)
 from tests.contract.samples import World
 from tests.rows import snapshot
 
@@ -111,7 +120,7 @@ def test_a_charset_beside_the_content_type_is_no_other_type(route: Route, world:
 def test_a_body_over_the_limit_is_413(route: Route, world: World, token: str) -> None:
     request = to(route, world, token)
     before = snapshot()
-    limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    limit = MAX_BODY if of_visitors(route) else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     assert_problem(send(with_bytes(request, b" " * (limit + 1)), "over"), 413, "body_too_large")
     for kind, body in {
         "blank": b" " * limit,

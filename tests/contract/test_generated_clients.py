@@ -277,6 +277,8 @@ def call_in_typescript(request: Request, document: dict[str, Any]) -> str:
     parameters: dict[str, Any] = {}
     if request.ids:
         parameters["path"] = dict(zip(re.findall(r"{(\w+)}", path), request.ids, strict=True))
+    if request.query:
+        parameters["query"] = dict(request.query)
     if request.key is not None:
         parameters["header"] = {"X-Service-Idempotency-Key": str(uuid4())}
     options = [f"params: {json.dumps(parameters)}", f"headers: {json.dumps(request.authorization)}"]
