@@ -276,7 +276,7 @@ def of_a_subscription(world: World) -> Sample:
 
 @sample("PATCH /api/v1/webhook-subscriptions/{id}")
 def change_a_subscription(world: World) -> Sample:
-    changes = {"url": RECEIVER, "events": ["chat.closed"], "is_active": False}
+    changes = {"url": f"{RECEIVER}/changed", "events": ["chat.closed"], "is_active": False}
     return replace(of_a_subscription(world), body=changes)
 
 

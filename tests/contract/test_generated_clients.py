@@ -266,9 +266,9 @@ def test_the_typescript_client_calls_every_operation(
 
 def when_called(route: Route) -> int:
     """All share one world: what ends a chat, or an operator's work, comes last."""
-    return ["GET", "PUT", "PATCH", "POST", "DELETE"].index(route.method) + 5 * route.path.endswith(
-        ("/close", "/state", "/suspend", "/restore")
-    )
+    ends_a_chat = route.path.endswith(("/close", "/state"))
+    ends_work = route.path.endswith(("/suspend", "/restore")) or route.name == "DELETE /api/v1/agents/{id}"
+    return ["GET", "PUT", "PATCH", "POST", "DELETE"].index(route.method) + 5 * ends_a_chat + 10 * ends_work
 
 
 def call_in_typescript(request: Request, document: dict[str, Any]) -> str:
