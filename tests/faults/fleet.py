@@ -242,25 +242,6 @@ class Fleet:
             self.service.until(lambda: not self.ask(pending, stopped_ids), "what it held", LEASE_S + 30)
             os.killpg(worker.pid, signal.SIGCONT)
 
-    @contextmanager
-    def sweeping_every(self, seconds: int) -> Iterator[None]:
-        """Beats send the sweep's task that often."""
-        task = "apps.chats.tasks.sweep_chats"
-        ((usual,),) = self.ask("SELECT interval_id FROM django_celery_beat_periodictask WHERE task = %s", task)
-        ((often,),) = self.ask(
-            "INSERT INTO django_celery_beat_intervalschedule (every, period) VALUES (%s, 'seconds') RETURNING id",
-            seconds,
-        )
-        try:
-            self._schedule(task, often)
-            yield
-        finally:
-            self._schedule(task, usual)
-
-    def _schedule(self, task: str, interval: int) -> None:
-        self.ask("UPDATE django_celery_beat_periodictask SET interval_id = %s WHERE task = %s", interval, task)
-        self.ask("UPDATE django_celery_beat_periodictasks SET last_update = now()")
-
     def _count_held(self) -> list[int]:
         """The ids of the deliveries that are held at this moment."""
         ids = [id_ for (id_,) in self.ask(HELD, self._watched)]

@@ -26,10 +26,8 @@ from tests.factories import ChatFactory, MessageFactory
 from tests.factories.webhooks import SubscriptionFactory
 from tests.faults.conftest import Figures
 from tests.faults.failpoints import run_apart
-from tests.faults.fleet import Fleet
 from tests.faults.scale import SCALE
-from tests.faults.talk import talking
-from tests.webhooks.receivers import HookReceiver, wait_until
+from tests.webhooks.receivers import wait_until
 
 pytestmark = [
     pytest.mark.faults,
@@ -108,30 +106,3 @@ def test_two_sweeps_at_once_close_each_chat_once(
     told = Counter(json.loads(body)["data"]["chat_id"] for body in Event.objects.values_list("body", flat=True))
     assert told == {chat.pk: 1 for chat in idle}
     figures.add("R12", f"{len(idle)} chats swept by two ({swept[0]} and {swept[1]}): {told.total()} events")
-
-
-@pytest.mark.skipif(not SCALE.is_long, reason="two beats take their time; the sweeps themselves meet above")
-def test_two_beats_close_each_chat_once(fleet: Fleet, figures: Figures) -> None:
-    """R12, the beats: both send the sweep's task when it is due."""
-    rounds, heard = 5, 0
-    fleet.ask("UPDATE webhooks_eventswitch SET enabled = true WHERE name = 'chat.closed'")
-    with (
-        HookReceiver() as receiver,
-        fleet.subscribed(receiver, events=["chat.closed"]) as ids,
-        fleet.another("beat"),
-    ):
-        with talking(fleet.base, visitors=20, per_s=20) as visitors:
-            visitors.wait_for(40)
-        aged = (
-            "UPDATE chats_chat SET status = 'active', last_message_at = now() - interval '8 minutes'"
-            " WHERE widget_id = (SELECT widget_id FROM webhooks_subscription WHERE id = %s)"
-            " AND last_message_at IS NOT NULL RETURNING id"
-        )
-        for _ in range(rounds):
-            heard += len(fleet.ask(aged, ids[0]))
-            with fleet.sweeping_every(2):  # anew: a beat that starts brings the usual schedule along
-                receiver.wait_for(heard, seconds=60)
-        fleet.settle(ids)
-    told = Counter(one.json["data"]["chat_id"] for one in receiver.heard)
-    assert set(told.values()) == {rounds}
-    figures.add("R12, two beats", f"{rounds} times {len(told)} chats: {told.total()} events")
