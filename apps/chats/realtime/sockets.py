@@ -50,6 +50,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.is_ready = False
         self._unread: deque[str] = deque()
         self._unread_size = 0
+        self._was_full = False
         self._writer: asyncio.Task[None] | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._is_counted = False
@@ -80,7 +81,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
         raise NotImplementedError
 
     def has_read(self) -> None:
-        """The client has read all that was queued for it: there is room for what waited."""
+        """The client, who had too much unread, has read all of it: there is room for what waited."""
         raise NotImplementedError
 
     @property
@@ -198,6 +199,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
             return
         self._unread.append(text)
         self._unread_size += len(text)
+        self._was_full |= self._unread_size >= MAX_UNREAD
         if self._writer is None:
             self._writer = asyncio.get_running_loop().create_task(self._write())
 
@@ -241,7 +243,9 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
             self.is_open = False
         finally:
             self._writer = None
-        self.has_read()
+        if self._was_full:
+            self._was_full = False
+            self.has_read()
 
     async def _end(self) -> None:
         self.is_open = False
