@@ -256,16 +256,16 @@ def test_hostile_names_and_texts_are_only_texts(open_desk: Open, shop: Shop) -> 
 def test_a_list_without_end_has_a_constant_number_of_nodes(
     open_desk: Open, shop: Shop, running_service: Service
 ) -> None:
-    running_service.manage("shell", "-c", MANY_CHATS.format(guid=shop.widget["guid"], count=400))
+    running_service.manage("shell", "-c", MANY_CHATS.format(guid=shop.widget["guid"], count=1_000))
     desk = open_desk()
     desk.show("spam")
     expect(desk.page.get_by_text("Crowd 000", exact=True)).to_be_visible()
     nodes = "document.querySelectorAll('.rows *').length"
     at_first = desk.page.evaluate(nodes)
-    last = desk.page.get_by_text("Crowd 399", exact=True)
-    for _ in range(60):
+    last = desk.page.get_by_text("Crowd 999", exact=True)
+    for _ in range(120):
         desk.page.locator(".rows").evaluate("rows => rows.scrollTo(0, rows.scrollHeight)")
-        desk.page.wait_for_timeout(100)
+        desk.page.wait_for_timeout(50)
         if last.is_visible():
             break
     expect(last).to_be_visible()
