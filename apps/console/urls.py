@@ -34,6 +34,7 @@ urlpatterns = [
     path("console/replies", ReplyViewSet.as_view({"get": "list", "post": "create"})),
     path("console/replies/<id:reply_id>", ReplyViewSet.as_view({"patch": "partial_update", "delete": "destroy"})),
     path("console/files", ConsoleFileViewSet.as_view({"post": "create"})),
+    path("console/files/<id:file_id>", ConsoleFileViewSet.as_view({"get": "retrieve"})),
     path(_CONTACT, ConsoleContactViewSet.as_view({"patch": "partial_update"})),
     path(f"{_CONTACT}/tags", ConsoleContactViewSet.as_view({"post": "tag"})),
     path(f"{_CONTACT}/tags/<path:name>", ConsoleContactViewSet.as_view({"delete": "untag"})),

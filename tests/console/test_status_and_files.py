@@ -1,5 +1,7 @@
 """The operator's own switch, and the files that they send."""
 
+from urllib.parse import urlsplit
+
 import pytest
 
 from apps.agents.models import Agent, AgentEvent
@@ -7,7 +9,7 @@ from apps.chats import actions
 from apps.chats.models import Chat, File
 from apps.core.problems import Problem
 from tests.cast import Rival
-from tests.client import assert_problem
+from tests.client import assert_problem, client
 from tests.console.browser import Console
 from tests.factories.files import FileFactory
 from tests.rows import snapshot
@@ -55,6 +57,18 @@ class TestFiles:
             widget_id=chat.widget_id, chat_id=chat.pk, agent_id=alice.pk, content=content
         )
         assert posted.message["name"] == "roses.png"
+
+    def test_a_file_is_read_at_an_address_that_holds_as_long_as_the_session(
+        self, alices_console: Console, rival: Rival
+    ) -> None:
+        data = form(part(png(), filename="roses.png"))
+        kept = alices_console.post("/files", data=data, content_type=FORM).json()["data"]
+        led = alices_console.get(f"/files/{kept['id']}")
+        assert led.status_code == 302
+        assert client().get(urlsplit(led["Location"]).path).getvalue() == png()
+        foreign = FileFactory.create(widget=rival.widget)
+        assert_problem(alices_console.get(f"/files/{foreign.pk}"), 404, "not_found")
+        assert_problem(alices_console.get("/files/987654"), 404, "not_found")
 
     def test_another_widgets_cannot_be_sent(self, chat: Chat, alice: Agent, rival: Rival) -> None:
         file = FileFactory.create(widget=rival.widget)

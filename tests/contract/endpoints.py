@@ -451,6 +451,7 @@ CONSOLE_ENDPOINTS = tuple(
         ("POST", "chats/{id}/state", "200", "400 404 409 413 415 422"),
         ("POST", "chats/{id}/rate-request", "202", "404 409 422"),
         ("POST", "files", "201", "400 415 422 500"),
+        ("GET", "files/{id}", "302", "404 422"),
         ("PATCH", "contacts/{id}", "200", "400 404 413 415 422"),
         ("POST", "contacts/{id}/tags", "200", "400 404 413 415 422"),
         ("DELETE", "contacts/{id}/tags/{name}", "200", "404 422"),

@@ -178,7 +178,7 @@ def upload_a_file(world: World) -> Sample:
     return Sample(body={"url": world.file_url})
 
 
-@sample("GET /api/v1/files/{id}")
+@sample("GET /api/v1/files/{id}", "GET /console/files/{id}")
 def of_a_file(world: World) -> Sample:
     own, foreign = (FileFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
     return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))

@@ -1,9 +1,11 @@
-"""Files that operators send."""
+"""Files that operators send, and those of their visitors."""
+
+from django.http import HttpResponseRedirect
 
 from apps.chats import actions
 from apps.chats.errors import STORAGE_FAILED
 from apps.chats.models import File
-from apps.chats.shapes.files import FileShape
+from apps.chats.shapes.files import FileShape, file_address
 from apps.console.admission import SessionAdmission
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
@@ -12,6 +14,7 @@ from apps.core.endpoints.viewsets import EndpointViewSet
 
 class ConsoleFileViewSet(EndpointViewSet):
     admission = SessionAdmission()
+    target = File
 
     @operation(
         summary="Upload a file", upload=actions.FILE_FORM, answers=FileShape, status=201, problems=(STORAGE_FAILED,)
@@ -20,3 +23,9 @@ class ConsoleFileViewSet(EndpointViewSet):
         """Keeps a file of at most 10 MB, to be sent by its `id` in a message of the websocket."""
         assert call.upload is not None  # noqa: S101 - the operation takes nothing else
         return actions.store_file(widget_id=call.widget_id, upload=call.upload)
+
+    @operation(summary="Download a file", status=302)
+    def retrieve(self, call: Call) -> HttpResponseRedirect:
+        """Redirects to a signed address of the file: the page, which is open all day, keeps none that ends."""
+        call.require_target()
+        return HttpResponseRedirect(file_address(call.target_id))

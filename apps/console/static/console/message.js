@@ -53,9 +53,12 @@ export function linked(text) {
 }
 
 /**
+ * A kept file has an address of the console's: the message's own holds for an hour, a tab is open all day.
+ *
  * @param {Message} message
  */
-function attachment({ type, file, name, url }) {
+function attachment({ type, file, name, url: told }) {
+  const url = file ? new URL(`/console/files/${file.id}`, location.href).href : told;
   const label = file?.name ?? name ?? t("type_file");
   if (type === "image") {
     const shown = safeUrl(url);
