@@ -46,12 +46,6 @@ INVITATION_LIMIT_REACHED = ProblemType(
     "A widget sends 10 invitations an hour; what was refused or failed does not count. Wait for the seconds in "
     "`Retry-After`.",
 )
-MAIL_BUSY = ProblemType(
-    "mail_busy",
-    429,
-    "The mail server is busy",
-    "Other mail is being sent, and takes its time. Nothing was stored; try again after the seconds in `Retry-After`.",
-)
 MAIL_FAILED = ProblemType(
     "mail_failed",
     502,

@@ -103,6 +103,7 @@ class Kind:
 
     `outcome` is told what came of deliveries, in the transaction that writes it; should it raise, nothing of that is
     written, and the delivery is made again when its lease runs out. It is short, and takes no locks that are held long.
+    Of a delivery whose event is gone it is not told.
     """
 
     name: str

@@ -25,7 +25,8 @@ RATE_LIMITED = ProblemType(
     "rate_limited",
     429,
     "Too many requests",
-    "The token's budget is used up. Wait for the number of seconds in `Retry-After`.",
+    "The token's budget is used up; or as many calls as may do so at a time wait for other hosts (a file's, a "
+    "receiver's, a mail server). Nothing was changed. Wait for the number of seconds in `Retry-After`.",
 )
 NOT_FOUND = ProblemType(
     "not_found",

@@ -1,8 +1,8 @@
 """Sending mail by Django's backends, within a time; and the default backend, which writes a readable file a mail.
 
 A mail server is somebody outside: it may be slow, or silent. So a mail is sent in a thread of its own that is waited
-for no longer than settings.EMAIL_TIMEOUT, outside of transactions, and of one process by one request at a time
-(`turn`): the other threads of a process are never all held by a mail server that hangs.
+for no longer than settings.EMAIL_TIMEOUT, outside of transactions, and within a request in a place of the bulkhead
+(`core.egress`): the threads of a process are never all held by a mail server that hangs.
 """
 
 import logging
@@ -10,8 +10,8 @@ import os
 import secrets
 import smtplib
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from pathlib import Path
@@ -23,28 +23,11 @@ from django.core.mail.backends.base import BaseEmailBackend
 
 logger = logging.getLogger(__name__)
 
-WAIT_FOR_TURN_S = 2.0
 READ_HEADERS = {"Subject", "From", "To", "Cc", "Reply-To"}  # by people
-_turn = threading.Lock()
 
 
 class MailFailed(Exception):
     """The mail server did not take the mail, or not in time."""
-
-
-class MailBusy(Exception):
-    """Another request of this process has been sending mail for a while."""
-
-
-@contextmanager
-def turn() -> Iterator[None]:
-    """The right to send mail, which one request of a process has at a time. Raises MailBusy after 2 seconds."""
-    if not _turn.acquire(timeout=WAIT_FOR_TURN_S):
-        raise MailBusy
-    try:
-        yield
-    finally:
-        _turn.release()
 
 
 def send(mail: EmailMessage) -> None:

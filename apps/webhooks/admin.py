@@ -7,7 +7,7 @@ from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.forms import ModelForm
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.formats import date_format
@@ -20,7 +20,7 @@ from unfold.decorators import action as unfold_action
 from apps.accounts.cabinet import OwnRowsAdmin, Who, called
 from apps.webhooks.actions.redelivery import CannotRedeliver, redeliver
 from apps.webhooks.actions.switches import set_event_enabled
-from apps.webhooks.models import Delivery, EventSwitch, Subscription
+from apps.webhooks.models import Delivery, Event, EventSwitch, Subscription
 from apps.webhooks.rules import CATALOGUE, SUBSCRIPTIONS, DeliveryStatus, Irredeliverable, disabled_events
 from apps.webhooks.shapes import shown_payload
 
@@ -192,7 +192,8 @@ class DeliveryAdmin(OwnRowsAdmin):
     @admin.display(description=_("what was sent"))
     def payload(self, delivery: Delivery) -> str:
         """Personal data in it is hidden."""
-        event = delivery.event
+        if (event := _event_of(delivery)) is None:
+            return ""
         shown = shown_payload(body=event.body, is_sealed=event.is_sealed, is_legacy=delivery.is_legacy)
         text = orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode()
         return format_html('<pre class="whitespace-pre-wrap break-all">{}</pre>', text)
@@ -222,12 +223,13 @@ class DeliveryAdmin(OwnRowsAdmin):
     @admin.display(description=_("id of the event"))
     def event_guid(self, delivery: Delivery) -> str:
         """What receivers dedupe by."""
-        return str(delivery.event.guid)
+        event = _event_of(delivery)
+        return str(event.guid) if event else ""
 
     def get_actions_detail(self, request: HttpRequest, object_id: str) -> list[Any]:
-        """Without "Send again" on the page of one that is under way, or of another kind than subscriptions."""
+        """Without "Send again" where nothing can be sent: it is under way, of another kind, or its event is gone."""
         delivery = self.get_object(request, object_id)
-        if delivery.status == DeliveryStatus.PENDING or delivery.kind != SUBSCRIPTIONS:
+        if delivery.status == DeliveryStatus.PENDING or delivery.kind != SUBSCRIPTIONS or not _event_of(delivery):
             return []
         found: list[Any] = super().get_actions_detail(request, object_id)
         return found
@@ -238,15 +240,25 @@ class DeliveryAdmin(OwnRowsAdmin):
         delivery: Delivery = self.get_object(request, object_id)
         if not self.has_view_permission(request, delivery):
             raise PermissionDenied
+        if (event := _event_of(delivery)) is None:
+            raise Http404
         if request.method != "POST":
             context = {**self.admin_site.each_context(request), "title": gettext("Send again?"), "delivery": delivery}
             return TemplateResponse(
                 request, "admin/webhooks/delivery/redeliver.html", context | {"receiver": self.receiver(delivery)}
             )
         try:
-            again = redeliver(widget_id=delivery.event.widget_id, delivery=delivery)
+            again = redeliver(widget_id=event.widget_id, delivery=delivery)
         except CannotRedeliver as refusal:
             messages.error(request, REFUSALS[refusal.args[0]])
             return HttpResponseRedirect(reverse("admin:webhooks_delivery_change", args=[delivery.pk]))
         messages.success(request, gettext("It is sent again."))
         return HttpResponseRedirect(reverse("admin:webhooks_delivery_change", args=[again.pk]))
+
+
+def _event_of(delivery: Delivery) -> Event | None:
+    """Its event; None where that is gone. No constraint holds it, and the log keeps the delivery."""
+    try:
+        return delivery.event
+    except Event.DoesNotExist:
+        return None

@@ -12,7 +12,6 @@ from pytest_django import Settings
 
 from apps.agents.mail import invitation_mail
 from apps.agents.models import Invitation
-from apps.core import mail
 from apps.core.models import IdempotencyKey
 from config.mail import FOLDER, SMTP
 from tests.agents.mail_server import MailServer
@@ -170,15 +169,3 @@ class TestAMailServer:
         assert "a mail was not sent: SMTPRecipientsRefused" in caplog.text
         assert "nina@" not in caplog.text
         assert "inv_" not in caplog.text
-
-
-def test_while_one_request_sends_mail_another_does_not_wait_for_ever(
-    api: ApiClient, monkeypatch: pytest.MonkeyPatch, mailoutbox: list[Any]
-) -> None:
-    monkeypatch.setattr(mail, "WAIT_FOR_TURN_S", 0.05)
-    with mail.turn():
-        answer = invite(api)
-    assert_problem(answer, 429, "mail_busy")
-    assert answer.headers["Retry-After"] == "5"
-    assert (mailoutbox, Invitation.objects.count(), IdempotencyKey.objects.count()) == ([], 0, 0)
-    assert invite(api).status_code == 201

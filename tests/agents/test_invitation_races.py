@@ -13,10 +13,12 @@ from django.test import Client
 from pytest_django import Settings
 
 from apps.accounts.models import User, Widget
+from apps.agents.actions import invitations as actions
 from apps.agents.actions.invitations import NoInvitation, accept_invitation, revoke_invitation
 from apps.agents.models import Agent, AgentEvent, Invitation
 from apps.agents.views import invitations as views
 from apps.core import mail
+from apps.core.egress.bulkhead import Bulkhead
 from apps.core.errors import NOT_FOUND
 from apps.core.problems import Problem
 from config.mail import SMTP
@@ -33,8 +35,9 @@ FORM = {"name": "Nina", "password": "glühwein-und-tulpen"}
 
 
 @pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mail, "WAIT_FOR_TURN_S", 60.0)
+def as_in_many_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each caller finds a place to wait for the mail server in."""
+    monkeypatch.setattr(actions, "outbound_waits", Bulkhead(threads=4 * CALLERS))
     monkeypatch.setattr(views, "CALLS_A_MINUTE", 1_000_000)
 
 
@@ -61,21 +64,15 @@ def test_of_many_who_want_the_last_seat_one_is_invited(shop: Widget, token: str,
     Widget.objects.filter(pk=shop.pk).update(seats=1)
     statuses = Counter(at_once([inviting(token, n) for n in range(CALLERS)]))
     assert statuses == {201: 1, 409: CALLERS - 1}
-    assert Invitation.objects.count() == len(mailoutbox) == 1
+    assert Invitation.objects.count() == 1 <= len(mailoutbox)
 
 
 def test_processes_that_sent_their_mail_at_once_store_one_invitation(
     shop: Widget, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As in several processes: nobody waits for their turn, and every mail is out before anything is stored."""
+    """Every mail is out before anything is stored."""
     Widget.objects.filter(pk=shop.pk).update(seats=1)
     everybody_has_sent = Barrier(CALLERS)
-
-    class NoTurn:
-        def __enter__(self) -> None: ...
-        def __exit__(self, *_: object) -> None: ...
-
-    monkeypatch.setattr(mail, "turn", NoTurn)
     monkeypatch.setattr(mail, "send", lambda message: everybody_has_sent.wait(20))
     statuses = Counter(at_once([inviting(token, n) for n in range(CALLERS)]))
     assert statuses == {201: 1, 409: CALLERS - 1}

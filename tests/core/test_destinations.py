@@ -334,6 +334,18 @@ class TestKindsSideBySide:
         (email,) = Account.objects.filter(email__endswith=".outcome.test").values_list("email", flat=True)
         assert email.endswith("@1.outcome.test")
 
+    def test_nobody_is_told_of_a_delivery_whose_event_is_gone(
+        self, toys: Toys, shop: Widget, deliverer: Deliverer
+    ) -> None:
+        toys.unwelcome = {2}
+        queue(toys, outgoing(shop, 2))
+        Event.objects.all()._raw_delete("default")
+        deliverer.wake()
+        wait_until_none_is_pending()
+        row = Delivery.objects.get()
+        assert (row.status, row.last_error, row.claims, row.claim_id) == ("failed", "Its event is gone.", 1, None)
+        assert toys.told == []
+
     def test_and_is_written_without_it_once_the_delivery_was_claimed_too_often(
         self, toys: Toys, shop: Widget, hook: HookReceiver, deliverer: Deliverer
     ) -> None:

@@ -3,11 +3,12 @@
 import multiprocessing
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
-from apps.core.egress import EgressRefused, InvalidUrl, vet
+from apps.core.egress import EgressRefused, InvalidUrl, resolution, vet
 from apps.core.egress.resolution import MAX_LOOKUP_THREADS, system_lookup
 from tests.core.egress_receivers import Resolver
 
@@ -68,6 +69,46 @@ def test_slow_look_ups_delay_no_other() -> None:
     assert vet("https://quick.test/", lookup=Resolver(quick_test=[["8.8.8.8"]]), timeout=2).host == "quick.test"
     assert time.monotonic() - started < 5
     release.set()
+
+
+def test_while_every_look_up_hangs_another_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resolution, "_lookups", resolution._LookupThreads())
+    monkeypatch.setattr(resolution, "LOOKUP_SECONDS", 0.05)
+    release, asked = threading.Event(), threading.Semaphore(0)
+
+    def hangs(host: str, port: int) -> list[str]:
+        asked.release()
+        release.wait(30)
+        return []
+
+    quick = Resolver(quick_test=[["8.8.8.8"]])
+    for _ in range(MAX_LOOKUP_THREADS):
+        assert refused("https://slow.test/", hangs, timeout=0.05).reason == "timeout"
+        assert asked.acquire(timeout=5)
+    threading.Event().wait(0.06)
+    outcome = refused("https://quick.test/", quick, timeout=30)
+    assert (outcome.reason, outcome.is_permanent, quick.asked) == ("resolver_hangs", False, [])
+    assert str(outcome) == str(refused("https://10.0.0.1/")), "nobody outside can tell"
+    assert vet("https://8.8.8.8/", lookup=quick).is_literal, "an address needs no look-up"
+    release.set()
+    deadline = time.monotonic() + 5
+    while resolution._lookups._begun and time.monotonic() < deadline:
+        threading.Event().wait(0.01)
+    assert vet("https://quick.test/", lookup=quick, timeout=5).host == "quick.test"
+
+
+def test_a_burst_of_look_ups_is_no_silent_resolver() -> None:
+    """More than there are threads, each in time: they wait for one another."""
+    pause = threading.Event()
+
+    def takes_a_while(host: str, port: int) -> list[str]:
+        pause.wait(0.01)
+        return ["8.8.8.8"]
+
+    with ThreadPoolExecutor(3 * MAX_LOOKUP_THREADS) as callers:
+        urls = [f"https://h{n}.test/" for n in range(3 * MAX_LOOKUP_THREADS)]
+        found = list(callers.map(lambda url: vet(url, lookup=takes_a_while, timeout=20).url, urls))
+    assert found == urls
 
 
 def look_up_in_child(results: Any) -> None:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.webhooks.actions.outbox import OutboxEvent
 from apps.webhooks.actions.switches import set_event_enabled
-from apps.webhooks.models import Attempt, Delivery, EventSwitch, Subscription
+from apps.webhooks.models import Attempt, Delivery, Event, EventSwitch, Subscription
 from tests.cast import Rival, signed_in
 from tests.factories import StaffFactory, SuperuserFactory
 from tests.factories.webhooks import SECRET, DeliveryFactory, SubscriptionFactory, emit
@@ -98,6 +98,18 @@ def test_a_delivery_of_another_kind_is_shown_without_its_address_and_not_sent_ag
     assert subscription.url not in page
     assert "redeliver" not in page
     again(staff, delivery)
+    assert Delivery.objects.count() == 1
+
+
+def test_a_delivery_whose_event_is_gone_is_shown_and_not_sent_again(ops: Client, shop: Widget) -> None:
+    delivery = DeliveryFactory.create(subscription__widget=shop, status="failed", last_error="Its event is gone.")
+    Event.objects.filter(pk=delivery.event_id)._raw_delete("default")
+    assert "Its event is gone." in ops.get(f"{PAGES}delivery/").content.decode()
+    page = ops.get(f"{PAGES}delivery/{delivery.pk}/change/")
+    assert page.status_code == 200
+    assert "Its event is gone." in page.content.decode()
+    assert "redeliver" not in page.content.decode()
+    assert ops.post(f"{PAGES}delivery/{delivery.pk}/redeliver").status_code == 404
     assert Delivery.objects.count() == 1
 
 

@@ -21,7 +21,7 @@ from apps.webhooks.actions.outbox import OutboxEvent
 from apps.webhooks.actions.subscriptions import delete_subscription
 from apps.webhooks.actions.switches import set_event_enabled
 from apps.webhooks.deliverer import Deliverer
-from apps.webhooks.models import Attempt, Delivery, Subscription
+from apps.webhooks.models import Attempt, Delivery, Event, Subscription
 from tests.core.egress_receivers import closed_port
 from tests.factories.webhooks import SECRET, DeliveryFactory, SubscriptionFactory, emit
 from tests.webhooks.receivers import Heard, HookReceiver, wait_until
@@ -246,6 +246,22 @@ def test_a_delivery_that_was_interrupted_too_often_fails(hook: HookReceiver, del
     delivery.refresh_from_db()
     assert (delivery.status, delivery.last_error) == ("failed", "The delivery was interrupted too often.")
     assert hook.heard == []
+
+
+def test_a_delivery_whose_event_is_gone_fails_and_is_claimed_no_more(
+    hook: HookReceiver, deliverer: Deliverer, caplog: pytest.LogCaptureFixture
+) -> None:
+    subscription = subscribe(hook)
+    gone, other = DeliveryFactory.create_batch(2, subscription=subscription)
+    Event.objects.filter(pk=gone.event_id)._raw_delete("default")
+    deliverer.wake()
+    hook.wait_for(1)
+    wait_until_none_is_pending()
+    gone.refresh_from_db()
+    assert (gone.status, gone.attempts, gone.last_error) == ("failed", 0, "Its event is gone.")
+    assert (gone.claims, gone.claim_id, gone.lease_until) == (1, None, None)
+    assert [heard.headers["x-service-delivery"] for heard in hook.wait_for(1)] == [str(other.guid)]
+    assert f"webhook delivery {gone.guid} has failed: its event is gone" in caplog.text
 
 
 def test_two_deliverers_at_once_deliver_each_once(hook: HookReceiver, deliverer: Deliverer) -> None:

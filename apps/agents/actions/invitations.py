@@ -14,7 +14,6 @@ from apps.agents.errors import (
     ALREADY_AN_AGENT,
     ALREADY_INVITED,
     INVITATION_LIMIT_REACHED,
-    MAIL_BUSY,
     MAIL_FAILED,
     SEAT_LIMIT_REACHED,
 )
@@ -22,6 +21,7 @@ from apps.agents.events import AgentChanged
 from apps.agents.mail import invitation_mail
 from apps.agents.models import Agent, Invitation
 from apps.core import bus, mail
+from apps.core.egress import outbound_waits
 from apps.core.endpoints.idempotency import Claim
 from apps.core.errors import NOT_FOUND
 
@@ -42,32 +42,31 @@ def invite(*, widget_id: int, email: str, language: str, claim: Claim | None = N
     """Sends an invitation's mail and, once the mail server has it, stores the invitation ("Agents").
 
     What stands against it is asked before the mail is sent and, as the mail server is waited for without any lock,
-    again when it is stored. Should it be refused only then (another process took the last seat, an agent was restored),
-    or the process end in between, the mail that went out has a link that never works. Of a process one mail is sent at
-    a time, so such mails are as many as processes at most.
+    again when it is stored. Should it be refused only then (another request took the last seat, an agent was restored),
+    or the process end in between, the mail that went out has a link that never works. Such mails are few, as few
+    requests of a process may wait at once.
 
     A refusal stores nothing, leaves the claim free and uses up nothing of the 10 an hour. Raises
     IDEMPOTENCY_KEY_REUSED, SEAT_LIMIT_REACHED, ALREADY_INVITED, ALREADY_AN_AGENT (409), INVITATION_LIMIT_REACHED,
-    MAIL_BUSY (429), MAIL_FAILED (502).
+    BulkheadFull (429), MAIL_FAILED (502).
     """
+    if claim:
+        claim.refuse_if_taken()
+    with transaction.atomic(durable=True):
+        _require_room(widget_id, email)
+    widget_name = Widget.objects.values_list("name", flat=True).get(pk=widget_id)
+    secret = rules.new_secret()
+    invitation = invitation_mail(email=email, widget_name=widget_name, secret=secret, language=language)
     try:
-        with mail.turn():
-            if claim:
-                claim.refuse_if_taken()
-            with transaction.atomic(durable=True):
-                _require_room(widget_id, email)
-            widget_name = Widget.objects.values_list("name", flat=True).get(pk=widget_id)
-            secret = rules.new_secret()
-            mail.send(invitation_mail(email=email, widget_name=widget_name, secret=secret, language=language))
-            with transaction.atomic(durable=True):
-                if claim:
-                    claim.take()
-                _require_room(widget_id, email)
-                return _store(widget_id, email, secret)
-    except mail.MailBusy:
-        raise MAIL_BUSY(headers={"Retry-After": "5"}) from None
+        with outbound_waits.place(widget_id):
+            mail.send(invitation)
     except mail.MailFailed:
         raise MAIL_FAILED() from None
+    with transaction.atomic(durable=True):
+        if claim:
+            claim.take()
+        _require_room(widget_id, email)
+        return _store(widget_id, email, secret)
 
 
 def _require_room(widget_id: int, email: str) -> None:

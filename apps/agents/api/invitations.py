@@ -11,7 +11,6 @@ from apps.agents.errors import (
     ALREADY_AN_AGENT,
     ALREADY_INVITED,
     INVITATION_LIMIT_REACHED,
-    MAIL_BUSY,
     MAIL_FAILED,
     SEAT_LIMIT_REACHED,
 )
@@ -62,7 +61,6 @@ class InvitationViewSet(ApiViewSet):
             ALREADY_INVITED,
             ALREADY_AN_AGENT,
             INVITATION_LIMIT_REACHED,
-            MAIL_BUSY,
             MAIL_FAILED,
         ),
         idempotent=True,

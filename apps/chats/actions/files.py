@@ -59,13 +59,14 @@ def fetch_file(*, widget_id: int, url: str, token_id: int | None = None, claim: 
     """Stores what is found at an address: https, one redirect at most, 10 MB, 15 seconds.
 
     Raises INVALID_INPUT (422) on `url`, with one text for a blocked and an unreachable address; IDEMPOTENCY_KEY_REUSED
-    (409); STORAGE_FAILED (500).
+    (409); BulkheadFull (429); STORAGE_FAILED (500).
     """
     if claim is not None:
         claim.refuse_if_taken()
     with Upload(_name_in(url)) as upload:
         try:
-            _fetch(url, upload)
+            with egress.outbound_waits.place(widget_id):
+                _fetch(url, upload)
         except egress.EgressRefused as refused:
             logger.info("a file was not fetched: %s", refused.reason)
             if refused.reason == "too_large":

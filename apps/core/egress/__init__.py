@@ -3,6 +3,7 @@
 - `vet(url)` when a URL is saved;
 - `fetch` and `open_stream` for single calls;
 - `GuardedSession` for many at once;
+- `outbound_waits`, the bulkhead, whose places all of these are called in within a request;
 - `allow_list_problems` for the start-up check of EGRESS_ALLOW.
 
 InvalidUrl says what is wrong with a URL, for whoever typed it. EgressRefused has one text for everything else, and a
@@ -11,6 +12,7 @@ InvalidUrl says what is wrong with a URL, for whoever typed it. EgressRefused ha
 
 from apps.core.egress.allowlist import allow_list_problems
 from apps.core.egress.batch import Answer, GuardedSession
+from apps.core.egress.bulkhead import BulkheadFull, outbound_waits
 from apps.core.egress.errors import EgressRefused, InvalidUrl
 from apps.core.egress.resolution import Lookup, vet
 from apps.core.egress.single import Response, Stream, fetch, open_stream
@@ -18,6 +20,7 @@ from apps.core.egress.targets import Target
 
 __all__ = [
     "Answer",
+    "BulkheadFull",
     "EgressRefused",
     "GuardedSession",
     "InvalidUrl",
@@ -28,5 +31,6 @@ __all__ = [
     "allow_list_problems",
     "fetch",
     "open_stream",
+    "outbound_waits",
     "vet",
 ]

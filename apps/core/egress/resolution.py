@@ -5,15 +5,17 @@ import os
 import queue
 import socket
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
 
 from apps.core.egress.addresses import is_public
 from apps.core.egress.allowlist import AllowList, configured_allow_list
 from apps.core.egress.errors import EgressRefused
 from apps.core.egress.targets import Target, parse_target
 
-LOOKUP_SECONDS = 5.0
+LOOKUP_SECONDS = 3.0
 MAX_LOOKUP_THREADS = 32
 
 Lookup = Callable[[str, int], Sequence[str]]
@@ -26,15 +28,23 @@ def system_lookup(host: str, port: int) -> list[str]:
     return list(dict.fromkeys(str(record[4][0]) for record in records))
 
 
-def vet(url: str, *, lookup: Lookup = system_lookup, timeout: float = LOOKUP_SECONDS) -> Target:
+def vet(
+    url: str,
+    *,
+    place: AbstractContextManager[None] | None = None,
+    lookup: Lookup = system_lookup,
+    timeout: float = LOOKUP_SECONDS,
+) -> Target:
     """Checks a URL when it is saved: reads it, resolves its host within `timeout` seconds, checks every address.
 
-    The check is made again at every call, since a name may point elsewhere by then. Raises InvalidUrl for text that
-    is no such URL and EgressRefused for a host that does not resolve or resolves to an address out of bounds.
+    `place` is one of the bulkhead, held while a name is looked up; an address keeps nobody waiting. The check is made
+    again at every call, since a name may point elsewhere by then. Raises InvalidUrl for text that is no such URL,
+    EgressRefused for a host that does not resolve or resolves to an address out of bounds, and BulkheadFull.
     """
     allow = configured_allow_list()
     target = parse_target(url, allow)
-    resolve(target, allow=allow, lookup=lookup, timeout=timeout)
+    with nullcontext() if target.is_literal or place is None else place:
+        resolve(target, allow=allow, lookup=lookup, timeout=timeout)
     return target
 
 
@@ -84,8 +94,9 @@ class _LookupThreads:
     """Runs look-ups on at most MAX_LOOKUP_THREADS daemon threads.
 
     `getaddrinfo` takes no time limit and cannot be interrupted. The caller stops waiting in time; the thread stays
-    with the slow look-up until the system gives up on it. Daemon threads, unlike those of an executor, keep no
-    process from ending.
+    with the slow look-up until the system gives up on it. While every thread has been with one for longer than anybody
+    waits, no more are taken: the resolver is silent. Daemon threads, unlike those of an executor, keep no process from
+    ending.
     """
 
     def __init__(self) -> None:
@@ -93,10 +104,14 @@ class _LookupThreads:
         self._lock = threading.Lock()
         self._threads = 0
         self._unfinished = 0
+        self._begun: dict[int, float] = {}  # when the look-up under way began, by the thread that it is on
 
     def start(self, lookup: Lookup, target: Target) -> Future[Sequence[str]]:
+        """The addresses to be. Raises EgressRefused."""
         future: Future[Sequence[str]] = Future()
         with self._lock:
+            if self._all_hang():
+                raise EgressRefused("resolver_hangs")
             self._waiting.put((future, lookup, target))
             self._unfinished += 1
             if self._threads < min(self._unfinished, MAX_LOOKUP_THREADS):
@@ -104,15 +119,23 @@ class _LookupThreads:
                 threading.Thread(target=self._work, name="egress-lookup", daemon=True).start()
         return future
 
+    def _all_hang(self) -> bool:
+        is_full = len(self._begun) == MAX_LOOKUP_THREADS
+        return is_full and max(self._begun.values()) < time.monotonic() - LOOKUP_SECONDS
+
     def _work(self) -> None:
+        thread = threading.get_ident()
         while True:
             future, lookup, target = self._waiting.get()
             if future.set_running_or_notify_cancel():
+                with self._lock:
+                    self._begun[thread] = time.monotonic()
                 try:
                     future.set_result(lookup(target.host, target.port))
                 except BaseException as error:
                     future.set_exception(error)
             with self._lock:
+                self._begun.pop(thread, None)
                 self._unfinished -= 1
 
 

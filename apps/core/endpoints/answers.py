@@ -7,8 +7,9 @@ import orjson
 from django.db import InterfaceError, OperationalError, connection
 from django.http import Http404, HttpRequest, HttpResponse
 
+from apps.core.egress.bulkhead import RETRY_AFTER_S, BulkheadFull
 from apps.core.endpoints.bodies import drain_body
-from apps.core.errors import INTERNAL_ERROR, NOT_FOUND, TRY_AGAIN
+from apps.core.errors import INTERNAL_ERROR, NOT_FOUND, RATE_LIMITED, TRY_AGAIN
 from apps.core.problems import Problem, problem_response
 
 logger = logging.getLogger(__name__)
@@ -30,6 +31,8 @@ def refusal(error: Exception, request: HttpRequest) -> HttpResponse:
         problem = error
     elif isinstance(error, Http404):
         problem = NOT_FOUND()
+    elif isinstance(error, BulkheadFull):
+        problem = RATE_LIMITED("Too many calls wait for other hosts now.", headers={"Retry-After": str(RETRY_AFTER_S)})
     elif isinstance(error, OperationalError | InterfaceError):
         logger.warning("database unavailable: %s", error)
         problem = TRY_AGAIN(headers={"Retry-After": "1"})

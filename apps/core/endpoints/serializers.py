@@ -204,7 +204,14 @@ class _Member(NamedTuple):
 
 
 class Body(_Strict):
-    """The base of every JSON request body."""
+    """The base of every JSON request body.
+
+    One instance serves all calls, but where a field asks who calls (`requires_context`): then each call has its own.
+    """
+
+    @cached_property
+    def requires_context(self) -> bool:
+        return any(getattr(field, "requires_context", False) for field in self.fields.values())
 
 
 class Query(_Strict):

@@ -131,7 +131,8 @@ class ApiViewSet(EndpointViewSet):
 def _validate(call: Call, document: dict[str, Any]) -> None:
     _read_query(call)
     if call.operation.body is not None or document:
-        call.body = validated_body(call.operation.body or _NO_BODY, document)
+        body = call.operation.body or _NO_BODY
+        call.body = validated_body(type(body)(context={"call": call}) if body.requires_context else body, document)
 
 
 def _read_query(call: Call) -> None:

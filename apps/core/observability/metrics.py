@@ -11,6 +11,9 @@ REQUESTS = Histogram(
 REDIS_ERRORS = Counter("parley_redis_errors", "Questions to Redis without an answer, or answered with an error.")
 RATE_LIMIT_FAILED_OPEN = Counter("parley_rate_limit_failed_open", "Requests let pass because Redis was away.")
 EPOCH_NOT_TOLD = Counter("parley_auth_epoch_not_told", "Permission changes that Redis could not be told of.")
+OUTBOUND_WAITS_REFUSED = Counter(
+    "parley_outbound_waits_refused", "Calls refused because every place to wait for another host in was held."
+)
 NUDGES_DROPPED = Counter(
     "parley_nudges_dropped", "Realtime nudges that were not published; sockets look by themselves."
 )

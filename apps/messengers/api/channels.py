@@ -5,9 +5,9 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.chats.shapes import PostedMessageShape
-from apps.core.egress import EgressRefused, vet
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, Literally, operation
+from apps.core.endpoints.outbound_urls import OutboundUrl
 from apps.core.endpoints.serializers import Body, Boolean, Choice, Text, validator_of
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.parsing.names import name_refusal
@@ -15,20 +15,6 @@ from apps.messengers import actions, querysets, rules
 from apps.messengers.errors import CHANNEL_DISABLED
 from apps.messengers.models import Channel
 from apps.messengers.shapes import ChannelStatusShape, CustomChannelShape, RegisteredChannelShape
-
-
-class OutboundUrl(Text):
-    """An https url whose host resolves to public addresses only; becomes `url` and `target`, as it is called.
-
-    Asks the resolver.
-    """
-
-    def to_internal_value(self, data: Any) -> Any:
-        url = super().to_internal_value(data)
-        try:
-            return {"url": url, "target": vet(url).url}
-        except EgressRefused as error:
-            raise serializers.ValidationError(str(error)) from None
 
 
 class CustomChannelBody(Body):

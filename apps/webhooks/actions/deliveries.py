@@ -142,6 +142,7 @@ def addressed(claimed: Sequence[Claimed]) -> list[tuple[Claimed, Destination | V
         if one.claims > rules.MAX_CLAIMS:
             found[one.id] = rules.failed_for_good("The delivery was interrupted too often.")
         elif one.body is None:
+            logger.warning("webhook delivery %s has failed: its event is gone", one.guid)
             found[one.id] = rules.failed_for_good("Its event is gone.")
         else:
             by_kind[one.kind].append(one)
@@ -223,7 +224,8 @@ def finish(ended: Sequence[Ended]) -> int:
 
 def _hook_of(ended: Ended) -> Any:
     kind = destinations.kinds().get(ended.claimed.kind)
-    return kind.outcome if kind and not ended.verdict.gives_back else None
+    is_of_interest = not ended.verdict.gives_back and ended.claimed.body is not None  # of no event, nothing is known
+    return kind.outcome if kind and is_of_interest else None
 
 
 def _write_and_tell(ended: Sequence[Ended]) -> int:

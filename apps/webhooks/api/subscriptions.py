@@ -4,9 +4,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.core.egress import EgressRefused, vet
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
+from apps.core.endpoints.outbound_urls import OutboundUrl
 from apps.core.endpoints.paging import Page, PageQuery
 from apps.core.endpoints.serializers import Body, Boolean, Choice, Items, Text, Uuid
 from apps.core.endpoints.viewsets import ApiViewSet
@@ -23,20 +23,6 @@ from apps.webhooks.errors import WEBHOOK_URL_TAKEN
 from apps.webhooks.models import Delivery, Subscription
 from apps.webhooks.rules import DeliveryStatus, Irredeliverable
 from apps.webhooks.shapes import CreatedSubscriptionShape, DeliveryShape, RedeliveryShape, SubscriptionShape
-
-
-class ReceiverUrl(Text):
-    """An https url whose host resolves to public addresses only; becomes `url` and `target`, as it is called.
-
-    Asks the resolver.
-    """
-
-    def to_internal_value(self, data: Any) -> Any:
-        url = super().to_internal_value(data)
-        try:
-            return {"url": url, "target": vet(url).url}
-        except EgressRefused as error:
-            raise serializers.ValidationError(str(error)) from None
 
 
 class EventNames(Items):
@@ -61,7 +47,7 @@ _EVENTS_HELP = "Native names, or the five legacy names when `is_legacy_compat` i
 class SubscriptionBody(Body):
     """A new subscription."""
 
-    url = ReceiverUrl(source="*", help_text=_URL_HELP)
+    url = OutboundUrl(source="*", help_text=_URL_HELP)
     events = EventNames(help_text=_EVENTS_HELP)
     secret = SigningSecret(required=False, help_text="Signs the deliveries. Generated when omitted.")
     is_legacy_compat = Boolean(required=False, default=False)
@@ -77,7 +63,7 @@ class SubscriptionChangesBody(Body):
 
     read_only_members = CreatedSubscriptionShape().fields.keys() - {"url", "events", "is_active", "is_legacy_compat"}
 
-    url = ReceiverUrl(source="*", required=False, help_text=_URL_HELP)
+    url = OutboundUrl(source="*", required=False, help_text=_URL_HELP)
     events = EventNames(
         required=False, help_text=f"{_EVENTS_HELP} Required when `is_legacy_compat` changes: no name is of both kinds."
     )

@@ -1,0 +1,73 @@
+"""The bulkhead: how many requests of a web process may wait for somebody outside at once.
+
+A request that waits for a host, a resolver, a mail server or a model holds its thread, and these are few. So whoever
+waits within a request does so in a place, of which a process has fewer than threads, and each widget fewer still: a
+host that drips, or a resolver that is silent, leaves threads for everybody else. Nobody waits for a place: without one
+the call is refused at once, by default with 429 `rate_limited` and `Retry-After`.
+
+Places are counted in each process by itself. Background work needs none: nobody else waits for its thread.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.conf import settings
+
+from apps.core.observability import metrics
+
+RETRY_AFTER_S = 1
+
+
+class BulkheadFull(Exception):
+    """No place was free. What raises it has not begun to wait; unless it is caught, the answer is 429."""
+
+
+class Bulkhead:
+    """The places of a process with so many threads: half of them, of which each widget may hold half.
+
+    There is one place at least. So of two threads one is left, whoever waits; of a single thread none is.
+    """
+
+    def __init__(self, threads: int) -> None:
+        self.places = max(1, threads // 2)
+        self.places_each = max(1, self.places // 2)
+        self._lock = threading.Lock()
+        self._held: Counter[int] = Counter()
+
+    @property
+    def held(self) -> int:
+        """How many places are held now."""
+        with self._lock:
+            return self._held.total()
+
+    @contextmanager
+    def place(self, widget_id: int) -> Iterator[None]:
+        """A place, held by the widget for as long as the block runs, however it ends. Raises BulkheadFull.
+
+        Hold one for the wait alone, outside of transactions: for one call, or for several of one request together.
+        """
+        self._take(widget_id)
+        try:
+            yield
+        finally:
+            self._give_back(widget_id)
+
+    def _take(self, widget_id: int) -> None:
+        with self._lock:
+            if self._held[widget_id] < self.places_each and self._held.total() < self.places:
+                self._held[widget_id] += 1
+                return
+        metrics.OUTBOUND_WAITS_REFUSED.inc()
+        raise BulkheadFull
+
+    def _give_back(self, widget_id: int) -> None:
+        with self._lock:
+            self._held[widget_id] -= 1
+            if not self._held[widget_id]:
+                del self._held[widget_id]
+
+
+outbound_waits = Bulkhead(settings.WEB_THREADS)
+"""The process's own."""
