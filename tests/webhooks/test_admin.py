@@ -109,7 +109,7 @@ def test_a_delivery_whose_event_is_gone_is_shown_and_not_sent_again(ops: Client,
     assert page.status_code == 200
     assert "Its event is gone." in page.content.decode()
     assert "redeliver" not in page.content.decode()
-    assert ops.post(f"{PAGES}delivery/{delivery.pk}/redeliver").status_code == 404
+    assert again(ops, delivery).status_code == 404
     assert Delivery.objects.count() == 1
 
 
