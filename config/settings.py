@@ -37,7 +37,7 @@ try:
     DEMO_RECEIVER_PORT = env.integer("DEMO_RECEIVER_PORT", 0, minimum=0, maximum=65535)
     API_RATE_LIMIT = env.integer("API_RATE_LIMIT", 600, minimum=1, maximum=10_000_000)
     VISITOR_RATE_LIMIT = env.integer("VISITOR_RATE_LIMIT", 120, minimum=1, maximum=10_000_000)
-    WEB_THREADS = env.integer("WEB_THREADS", 2, minimum=1, maximum=64)
+    WEB_THREADS = env.integer("WEB_THREADS", 4, minimum=1, maximum=64)
     SOCKETS_PER_ADDRESS = env.integer("SOCKETS_PER_ADDRESS", 200, minimum=1, maximum=1_000_000)
     REQUIRE_TWO_FACTOR = env.boolean("REQUIRE_TWO_FACTOR", False)
     DELIVERY_LOG_DAYS = env.integer("DELIVERY_LOG_DAYS", 30, minimum=1, maximum=36_500)
