@@ -121,6 +121,17 @@ def ended(calls: list[Future[Answered]]) -> list[Answered]:
     return [one.result() for one in calls if one.done()]
 
 
+def transactions() -> int:
+    """How many wait in the midst of a transaction."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND state LIKE 'idle in transaction%'"
+        )
+        (count,) = cursor.fetchone()
+    return int(count)
+
+
 def test_a_host_that_drips_holds_the_places_alone(web: WebProcess, attackers: list[str], other: str) -> None:
     stopped = threading.Event()
     with Receiver(drips(ENDLESS, stopped=stopped)) as host, ThreadPoolExecutor(CALLERS) as callers:
@@ -130,6 +141,7 @@ def test_a_host_that_drips_holds_the_places_alone(web: WebProcess, attackers: li
         wait_until(lambda: len(ended(calls)) == CALLERS - HELD and host.connections == HELD, seconds=10)
         assert ended(calls) == [REFUSED] * (CALLERS - HELD)
         assert chats_of(web, other) == [200] * ANSWERS
+        assert transactions() == 0
         assert host.ended == 0, "all this time the places were held"
         if not SCALE.is_long:
             stopped.set()
@@ -158,6 +170,7 @@ def test_a_resolver_that_is_silent_holds_the_places_alone(web: WebProcess, attac
     with ThreadPoolExecutor(CALLERS) as callers:
         calls = [callers.submit(subscribe, token, n) for n, token in enumerate(attackers)]
         assert chats_of(web, other) == [200] * ANSWERS
+        assert transactions() == 0
         stopped.set()
         answers = sum((one.result() for one in calls), Counter[Answered]())
     assert answers.keys() == {REFUSED, UNREACHABLE}
