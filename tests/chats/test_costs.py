@@ -73,7 +73,7 @@ def test_a_page_of_chats(api: ApiClient, widget: Widget, round_trips: list[Any],
     assert len(round_trips) == 1
 
 
-@pytest.mark.parametrize(("q", "most"), [("Hello", 1), ("hell", 1), ("nobody says this", 2), ("ъы", 2)])
+@pytest.mark.parametrize("q", ["Hello", "hell", "nobody says this", "ъы"])
 @pytest.mark.parametrize("size", [0, 1, 20, 100])
 def test_a_search(
     api: ApiClient,
@@ -82,13 +82,12 @@ def test_a_search(
     monkeypatch: pytest.MonkeyPatch,
     size: int,
     q: str,
-    most: int,
 ) -> None:
     monkeypatch.setattr(search, "READING_MS", 0)  # as if there were many more chats
     for chat in ChatFactory.create_batch(size, contact__widget=widget):
         MessageFactory.create(chat=chat, body="Hello")
     found = len(statements(lambda: api.get("/chats", query={"limit": 100, "q": q})))
-    assert found == (most if size else 1)
+    assert found == (2 if size else 1)
     assert len(round_trips) == 1
 
 

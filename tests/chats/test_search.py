@@ -17,6 +17,8 @@ from apps.agents.models import Agent
 from apps.chats import actions
 from apps.chats.models import Chat, Message
 from apps.chats.querysets import search, search_page
+from apps.console.rules import MAX_TEXT_LENGTH as MAX_OPERATORS_TEXT
+from apps.widget.rules import MAX_TEXT_LENGTH as MAX_VISITORS_TEXT
 from tests.cast import Rival
 from tests.client import ApiClient
 from tests.factories import ChatFactory, MessageFactory, WidgetFactory
@@ -30,12 +32,15 @@ in_every_example = settings(
 
 # Milliseconds: enough to read or ask for all there is, for some of it (by chance), or none: one period a page.
 ENOUGH, SOME, NONE = 60_000, 0.3, 0
+# Bytes, of what the index gives for a period: all there is, a few messages, or one a page.
+ALL, FEW, ONE = 10**12, 40, 1
 
 
-def give(monkeypatch: pytest.MonkeyPatch, *, reading: float, asking: float) -> None:
-    """For how long a page may read the newest chats, and how long it may ask the index."""
+def give(monkeypatch: pytest.MonkeyPatch, *, reading: float, asking: float, bytes_: int = ALL) -> None:
+    """For how long a page may read the newest chats and ask the index, and how much it may read of what that gives."""
     monkeypatch.setattr(search, "READING_MS", reading)
     monkeypatch.setattr(search, "ASKING_MS", asking)
+    monkeypatch.setattr(search, "READING_BYTES", bytes_)
 
 
 def folded(text: str) -> str:
@@ -104,8 +109,14 @@ def found(widget: Widget, limit: int, **filters: Any) -> list[list[int]]:
             resume_after = (rows[limit - 1][13], rows[limit - 1][0])
         if resume_after is None:
             return pages
-        assert after is None or resume_after < after
+        assert after is None or place(resume_after) < place(after)
         after = resume_after
+
+
+def place(position: Sequence[Any]) -> tuple[Any, ...]:
+    """The position after which a search goes on, in the order in which it goes."""
+    at, chat_id, *message_id = position
+    return (at, chat_id, *(message_id or [search.LAST_ID]))
 
 
 @pytest.mark.django_db
@@ -117,9 +128,16 @@ def found(widget: Widget, limit: int, **filters: Any) -> list[list[int]]:
     status=st.sampled_from([None, None, "spam"]),
     reading=st.sampled_from([NONE, NONE, SOME, ENOUGH]),
     asking=st.sampled_from([NONE, SOME, ENOUGH]),
+    bytes_=st.sampled_from([ONE, FEW, ALL]),
 )
 def test_a_search_finds_the_chats_in_which_it_was_said(
-    data: st.DataObject, talks: Sequence[Talk], limit: int, status: str | None, reading: float, asking: float
+    data: st.DataObject,
+    talks: Sequence[Talk],
+    limit: int,
+    status: str | None,
+    reading: float,
+    asking: float,
+    bytes_: int,
 ) -> None:
     whole = [said.text for talk in talks for said in talk.said if len(said.text) > 1] or ["нет"]
     text = data.draw(st.one_of(st.sampled_from(whole), texts.filter(lambda text: len(text) > 1)), label="text")
@@ -142,7 +160,7 @@ def test_a_search_finds_the_chats_in_which_it_was_said(
         ):
             expected.append(place)
     with pytest.MonkeyPatch.context() as patched:
-        give(patched, reading=reading, asking=asking)
+        give(patched, reading=reading, asking=asking, bytes_=bytes_)
         pages = found(widget, limit, q=needle, **filters, **({"status": status} if status else {}))
     assert [chat_id for page in pages for chat_id in page] == [pk for _, pk in sorted(expected, reverse=True)]
 
@@ -211,7 +229,7 @@ class TestWays:
 
     def test_in_others(self, api: ApiClient, shop: Widget, unread: None) -> None:
         made = self.chats(shop, 20, said_in={0, 18, 19})
-        assert self.pages(api, [2, 1]) == [[made[0], made[18]], [made[19]]]
+        assert self.pages(api, [2, 2]) == [[made[0], made[18]], [made[19]]]
 
     def test_in_several_blocks(self, api: ApiClient, shop: Widget, unread: None) -> None:
         self.chats(shop, 6, said_in=set(), block=5)
@@ -244,7 +262,7 @@ class TestWays:
             chat = ChatFactory.create(id=4 * BLOCK + 100 - number, contact__widget=shop, created_at=NOON)
             MessageFactory.create(chat=chat, body="роза" if number > 8 else "тюльпан")
             made.append(chat.pk)
-        assert self.pages(api, [2, 1]) == [made[9:11], made[11:]]
+        assert self.pages(api, [2, 2]) == [made[9:11], made[11:]]
 
     def test_in_blocks_that_lie_across_each_other(self, api: ApiClient, shop: Widget, unread: None) -> None:
         """Ids need not be in the order of time: chats can have been brought from elsewhere."""
@@ -266,7 +284,7 @@ class TestWays:
             MessageFactory.create(chat=chat, body="Роза" if number % 6 == 0 else "розы и мимоза")
             made.append(chat.pk)
         wanted = sorted(made[::6], reverse=True)
-        assert self.pages(api, [2, 1]) == [wanted[:2], wanted[2:]]
+        assert self.pages(api, [2, 2]) == [wanted[:2], wanted[2:]]
 
     def test_a_page_ends_early_where_its_time_is_up(self, api: ApiClient, shop: Widget, step_by_step: None) -> None:
         """All say it in chats that the filter leaves out, and one in a chat that it leaves."""
@@ -274,7 +292,35 @@ class TestWays:
             self.chats(shop, 5, said_in=range(5), block=block)
             self.chats(shop, 5, said_in=set(), block=block, first=5, status="spam")
         (wanted,) = self.chats(shop, 1, said_in={0}, block=3, status="spam")
-        assert self.pages(api, [2, 2, 2, 1], status="spam") == [[], [], [], [wanted]]
+        assert self.pages(api, [2, 2, 2, 2], status="spam") == [[], [], [], [wanted]]
+
+    def test_a_page_ends_early_where_it_has_read_enough(
+        self, api: ApiClient, shop: Widget, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Five messages hold the parts of the term, not the term: a page reads two of what the index gives."""
+        give(monkeypatch, reading=NONE, asking=ENOUGH, bytes_=100)
+        parts, whole = "розы розою " + "-" * 70, "розы розою розы"
+        (chat,) = self.chats(shop, 1, said_in=set(), other=parts)
+        MessageFactory.create_batch(4, chat=Chat.objects.get(pk=chat), body=parts)
+        (found,) = self.chats(shop, 1, said_in=set(), first=1, other=whole)
+        assert self.pages(api, [2, 2, 2], q="розою розы") == [[], [], [found]]
+
+    def test_a_page_that_has_read_enough_goes_on_within_a_chat(
+        self, api: ApiClient, shop: Widget, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        give(monkeypatch, reading=NONE, asking=ENOUGH, bytes_=ONE)
+        (chat,) = self.chats(shop, 1, said_in=set(), other="розою, розы розою розы")
+        MessageFactory.create_batch(4, chat=Chat.objects.get(pk=chat), body="розы розою и")
+        assert self.pages(api, [2, 2, 2, 2, 2], q="розою розы") == [[], [], [], [], [chat]]
+
+    def test_a_cursor_of_a_search_is_one_of_the_list(
+        self, api: ApiClient, shop: Widget, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        give(monkeypatch, reading=NONE, asking=ENOUGH, bytes_=ONE)
+        made = self.chats(shop, 3, said_in=set(), other="розы розою и")
+        cursor = api.get("/chats", query={"q": "розою розы"}).json()["next_cursor"]
+        listed = api.get("/chats", query={"cursor": cursor}).json()["data"]
+        assert [chat["id"] for chat in listed] == made[1:]
 
 
 class TestFind:
@@ -325,10 +371,17 @@ class TestFind:
         actions.post_agent_message(widget_id=shop.pk, chat_id=chat.pk, agent_id=alice.pk, content=content)
         assert self.found(api, "ДОСТАВКИ ПРЕЖНИЙ") == {chat.pk}
 
-    def test_the_longest_body_is_searched_to_its_end(self, api: ApiClient, shop: Widget) -> None:
+    @pytest.mark.parametrize("reading", [NONE, ENOUGH], ids=["asked for", "read"])
+    def test_a_text_is_searched_by_its_first_10_000_characters(
+        self, api: ApiClient, shop: Widget, monkeypatch: pytest.MonkeyPatch, reading: float
+    ) -> None:
+        """All that a person can write; a program's text can have 65,536."""
+        give(monkeypatch, reading=reading, asking=ENOUGH)
+        assert search.SEARCHED == MAX_VISITORS_TEXT == MAX_OPERATORS_TEXT == 10_000
         chat, _ = ChatFactory.create_batch(2, contact__widget=shop)
-        MessageFactory.create(chat=chat, body="я" * 65_532 + "Финал"[:4])
-        assert self.found(api, "финал"[:4]) == {chat.pk}
+        MessageFactory.create(chat=chat, body="я" * 9_996 + "Фина" + "л" + "я" * 55_535)
+        assert self.found(api, "яфина") == {chat.pk}
+        assert self.found(api, "финал") == set()
 
     def test_notes_and_others_messages_are_not_in_it(self, api: ApiClient, shop: Widget, rival: Rival) -> None:
         for chat in ChatFactory.create_batch(2, contact__widget=shop):

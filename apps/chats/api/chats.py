@@ -23,7 +23,12 @@ class ChatListQuery(WindowQuery):
     status = Choice(required=False, choices=list(Status))
     channel = Text(required=False, max_length=32, help_text="Provider code, such as `widget`.")
     has_client_messages = QueryFlag(required=False, help_text="1 keeps the chats in which the visitor wrote.")
-    q = Text(required=False, min_length=2, max_length=100, help_text="Part of a visible message's text, in any case.")
+    q = Text(
+        required=False,
+        min_length=2,
+        max_length=100,
+        help_text="Part of a visible message's text, in any case; of a longer one its first 10,000 characters count.",
+    )
 
 
 class TypingBody(Body):

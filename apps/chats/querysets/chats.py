@@ -59,7 +59,7 @@ def conditions(*, widget_id: int, filters: dict[str, Any], after: Position | Non
     parameters: Parameters = {**filters, "widget_id": widget_id}
     if after is not None:
         sql.append(AFTER)
-        parameters["after_at"], parameters["after_id"] = after
+        parameters["after_at"], parameters["after_id"], *_ = after  # where a search goes on names a message, too
     return " AND ".join(sql), parameters
 
 

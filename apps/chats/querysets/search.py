@@ -8,42 +8,57 @@ from apps.core.endpoints.paging import Found, Position
 
 # For how many milliseconds a page reads chats, and then asks the index. If it is not full by then, it ends early.
 READING_MS, ASKING_MS = 10, 100
+# How many bytes of what is said a page reads of what the index gives for one period.
+READING_BYTES = 4_000_000
 # The index holds chats in blocks of 2^13 by their ids. Part of two indexes: it cannot be changed here alone.
 BLOCK_BITS = 13
+# How many characters of a message are searched, the first ones: as chats_searched says.
+SEARCHED = 10_000
 LAST_ID = 2**63 - 1
 
 # `strpos`, not LIKE: nothing to escape, and no guess of the planner's that a long term must be rare.
-_SAID = "strpos(chats_folded(m.body), chats_folded(%(q)s)) > 0"
+_SAID = "strpos(chats_searched(m.body), chats_folded(%(q)s)) > 0"
 _TIME_IS_UP = "clock_timestamp() > statement_timestamp() + %(milliseconds)s * interval '1 millisecond'"
 
-# Both statements answer rows of: whether it is a chat found in time; created_at and id of a position; the chat.
-# The first row that is no chat has the position after which the search goes on.
+# How much of a message is read, at most; asked without reading it.
+_BYTES = f"least(octet_length(m.body), {4 * SEARCHED})"
 
-# Reads chat after chat, message after message. The chat in which the time is up is the first that is not answered for.
-# Indexes: those of the list, and chats_message_in_chat.
+# Both statements answer rows of: whether it is a chat found in time; created_at and id of a position, and the message
+# of the chat before it at which the search goes on; the chat. The first row that is no chat has that position.
+
+# Reads chat after chat, message after message; when the time is up, no more text. The chat in which it is up is the
+# first that is not answered for. (Of a small tenant the planner may have all chats read before they are sorted: those
+# for which there is no time cost next to nothing.) Indexes: those of the list, and chats_message_in_chat.
 _READ_NEWEST = f"""
-SELECT looked.was_said, c.created_at, c.id + 1, {COLUMNS}
+SELECT looked.was_said IS NOT NULL, c.created_at, c.id + 1, {LAST_ID}, {COLUMNS}
 FROM chats_chat c CROSS JOIN LATERAL (
-    SELECT {_SAID} AS was_said FROM chats_message m
-    WHERE m.chat_id = c.id AND NOT m.is_internal AND ({_SAID} OR {_TIME_IS_UP})
+    SELECT was_said FROM (
+        SELECT CASE WHEN NOT {_TIME_IS_UP} THEN {_SAID} END AS was_said FROM chats_message m
+        WHERE m.chat_id = c.id AND NOT m.is_internal OFFSET 0
+    ) message
+    WHERE was_said IS NOT false
     UNION ALL
-    SELECT false WHERE {_TIME_IS_UP}
+    SELECT NULL WHERE {_TIME_IS_UP}
     LIMIT 1
 ) looked {RELATED}
 WHERE {{where}} {NEWEST_FIRST} LIMIT %(rows)s"""  # noqa: S608 - of constants
 
-# The chats of a block in which it was said. "widget_id + 0" and OFFSET 0 keep the planner to chats_message_said.
-_SAID_IN_BLOCK = f"""
-                SELECT m.chat_id FROM chats_message m
-                WHERE chats_message_entries(m.widget_id, m.chat_id, m.body)
-                      {{holds}} chats_term_entries(%(widget_id)s, block.number << {BLOCK_BITS}, %(q)s)
-                  AND m.widget_id + 0 = %(widget_id)s AND NOT m.is_internal AND {_SAID} OFFSET 0"""  # noqa: S608
+# The messages of a block in which, by their entries, it may have been said. "widget_id + 0" and OFFSET 0 keep the
+# planner to chats_message_said. Their texts are not read here: they can be long.
+_MAYBE_SAID = f"""
+                    SELECT m.chat_id, m.id, {_BYTES} AS bytes FROM chats_message m
+                    WHERE chats_message_entries(m.widget_id, m.chat_id, m.body)
+                          {{holds}} chats_term_entries(%(widget_id)s, block.number << {BLOCK_BITS}, %(q)s)
+                      AND m.widget_id + 0 = %(widget_id)s AND NOT m.is_internal
+                      AND (m.chat_id <> %(within_id)s OR m.id < %(before_message_id)s) OFFSET 0"""  # noqa: S608
 # The tenant's chats of a block within the dates. For "=" the planner would look for them in the list's index.
 _IN_BLOCK = f"{{dates}} AND c.id >> {BLOCK_BITS} BETWEEN number AND number"
 
 # Asks the index for the chats of one period after the other, the latest first. A period begins with the newest chat of
 # a block and ends before the newest one of the next; mostly only one block has chats in it. The nested loop takes a
-# period when the page is not full without it. The first is taken whatever the time: so each page is a step.
+# period when the page is not full without it. The first is taken whatever the time: so each page is a step. Of a
+# period's chats the newest are read, message after message, until there was as much text as a page may read: the
+# first message in any case, and where it stops, the next page goes on with the message.
 # Indexes: chats_chat_in_block, chats_message_said, and the primary keys.
 _ASK_INDEX = f"""
 WITH block AS MATERIALIZED (
@@ -64,23 +79,44 @@ WITH block AS MATERIALIZED (
            row_number() OVER latest_first AS place
     FROM (SELECT DISTINCT newest FROM block) block WINDOW latest_first AS (ORDER BY newest DESC)
 )
-SELECT in_time, period.until, {LAST_ID}, chat.*
+SELECT coalesce(chat.was_said, false), coalesce(chat.at, period.until), coalesce(chat.next_id, {LAST_ID}),
+       coalesce(chat.next_message_id, {LAST_ID}), chat.*
 FROM (SELECT * FROM period ORDER BY place OFFSET 0) period
 CROSS JOIN LATERAL (SELECT period.place = 1 OR NOT {_TIME_IS_UP} AS in_time OFFSET 0) clock
 LEFT JOIN LATERAL (
-    SELECT {COLUMNS} FROM (
-        SELECT c.* FROM (
-            SELECT DISTINCT said.chat_id FROM block CROSS JOIN LATERAL ({_SAID_IN_BLOCK}
-            ) said
-            WHERE block.newest > period.since AND block.oldest <= period.until AND in_time
-        ) found
-        CROSS JOIN LATERAL (SELECT * FROM chats_chat c WHERE c.id = found.chat_id AND {{where}} OFFSET 0) c
-        WHERE c.created_at > period.since AND c.created_at <= period.until
-        {NEWEST_FIRST} LIMIT %(rows)s
+    SELECT {COLUMNS}, c.was_said, c.created_at AS at, c.id + 1 AS next_id, c.message_id + 1 AS next_message_id
+    FROM (
+        SELECT c.*, looked.* FROM (
+            SELECT c.*, found.message_ids,
+                   sum(found.bytes) OVER ({NEWEST_FIRST} ROWS UNBOUNDED PRECEDING) - found.bytes AS bytes_before
+            FROM (
+                SELECT maybe.chat_id, array_agg(maybe.id ORDER BY maybe.id DESC) AS message_ids,
+                       sum(maybe.bytes) AS bytes
+                FROM block CROSS JOIN LATERAL ({_MAYBE_SAID}
+                ) maybe
+                WHERE block.newest > period.since AND block.oldest <= period.until AND in_time
+                GROUP BY maybe.chat_id
+            ) found
+            CROSS JOIN LATERAL (SELECT * FROM chats_chat c WHERE c.id = found.chat_id OFFSET 0) c
+            WHERE {{where}} AND c.created_at > period.since AND c.created_at <= period.until
+            {NEWEST_FIRST}
+        ) c
+        CROSS JOIN LATERAL (
+            SELECT * FROM (
+                SELECT m.id AS message_id, CASE
+                    WHEN c.bytes_before + sum({_BYTES}) OVER (ROWS UNBOUNDED PRECEDING) - {_BYTES} < %(bytes)s
+                    THEN {_SAID}
+                END AS was_said
+                FROM unnest(c.message_ids) AS maybe (id)
+                CROSS JOIN LATERAL (SELECT * FROM chats_message m WHERE m.id = maybe.id OFFSET 0) m
+            ) message
+            WHERE was_said IS NOT false LIMIT 1
+        ) looked
+        LIMIT %(rows)s
     ) c {RELATED}
     {NEWEST_FIRST}
 ) chat ON true
-WHERE NOT chat IS NULL OR NOT in_time
+WHERE chat.at IS NOT NULL OR NOT in_time
 ORDER BY place LIMIT %(rows)s"""  # noqa: S608 - of constants
 
 
@@ -92,7 +128,10 @@ def search_page(*, widget_id: int, filters: dict[str, Any], after: Position | No
     read = _read_newest(widget_id, filters, after, rows=limit + 1)
     if read.resume_after is None:
         return read
-    asked = _ask_index(widget_id, filters, read.resume_after, rows=limit + 1 - len(read.rows))
+    goes_on_in_chat = after is not None and read.resume_after[:2] == after[:2]
+    asked = _ask_index(
+        widget_id, filters, after if goes_on_in_chat else read.resume_after, rows=limit + 1 - len(read.rows)
+    )
     return Found(read.rows + asked.rows, asked.resume_after)
 
 
@@ -112,14 +151,17 @@ def _ask_index(widget_id: int, filters: dict[str, Any], after: Position, *, rows
         # A term of two characters is in a text with any of the trigrams which begin with them.
         holds="@>" if len(filters["q"]) > 2 else "&&",
     )
-    return _found(fetch_all(sql, {**parameters, "rows": rows, "milliseconds": ASKING_MS}))
+    _, after_id, *message_id = after
+    parameters |= {"within_id": after_id - 1, "before_message_id": message_id[0] if message_id else LAST_ID}
+    parameters |= {"rows": rows, "milliseconds": ASKING_MS, "bytes": READING_BYTES}
+    return _found(fetch_all(sql, parameters))
 
 
 def _found(answer: list[Row]) -> Found:
     """The chats of an answer, and the position after which the search goes on, if the time was up."""
     rows: list[Row] = []
-    for in_time, at, chat_id, *row in answer:
-        if not in_time:
-            return Found(rows, (at, chat_id))
-        rows.append(tuple(row))
+    for was_said, *position, row in ((*row[:4], row[4:]) for row in answer):
+        if not was_said:
+            return Found(rows, tuple(position))
+        rows.append(row)
     return Found(rows)

@@ -42,7 +42,8 @@ class SearchQuery(LongPageQuery):
         min_length=2,
         max_length=100,
         validators=[validator_of(control_refusal)],
-        help_text="Part of a visible message's text, or of the visitor's name, e-mail or phone; in any case.",
+        help_text="Part of a visible message's text (its first 10,000 characters), or of the visitor's name, e-mail or "
+        "phone; in any case.",
     )
 
 
