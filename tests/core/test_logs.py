@@ -3,12 +3,15 @@
 import json
 import logging
 import re
+import string
 import sys
 from collections.abc import Callable
 from io import StringIO
 from typing import Any
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from pytest_django import Settings
 from structlog.stdlib import ProcessorFormatter
 
@@ -71,6 +74,43 @@ def test_what_looks_like_a_secret_is_left_out(secret: str) -> None:
     assert secret[8:] not in json.dumps(line("got %s", secret))
 
 
+@pytest.mark.parametrize("secret", SECRETS.values(), ids=SECRETS)
+@pytest.mark.parametrize("before", ["token", "token_", "7", "_", "ключ", "prompt_", "x" * 100, "pt_" * 20, "Bearer"])
+def test_a_secret_behind_a_letter_a_digit_or_an_underscore_is_left_out(before: str, secret: str) -> None:
+    assert secret[8:] not in redact(before + secret)
+
+
+ALPHABETS = {
+    "pt_": (string.ascii_letters + string.digits, 46),
+    "vt_": (string.ascii_letters + string.digits, 46),
+    "inv_": (string.ascii_letters + string.digits, 40),
+    "whsec_": (string.ascii_letters + string.digits + "-_", 43),
+    "cs_": (string.ascii_letters + string.digits + "-_", 43),
+}
+
+
+@given(
+    data=st.data(),
+    prefix=st.sampled_from(sorted(ALPHABETS)),
+    before=st.text(max_size=40) | st.text("ptvcsinwhe_-BearerVisitor /", max_size=40),
+    after=st.text(max_size=40),
+)
+def test_a_secret_is_left_out_wherever_it_stands(data: st.DataObject, prefix: str, before: str, after: str) -> None:
+    alphabet, length = ALPHABETS[prefix]
+    body = data.draw(st.text(alphabet, min_size=length, max_size=length), label="body")
+    assume(re.search("[A-Z0-9]", body[:32]))  # which of 10^12 secrets one has not
+    assume(body not in before and body not in after)
+    assert body not in redact(f"{before}{prefix}{body}{after}")
+
+
+@pytest.mark.parametrize(
+    "piece", ["pt_", "whsec_", "cs_-", "xpt_" + "a" * 33, "Bearer ", "Bearer\t\t", "/compat/legacy/bot/", "a"]
+)
+def test_every_character_of_a_text_is_looked_at_a_bounded_number_of_times(piece: str) -> None:
+    """A text that costs the square of its length would take minutes."""
+    redact(piece * (1_000_000 // len(piece)))
+
+
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "Visitor"])
 def test_an_authorization_header_is_left_out(scheme: str) -> None:
     assert "whatever" not in redact(f"Authorization: {scheme} whatever-it-is")
@@ -86,7 +126,18 @@ def test_a_secret_in_a_traceback_is_left_out() -> None:
     assert secret not in json.dumps(written)
 
 
-@pytest.mark.parametrize("text", ["", "chat 17 closed", "pt_short", "prompt_injection_attempts", "whsec_"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "chat 17 closed",
+        "pt_short",
+        "prompt_injection_attempts",
+        "whsec_",
+        "metrics_of_every_process_that_has_ever_been_started",
+        "statistics_2026_of_the_shop",
+    ],
+)
 def test_other_text_is_left_alone(text: str) -> None:
     assert redact(text) == text
 

@@ -10,11 +10,18 @@ import structlog
 from structlog.typing import EventDict, WrappedLogger
 
 # Everything that is a secret by its looks: API and visitor tokens, secrets of webhooks and channels, invitations,
-# bearer headers; and by its place: what stands in the path of a compat route.
+# bearer headers; and by its place: what stands in the path of a compat route. Behind a letter, a digit or an underscore
+# a prefix may be the end of a word (`prompt_…`, `metrics_…`): what follows is then a secret if it is as long as one can
+# be and has a capital letter or a digit soon. How far is looked for that is bounded, so that no text is slow.
 _SECRETS = re.compile(
-    r"\b(pt_|vt_|whsec_|cs_|inv_)[A-Za-z0-9_-]{8,}|(Bearer|Visitor)\s+[^\s\"']+"
-    r"|(?<=/compat/legacy/bot/)[^/?#\s\"']+|(?<=/compat/legacy/chat/)[^/?#\s\"']+",
-    re.IGNORECASE,
+    r"""
+      \b(?:pt_|vt_|whsec_|cs_|inv_)[a-z0-9_-]{8,}
+    | (?-i:(?:pt_|vt_|whsec_|cs_|inv_)(?=[a-z_-]{0,48}[A-Z0-9])[A-Za-z0-9_-]{32,})
+    | (?:Bearer|Visitor)\s+[^\s"']+
+    | (?<=/compat/legacy/bot/)[^/?\#\s"']+
+    | (?<=/compat/legacy/chat/)[^/?\#\s"']+
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 REDACTED = "[redacted]"
 
