@@ -34,6 +34,7 @@ from tests.contract.samples import World
 from tests.rows import snapshot
 
 JSON = "application/json"
+BLANK = "This field may not be blank."
 LONGEST_REFUSAL = 16 * 1024  # bytes, however much was wrong
 
 OF_EACH_TYPE: dict[str, tuple[Any, ...]] = {
@@ -172,6 +173,59 @@ def test_a_missing_required_member_is_422_by_name(
         response = request.but(json={key: value for key, value in request.json.items() if key != name}).send()
         assert name in assert_problem(response, 422, "invalid_input")["errors"]
     assert snapshot() == before
+
+
+@each_route(when=takes_body)
+def test_what_may_not_be_blank_has_a_character_in_the_document(
+    route: Route, world: World, token: str, document: dict[str, Any]
+) -> None:
+    request = to(route, world, token)
+    for name, schema in member_schemas(route, document).items():
+        if "string" in types_of(schema):
+            response = request.but(json={**(request.json or {}), name: ""}).send()
+            assert refuses_blank(response, name) == asks_for_a_character(schema), (name, response.content)
+
+
+@each_route(when=takes_query)
+def test_a_parameter_that_may_not_be_blank_has_a_character_in_the_document(
+    route: Route, world: World, token: str, document: dict[str, Any]
+) -> None:
+    request = to(route, world, token)
+    for parameter in described(route, document)["parameters"]:
+        name, schema = parameter["name"], parameter["schema"]
+        if parameter["in"] == "query" and types_of(schema) == {"string"}:
+            response = request.but(query={**(request.query or {}), name: ""}).send()
+            assert refuses_blank(response, name) == asks_for_a_character(schema), (name, response.content)
+
+
+def refuses_blank(response: Any, name: str) -> bool:
+    return response.status_code == 422 and BLANK in response.json().get("errors", {}).get(name, [])
+
+
+def asks_for_a_character(schema: dict[str, Any]) -> bool:
+    """Whether every text that the schema allows has one; a closed set of texts says it in its own way."""
+    alternatives = schema.get("oneOf") or schema.get("anyOf") or schema.get("allOf") or [schema]
+    texts = [each for each in alternatives if "string" in types_of(each) and "enum" not in each]
+    return bool(texts) and all(each.get("minLength", 0) > 0 for each in texts)
+
+
+@each_route(when=lambda route: route.method in ("PATCH", "PUT") and takes_body(route))
+def test_a_change_without_a_body_is_400_and_changes_nothing(route: Route, world: World, token: str) -> None:
+    request = to(route, world, token)
+    before = snapshot()
+    assert_problem(with_bytes(request, b"").send(), 400, "invalid_json")
+    assert_problem(with_bytes(request, b"", "text/plain").send(), 415, "unsupported_media_type")
+    assert snapshot() == before
+
+
+@each_route(when=lambda route: route.method in ("PATCH", "PUT") and takes_body(route))
+def test_a_change_by_an_empty_object_changes_nothing_or_is_refused(route: Route, world: World, token: str) -> None:
+    """By name, where a member is required."""
+    response = with_bytes(to(route, world, token), b"{}").send()
+    if route.operation.has_required_members:
+        assert assert_problem(response, 422, "invalid_input")["errors"]
+    else:
+        assert response.status_code in route.successes, response.content
 
 
 @each_route(when=takes_body)

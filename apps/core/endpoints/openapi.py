@@ -108,6 +108,16 @@ class OperationSchema(AutoSchema):
                 _say_default(member)
         return schema
 
+    def _get_serializer_field_meta(self, field: Any, direction: Any) -> Schema:
+        """A text that may not be blank has a character: of bodies and queries, which are never answered.
+
+        The library's `ENFORCE_NON_BLANK_FIELDS` would say it of answers, too.
+        """
+        meta: Schema = super()._get_serializer_field_meta(field, direction)
+        if direction == "request" and isinstance(field, serializers.CharField) and not field.allow_blank:
+            meta["minLength"] = 1
+        return meta
+
     def _parameters(self, operation: Operation) -> list[Schema]:
         parameters: list[Schema] = self._resolve_path_parameters(re.findall(r"{([^}]+)}", self.path))
         if operation.filters is not None:
@@ -136,7 +146,8 @@ class OperationSchema(AutoSchema):
                 content["application/json"]["example"] = dict(operation.example)
         if operation.upload is not None:
             content["multipart/form-data"] = {"schema": _form_schema(operation.upload)}
-        return {"required": operation.body_required or operation.upload is not None, "content": content}
+        is_required = operation.requires_body(self.method) or operation.upload is not None
+        return {"required": is_required, "content": content}
 
     def _responses(self, operation: Operation) -> Schema:
         responses = {str(status): self._success(operation, status) for status in operation.statuses}

@@ -61,7 +61,7 @@ class Operation:
     idempotent: bool
     takes_claim: bool
     example: Mapping[str, Any] | None
-    body_required: bool
+    has_required_members: bool
 
     def __post_init__(self) -> None:
         shows_secret = self.answers is not None and bool(secrets_in(self.answers()))
@@ -72,6 +72,13 @@ class Operation:
     def status(self) -> int:
         """The status of a success, unless the handler says otherwise."""
         return self.statuses[0]
+
+    def requires_body(self, method: str) -> bool:
+        """Whether a call must have a body: one of which a member is required, and every change.
+
+        A change without one is a client that lost it. What changes nothing on purpose says so: `{}`.
+        """
+        return self.has_required_members or (self.body is not None and method in ("PATCH", "PUT"))
 
     @property
     def implied_problems(self) -> tuple[ProblemType, ...]:
@@ -148,7 +155,7 @@ def operation(
             idempotent=idempotent,
             takes_claim=takes_claim,
             example=example,
-            body_required=takes is not None and any(member.required for member in takes()._writable_fields),
+            has_required_members=takes is not None and any(member.required for member in takes()._writable_fields),
         )
         return handler
 

@@ -105,7 +105,8 @@ class EndpointViewSet(ViewSetMixin, APIView):
         try:
             if comes_as_form:
                 return _run_with_upload(call, handler)
-            _validate(call, parse_object(raw) if raw or operation.body_required else {})
+            must_parse = raw or operation.requires_body(request.method or "")
+            _validate(call, parse_object(raw) if must_parse else {})
             response = _success(_run(call, handler), operation)
         except Problem as problem:
             if problem.type.status in (409, 422) and call.target_is_missing():
@@ -177,7 +178,8 @@ def _read_body(request: HttpRequest, operation: Operation, at_most: int | None) 
         return b""
     raw = whole_body(request, at_most)
     takes_form_alone = operation.upload is not None and operation.body is None
-    if takes_form_alone or ((raw or operation.body_required) and request.content_type != JSON):
+    is_expected = raw or operation.requires_body(request.method or "")
+    if takes_form_alone or (is_expected and request.content_type != JSON):
         raise UNSUPPORTED_MEDIA_TYPE()
     return raw
 
