@@ -11,6 +11,7 @@ class MessengersConfig(plugins.ParleyAppConfig):
     plugin = plugins.Plugin(
         api_urls="apps.messengers.api.urls",
         demo="apps.messengers.demo.seed",
+        openapi="apps.messengers.openapi.document",
         scopes=(
             plugins.Scope("channels:read", _("Channels"), _("read a custom channel and its status")),
             plugins.Scope("channels:write", _("Channels"), _("deliver inbound messages of a custom channel")),

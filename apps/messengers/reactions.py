@@ -14,6 +14,7 @@ from apps.core.bus import Cte, adds_cte
 from apps.core.destinations import Outgoing
 from apps.messengers import rules
 from apps.messengers.models import Peer
+from apps.messengers.payloads import Sender
 
 EVENT_TYPE = "message.created"
 
@@ -55,7 +56,11 @@ def _outgoing(event: MessagePosted, channel_id: int) -> Outgoing | None:
         file_url=file_address(file["id"]) if file else None,
         sent_at=int(time.time()),
     )
-    sender = {"id": str(said.agent_id) if said.agent_id else None, "name": said.sender_name, "kind": said.sender_kind}
+    sender: Sender = {
+        "id": str(said.agent_id) if said.agent_id else None,
+        "name": said.sender_name,
+        "kind": said.sender_kind,
+    }
     body = rules.outbound_body(
         event_id=event_id,
         chat_id=event.chat_id,

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID, uuid5
 
+from apps.messengers.payloads import ChannelMessage, OutboundMessage, Sender, WireType
+
 MAX_NAME = 255
 MAX_EXTERNAL_ID = 255
 MAX_TEXT_LENGTH = 65_536  # characters, as every message's
@@ -60,7 +62,7 @@ def attribute_name(code: str) -> str:
 # What deliveries to channels say of their kind (`core.destinations`).
 DESTINATIONS = "custom_channel"
 # What the compat format calls the types of messages; text and link buttons are both `text`.
-WIRE_TYPES: Mapping[str, str] = {
+WIRE_TYPES: Mapping[str, WireType] = {
     "text": "text",
     "keyboard": "text",
     "image": "photo",
@@ -74,11 +76,11 @@ def outbound_body(
     *,
     event_id: UUID,
     chat_id: int,
-    sender: Mapping[str, Any],
+    sender: Sender,
     recipient_id: str,
     external_channel_id: str | None,
-    message: Mapping[str, Any],
-) -> dict[str, Any]:
+    message: OutboundMessage,
+) -> ChannelMessage:
     """The body of a POST to a channel's address: who says what to whom, in the compat shape. Ids are texts.
 
     `recipient_id` is the channel's own `external_client_id`, `external_channel_id` what the last inbound message named.
@@ -102,19 +104,21 @@ def outbound_message(
     details: Mapping[str, Any],
     file_url: str | None,
     sent_at: int,
-) -> dict[str, Any]:
-    """The member `message` of such a body. `details` is what the message's type adds, `sent_at` is Unix time.
+) -> OutboundMessage:
+    """The member `message` of such a body. `details` is what the message's type adds, `file_url` the address of its
+    file if it has one, `sent_at` Unix time.
 
     What the type does not have is left out. Link buttons are `buttons`, as they were sent, beside their text.
     """
-    wire: dict[str, Any] = {"id": str(message_id), "type": WIRE_TYPES[type_], "text": body, "timestamp": sent_at}
+    wire: OutboundMessage = {"id": str(message_id), "type": WIRE_TYPES[type_], "text": body, "timestamp": sent_at}
     if markdown is not None:
         wire["markdown"] = markdown
-    if file := details.get("file"):
-        wire |= {"file": file_url, "file_name": file["name"], "file_size": file["size"]}
-        wire["mime_type"] = file["content_type"]
+    if file_url is not None:
+        file = details["file"]
+        wire["file"], wire["file_name"] = file_url, file["name"]
+        wire["file_size"], wire["mime_type"] = file["size"], file["content_type"]
     if coords := details.get("coords"):
-        wire |= {"latitude": coords["lat"], "longitude": coords["lng"]}
+        wire["latitude"], wire["longitude"] = coords["lat"], coords["lng"]
     if sticker := details.get("sticker"):
         wire["sticker"] = sticker
     if keyboard := details.get("keyboard"):

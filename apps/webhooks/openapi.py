@@ -1,14 +1,16 @@
-"""The webhooks of the OpenAPI document: what receivers are sent of each event of the catalogue."""
+"""The webhooks of the OpenAPI document: what receivers are sent of each event, in either vocabulary.
 
-from types import NoneType, UnionType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+What headers hold and what answers mean is the same of all deliveries, those of other apps' destinations too.
+"""
+
 from uuid import UUID
 
-from apps.webhooks import rules
-from apps.webhooks.payloads import EveryEvent, Field
-from apps.webhooks.rules import CATALOGUE, MAX_ATTEMPTS, EventType
+import orjson
 
-Schema = dict[str, Any]
+from apps.core.payloads import HEADERS, Schema, example_of, object_schema, webhook
+from apps.webhooks import rules
+from apps.webhooks.payloads import EveryEvent
+from apps.webhooks.rules import CATALOGUE, LEGACY_NAMES, MAX_ATTEMPTS, EventType
 
 # In the project's folder: what a schema can't say.
 GUIDE = "docs/guides/webhooks.md"
@@ -16,7 +18,7 @@ GUIDE = "docs/guides/webhooks.md"
 _EVENT_ID = str(UUID("0b8f2f0e-6c6a-4a39-9d57-3f0f5f5b9a51"))
 _UUID: Schema = {"type": "string", "format": "uuid"}
 # Each header by its schema, an example, and what it says (specification, "Delivery request").
-_HEADERS: dict[str, tuple[Schema, str, str]] = {
+_HEADERS_SAY: dict[str, tuple[Schema, str, str]] = {
     "X-Service-Event": (
         {"type": "string"},
         "message.created",
@@ -25,17 +27,17 @@ _HEADERS: dict[str, tuple[Schema, str, str]] = {
     "X-Service-Signature": (
         {"type": "string", "pattern": "^sha256=v1:[0-9a-f]{64}$"},
         "sha256=v1:" + 32 * "5c",
-        "`sha256=v1:` and, in hex, the HMAC-SHA256 of the raw body with the subscription's secret as its key.",
+        "`sha256=v1:` and, in hex, the HMAC-SHA256 of the raw body with the receiver's secret as its key.",
     ),
     "X-Service-Idempotency-Key": (
         _UUID,
         _EVENT_ID,
-        "The event's id, as in the body, at every attempt and redelivery: who has seen it drops the request.",
+        "The event's id, as in a native body, at every attempt and redelivery: who has seen it drops the request.",
     ),
     "X-Service-Delivery": (
         _UUID,
         "7d0f9c1e-2a64-4b0e-8a0d-1f8f6f0c9b27",
-        "Names this delivery of the event to this subscription; the same at every attempt.",
+        "Names this delivery of the event to this receiver; the same at every attempt.",
     ),
     "X-Service-Timestamp": (
         {"type": "string", "pattern": "^[0-9]+$"},
@@ -46,53 +48,54 @@ _HEADERS: dict[str, tuple[Schema, str, str]] = {
 
 
 def document() -> Schema:
-    """What the app adds to the OpenAPI document: its `webhooks`, and the components that they refer to."""
-    parameters = {
-        name: {
-            "name": name,
-            "in": "header",
-            "required": True,
-            "description": description,
-            "schema": schema,
-            "example": example,
-        }
-        for name, (schema, example, description) in _HEADERS.items()
-    }
+    """What the app adds to the OpenAPI document: its `webhooks`, and the components that all webhooks refer to."""
+    legacy = [CATALOGUE[name] for name in LEGACY_NAMES.values()]
     return {
-        "webhooks": {event.name: {"post": _request(event)} for event in CATALOGUE.values()},
+        "webhooks": {
+            **{event.name: {"post": _native(event)} for event in CATALOGUE.values()},
+            **{str(event.legacy_name): {"post": _legacy(event)} for event in legacy},
+        },
         "components": {
-            "schemas": {_component(event): body_schema(event) for event in CATALOGUE.values()},
-            "parameters": parameters,
+            "schemas": {
+                **{_component(event): body_schema(event) for event in CATALOGUE.values()},
+                **{_legacy_component(event): legacy_schema(event) for event in legacy},
+            },
+            "parameters": {name: _parameter(name, *_HEADERS_SAY[name]) for name in HEADERS},
+            "responses": {
+                "Delivered": {"description": "Delivered. The body of the answer is not read."},
+                "NotDelivered": {"description": _anything_else()},
+            },
         },
     }
 
 
 def body_schema(event: EventType) -> Schema:
     """The JSON Schema of the event's body `{id, type, data}`. Members may be added to it; receivers pass them over."""
-    data = {name: _member(hint) for name, hint in _hints(event).items()}
     return _object(
         {
             "id": {**_UUID, "description": "The event's id, also in `X-Service-Idempotency-Key`."},
             "type": {"type": "string", "const": event.name},
-            "data": _object(data, event.data.__doc__),
+            "data": object_schema(event.data, EveryEvent),
         },
         f"The body sent when {event.fires_when}.",
     )
 
 
+def legacy_schema(event: EventType) -> Schema:
+    """The same in the legacy envelope, as `rules.legacy_body` writes it."""
+    data = object_schema(event.data, EveryEvent)["properties"]
+    widget_id = data.pop("button_guid")
+    envelope = {"event_name": {"type": "string", "const": event.legacy_name}, "widget_id": widget_id}
+    if "chat_id" in data:
+        envelope["chat_id"] = data["chat_id"]
+    if operator_id := data.get("operator_id") or data.get("to_operator_id"):
+        envelope["agent"] = _object({"id": operator_id}, "Whom the event is about.")
+    return _object({**envelope, **data}, f"The body sent in the legacy vocabulary when {event.fires_when}.")
+
+
 def example_body(event: EventType) -> Schema:
     """A body as it could be sent."""
-    data = {name: _field(hint).example for name, hint in _hints(event).items()}
-    return {"id": _EVENT_ID, "type": event.name, "data": data}
-
-
-def _hints(event: EventType) -> dict[str, Any]:
-    """The annotations of all that `data` carries, in the order it is written."""
-    return {
-        name: hint
-        for declared in (event.data, EveryEvent)
-        for name, hint in get_type_hints(declared, include_extras=True).items()
-    }
+    return {"id": _EVENT_ID, "type": event.name, "data": example_of(event.data, EveryEvent)}
 
 
 def _component(event: EventType) -> str:
@@ -100,24 +103,37 @@ def _component(event: EventType) -> str:
     return f"{event.data.__name__}Event"
 
 
-def _request(event: EventType) -> Schema:
-    reference = {"$ref": f"#/components/schemas/{_component(event)}"}
-    return {
-        "operationId": f"webhook_{event.name.replace('.', '_')}",
-        "summary": event.name,
-        "description": "\n\n".join(_says(event)),
-        "tags": ["webhooks"],
-        "security": [],
-        "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in _HEADERS],
-        "requestBody": {
-            "required": True,
-            "content": {"application/json": {"schema": reference, "example": example_body(event)}},
-        },
-        "responses": {
-            "2XX": {"description": "Delivered. The body of the answer is not read."},
-            "default": {"description": _anything_else()},
-        },
-    }
+def _legacy_component(event: EventType) -> str:
+    return f"Legacy{_component(event)}"
+
+
+def _parameter(name: str, schema: Schema, example: str, description: str) -> Schema:
+    described = {"description": description, "schema": schema, "example": example}
+    return {"name": name, "in": "header", "required": True, **described}
+
+
+def _native(event: EventType) -> Schema:
+    return webhook(
+        event.name,
+        summary=event.name,
+        description="\n\n".join(_says(event)),
+        tag="webhooks",
+        schema=_component(event),
+        example=example_body(event),
+    )
+
+
+def _legacy(event: EventType) -> Schema:
+    native = orjson.dumps(example_body(event)).decode()
+    return webhook(
+        f"legacy.{event.legacy_name}",
+        summary=str(event.legacy_name),
+        description=f"`{event.name}` as it is told to a subscription with `is_legacy_compat`: what a bot or a system "
+        "that came from the other platform names as its address for events. At least once, in no particular order.",
+        tag="webhooks",
+        schema=_legacy_component(event),
+        example=orjson.loads(rules.legacy_body(native)),
+    )
 
 
 _FROZEN = {True: "Its name is frozen.", False: "Its name is not frozen yet."}
@@ -136,8 +152,7 @@ def _says(event: EventType) -> list[str]:
     if event.legacy_name:
         about.append(
             f"Its legacy name is `{event.legacy_name}`: a subscription with `is_legacy_compat` lists and is told that "
-            "name, and receives another envelope: `event_name`, `widget_id` (the widget's guid), `chat_id`, `agent` "
-            "with its `id` (both where the event has them), then the fields of `data` but `button_guid`."
+            "name, and receives another envelope: the webhook of that name."
         )
     else:
         about.append("It has no legacy name: a subscription with `is_legacy_compat` cannot list it.")
@@ -159,32 +174,3 @@ def _object(properties: Schema, description: str | None) -> Schema:
         "required": list(properties),
         "properties": properties,
     }
-
-
-def _field(hint: Any) -> Field:
-    (said,) = (each for each in hint.__metadata__ if isinstance(each, Field))
-    return said
-
-
-def _member(hint: Any) -> Schema:
-    """The schema of a declared field."""
-    said = _field(hint)
-    schema = {**_typed(get_args(hint)[0]), "description": said.description, "examples": [said.example]}
-    return schema if said.pattern is None else {**schema, "pattern": said.pattern}
-
-
-def _typed(hint: Any) -> Schema:
-    """The schema of a type. Raises KeyError for one that no event has yet."""
-    origin, arguments = get_origin(hint), get_args(hint)
-    if origin is Literal:
-        return {"type": "string", "enum": list(arguments)}
-    if origin is list:
-        return {"type": "array", "items": _typed(arguments[0])}
-    if origin is UnionType:
-        (known,) = (each for each in arguments if each is not NoneType)
-        schema = _typed(known)
-        return {**schema, "type": [schema["type"], "null"]}
-    return dict(_PLAIN[hint])
-
-
-_PLAIN: dict[type, Schema] = {int: {"type": "integer", "format": "int64"}, str: {"type": "string"}}

@@ -1,20 +1,12 @@
 """What each event carries: the one declaration of its `data`, which `reactions.py` writes and OpenAPI shows.
 
-While the service runs they are plain dictionaries; the type checker and tests see to it that they are as declared.
+While the service runs they are plain dictionaries; the type checker and tests see to it that they are as declared
+(`core/payloads.py`).
 """
 
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """What the document says of a field, beside its type."""
-
-    description: str
-    example: Any
-    pattern: str | None = None
-
+from apps.core.payloads import Field
 
 _GUID = "^[0-9a-f]{32}$"
 _CLIENT = Field("The contact's guid.", "f3c1a9d2b4e5f60718293a4b5c6d7e8f", _GUID)

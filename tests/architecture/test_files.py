@@ -23,6 +23,8 @@ VOCABULARY = {
     "migrations",
     "models",
     "nudges",
+    "openapi",
+    "payloads",
     "querysets",
     "reactions",
     "rules",
@@ -45,7 +47,7 @@ OF_ITS_OWN = {
     "billing": {"forms"},
     "chats": {"realtime"},
     "compat": {"admission"},
-    "webhooks": {"deliverer", "openapi", "payloads", "turns"},
+    "webhooks": {"deliverer", "turns"},
     "widget": {"admission", "realtime"},
     "console": {"admission", "forms", "realtime"},
 }

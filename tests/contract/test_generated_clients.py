@@ -217,8 +217,9 @@ def test_the_python_client_reads_every_webhook(generated: ModuleType, document: 
     for request in (item["post"] for item in document["webhooks"].values()):
         content = request["requestBody"]["content"]["application/json"]
         model = getattr(sys.modules[f"{generated.__name__}.models"], content["schema"]["$ref"].rsplit("/", 1)[1])
-        assert says(model.from_dict(content["example"])) == content["example"]
-        assert model.from_dict(content["example"]).data.additional_properties == {}
+        read = model.from_dict(content["example"])
+        assert says(read) == content["example"]
+        assert read.additional_properties == getattr(read, "data", read).additional_properties == {}
 
 
 @pytest.fixture

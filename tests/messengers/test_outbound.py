@@ -3,11 +3,12 @@
 import hashlib
 import hmac
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.utils import timezone
+from drf_spectacular.generators import SchemaGenerator
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import Widget
@@ -18,31 +19,19 @@ from apps.chats.models import Chat, Message
 from apps.core import destinations
 from apps.messengers import actions
 from apps.messengers.models import Channel
+from apps.messengers.openapi import GUIDE, NAME
 from apps.messengers.reactions import send_to_channels
 from apps.webhooks.deliverer import Deliverer
 from apps.webhooks.models import Delivery, Event
+from config.environment import PROJECT_ROOT
 from tests.client import ApiClient
 from tests.factories import FileFactory
 from tests.factories.messengers import ChannelFactory
 from tests.factories.webhooks import SubscriptionFactory
+from tests.webhooks.documented import example_of, faults, schema_of
 from tests.webhooks.receivers import Heard, HookReceiver, wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def hook(settings: Any) -> Iterator[HookReceiver]:
-    """The channel's own side."""
-    with HookReceiver() as receiver:
-        settings.EGRESS_ALLOW = [f"127.0.0.1:{receiver.port}"]
-        yield receiver
-
-
-@pytest.fixture
-def deliverer(transactional_db: None) -> Iterator[Deliverer]:
-    deliverer = Deliverer()
-    yield deliverer
-    deliverer.stop(5)
 
 
 @pytest.fixture
@@ -162,6 +151,33 @@ def test_a_file_comes_with_its_address(
     assert (message["type"], message["file_name"], message["file_size"]) == (wire, "розы.bin", file.size)
     assert (message["mime_type"], message["text"]) == (content_type, "Вот")
     assert "/files/" in message["file"]
+
+
+def test_bodies_are_as_the_openapi_document_says(
+    reply: Reply, hook: HookReceiver, deliverer: Deliverer, shop: Widget
+) -> None:
+    buttons = [{"label": "Каталог", "url": "https://shop.example/catalogue", "style": "primary"}]
+    picture = FileFactory.create(widget=shop, name="розы.png", content_type="image/png")
+    said: list[dict[str, Any]] = [
+        {"body": "Есть: 25 штук", "markdown": "Есть: **25 штук**"},
+        {"type": "keyboard", "body": "Куда дальше?", "details": {"keyboard": {"buttons": buttons}}},
+        {"type": "image", "body": "", "file_id": picture.pk},
+        {"type": "file", "body": "Вот", "file_id": picture.pk},
+        {"type": "location", "details": {"coords": {"lat": 55.75, "lng": 37}}},
+        {"type": "sticker", "details": {"sticker": {"id": "s1"}}},
+        {"type": "sticker", "details": {"sticker": {"id": "s2", "url": "https://shop.example/s2.webp"}}},
+    ]
+    for content in said:
+        reply(**content)
+    deliverer.wake()
+    bodies = [heard.json for heard in hook.wait_for(len(said))]
+    document = SchemaGenerator().get_schema(request=None, public=True)
+    schema, example = schema_of(NAME, document), example_of(NAME, document)
+    assert [faults(body, schema) for body in [*bodies, example]] == [[]] * (len(said) + 1)
+    sent = {member for body in bodies for member in body["message"]}
+    assert sent == set(schema["properties"]["message"]["properties"]), "each member was seen"
+    assert list(document["webhooks"][NAME]["post"]["responses"]) == ["2XX", "default"]
+    assert (PROJECT_ROOT / GUIDE).exists()
 
 
 def test_a_visitors_message_and_a_note_stay_here(channel: Channel, channel_chat: Chat, alice: Agent) -> None:

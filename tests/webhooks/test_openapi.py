@@ -1,12 +1,13 @@
 """The OpenAPI document shows what receivers are sent, as it is sent (specification, "Events")."""
 
+import copy
+import json
 from typing import Any
 from uuid import uuid4
 
 import orjson
 import pytest
 from drf_spectacular.generators import SchemaGenerator
-from jsonschema import Draft202012Validator
 
 from apps.accounts.models import Widget
 from apps.agents.actions import begin_presence, end_presence
@@ -18,10 +19,11 @@ from apps.webhooks.deliverer import Deliverer
 from apps.webhooks.models import Event
 from apps.webhooks.openapi import GUIDE
 from apps.webhooks.reactions import WEBHOOK_EVENTS
-from apps.webhooks.rules import CATALOGUE, LEGACY_NAMES, EventType, native_body
+from apps.webhooks.rules import CATALOGUE, LEGACY_NAMES, EventType, legacy_body, native_body
 from config.environment import PROJECT_ROOT
 from tests.client import ApiClient
 from tests.factories.webhooks import SubscriptionFactory
+from tests.webhooks.documented import component, example_of, faults, schema_of
 from tests.webhooks.receivers import HookReceiver
 from tests.webhooks.test_outbox import TEXT, enable
 
@@ -32,6 +34,7 @@ HEADERS = [
     "X-Service-Delivery",
     "X-Service-Timestamp",
 ]
+OLDER = set(LEGACY_NAMES.values())
 WRITTEN = {event_type for event_type, _ in WEBHOOK_EVENTS.values()}
 
 each_event = pytest.mark.parametrize("event", CATALOGUE.values(), ids=list(CATALOGUE))
@@ -43,35 +46,9 @@ def document() -> dict[str, Any]:
     return generated
 
 
-def component(reference: dict[str, str], document: dict[str, Any]) -> dict[str, Any]:
-    kind, name = reference["$ref"].removeprefix("#/components/").split("/")
-    found: dict[str, Any] = document["components"][kind][name]
-    return found
-
-
-def schema_of(event_type: str, document: dict[str, Any]) -> dict[str, Any]:
-    """The schema of an event's body."""
-    content = document["webhooks"][event_type]["post"]["requestBody"]["content"]
-    return component(content["application/json"]["schema"], document)
-
-
-def faults(value: Any, schema: dict[str, Any]) -> list[str]:
-    """What a value has against its schema, and which of its members the schema does not know."""
-    validator = Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
-    found = [error.message for error in validator.iter_errors(value)]
-    return found + [f"{name} is not in the schema" for name in unknown(value, schema)]
-
-
-def unknown(value: Any, schema: dict[str, Any]) -> list[str]:
-    if not isinstance(value, dict):
-        return []
-    known = schema.get("properties", {})
-    deeper = [each for name in value.keys() & known for each in unknown(value[name], known[name])]
-    return [*(value.keys() - known.keys()), *deeper]
-
-
 def test_every_event_of_the_catalogue_has_its_webhook(document: dict[str, Any]) -> None:
-    assert list(document["webhooks"]) == list(CATALOGUE)
+    names = [*CATALOGUE, *LEGACY_NAMES]
+    assert [name for name in document["webhooks"] if name in names] == names
     assert CATALOGUE.keys() == WRITTEN
 
 
@@ -94,8 +71,7 @@ def test_a_webhook_says_what_is_sent_and_what_answers_mean(event: EventType, doc
 
 @each_event
 def test_the_example_is_a_body_as_it_is_written(event: EventType, document: dict[str, Any]) -> None:
-    example = document["webhooks"][event.name]["post"]["requestBody"]["content"]["application/json"]["example"]
-    schema = schema_of(event.name, document)
+    example, schema = copy.deepcopy(example_of(event.name, document)), schema_of(event.name, document)
     assert faults(example, schema) == []
     assert list(example["data"]) == schema["properties"]["data"]["required"] == [*event.fields, "button_guid"]
     guid = example["data"].pop("button_guid")
@@ -103,6 +79,14 @@ def test_the_example_is_a_body_as_it_is_written(event: EventType, document: dict
         **example,
         "data": {**example["data"], "button_guid": guid},
     }
+
+
+@pytest.mark.parametrize("name", LEGACY_NAMES)
+def test_the_example_of_a_legacy_name_is_the_events_in_its_envelope(name: str, document: dict[str, Any]) -> None:
+    example, native = example_of(name, document), example_of(LEGACY_NAMES[name], document)
+    assert faults(example, schema_of(name, document)) == []
+    assert set(example) == set(schema_of(name, document)["properties"])
+    assert example == json.loads(legacy_body(json.dumps(native)))
 
 
 @pytest.mark.django_db
@@ -129,6 +113,9 @@ def test_what_is_written_is_as_the_document_says(
     bodies = [orjson.loads(encryption.decrypt(each.body) if each.is_sealed else each.body) for each in events]
     assert {body["type"] for body in bodies} == WRITTEN
     assert [faults(body, schema_of(body["type"], document)) for body in bodies] == [[]] * len(bodies)
+    legacy = [json.loads(legacy_body(orjson.dumps(body).decode())) for body in bodies if body["type"] in OLDER]
+    assert {body["event_name"] for body in legacy} == LEGACY_NAMES.keys()
+    assert [faults(body, schema_of(body["event_name"], document)) for body in legacy] == [[]] * len(legacy)
     handed_over = [body["data"]["from_operator_id"] for body in bodies if body["type"] == "chat.transferred"]
     assert handed_over == [None, alice.pk]
 
