@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.webhooks.conftest import deliverer  # noqa: F401 - a fixture
+
 if TYPE_CHECKING:
     from apps.accounts.models import Widget
     from apps.messengers.models import Channel

@@ -30,13 +30,6 @@ def hook(settings: Any) -> Iterator[HookReceiver]:
         yield receiver
 
 
-@pytest.fixture
-def deliverer(transactional_db: None) -> Iterator[Deliverer]:
-    deliverer = Deliverer()
-    yield deliverer
-    deliverer.stop(5)
-
-
 def test_a_bot_answers_a_visitor_of_the_website(
     bot: LegacyBot, shop: Widget, olga: Agent, hook: HookReceiver, deliverer: Deliverer
 ) -> None:

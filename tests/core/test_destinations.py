@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import json
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -60,20 +60,6 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> Toys:
     toys = Toys()
     monkeypatch.setitem(destinations._kinds, "toy", toys.kind)
     return toys
-
-
-@pytest.fixture
-def hook(settings: Any) -> Iterator[HookReceiver]:
-    with HookReceiver() as receiver:
-        settings.EGRESS_ALLOW = [f"127.0.0.1:{receiver.port}"]
-        yield receiver
-
-
-@pytest.fixture
-def deliverer(transactional_db: None) -> Iterator[Deliverer]:
-    deliverer = Deliverer()
-    yield deliverer
-    deliverer.stop(5)
 
 
 def outgoing(shop: Widget, *ids: int, **changes: Any) -> Outgoing:

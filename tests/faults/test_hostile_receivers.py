@@ -8,7 +8,6 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -82,13 +81,6 @@ def hostile(stopped: threading.Event) -> dict[str, tuple[str, Conversation, tupl
         "has a certificate of its own": ("tls", says(answer()), ("failed", None, BAD_TLS)),
         "hangs in the handshake": ("https", hangs_in_the_handshake, ("failed", None, SILENT)),
     }
-
-
-@pytest.fixture
-def deliverer(transactional_db: None) -> Iterator[Deliverer]:
-    deliverer = Deliverer()
-    yield deliverer
-    deliverer.stop(5)
 
 
 def test_every_attempt_ends_in_its_state_within_its_deadline_and_frees_its_place(

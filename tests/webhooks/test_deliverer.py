@@ -4,7 +4,6 @@ import hashlib
 import hmac
 import json
 import time
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -27,20 +26,6 @@ from tests.factories.webhooks import SECRET, DeliveryFactory, SubscriptionFactor
 from tests.webhooks.receivers import Heard, HookReceiver, wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def hook(settings: Any) -> Iterator[HookReceiver]:
-    with HookReceiver() as receiver:
-        settings.EGRESS_ALLOW = [f"127.0.0.1:{receiver.port}"]
-        yield receiver
-
-
-@pytest.fixture
-def deliverer(transactional_db: None) -> Iterator[Deliverer]:
-    deliverer = Deliverer()
-    yield deliverer
-    deliverer.stop(5)
 
 
 def subscribe(receiver: HookReceiver, **fields: Any) -> Subscription:
