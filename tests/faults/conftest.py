@@ -9,6 +9,7 @@ import pytest
 from tests.conftest import RUNNING
 from tests.contract.conftest import file_server, world  # noqa: F401 - fixtures
 from tests.run.service import Service
+from tests.webhooks.conftest import deliverer, hook  # noqa: F401 - fixtures
 
 if TYPE_CHECKING:
     from tests.faults.fleet import Fleet

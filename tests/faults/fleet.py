@@ -92,7 +92,8 @@ class Fleet:
             lambda: {"web", "worker", "beat", "postgres", "valkey"} <= set(service.leaders()), "the processes"
         )
         widget = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]
-        self.base = f"{service.url}/widget/{widget['guid']}"
+        self.guid: str = widget["guid"]
+        self.base = f"{service.url}/widget/{self.guid}"
         self._authorization = f"Bearer {widget['tokens']['all']}"
         self._watched: list[int] = []
 

@@ -33,8 +33,9 @@ class Scale:
     kills_every_write: bool
     # R8: rounds of twenty callers.
     same_key_rounds: int
-    # R12: chats that two sweeps meet at.
+    # R12: chats that two sweeps meet at; how often more become due while two beats send sweeps.
     due_chats: int
+    rounds_of_due_chats: int
 
 
 SHORT = Scale(
@@ -53,6 +54,7 @@ SHORT = Scale(
     kills_every_write=False,
     same_key_rounds=3,
     due_chats=100,
+    rounds_of_due_chats=1,
 )
 LONG = Scale(
     is_long=True,
@@ -70,6 +72,7 @@ LONG = Scale(
     kills_every_write=True,
     same_key_rounds=300,
     due_chats=2_000,
+    rounds_of_due_chats=20,
 )
 
 SCALE = LONG if os.environ.get("PARLEY_FAULTS") == "long" else SHORT

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from apps.webhooks.rules import MAX_ATTEMPTS, wait_after
+from tests.faults import speakers
 from tests.faults.conftest import Figures
 from tests.faults.fleet import Fleet, p95
 from tests.faults.scale import SCALE
@@ -20,16 +21,17 @@ VISITORS = 8
 
 
 def test_without_faults_each_is_delivered_once_and_soon(fleet: Fleet, figures: Figures) -> None:
-    """R2: no duplicate without faults. R4: p95 from commit to first attempt at most 1 s at 50 events/s."""
+    """R2: no duplicate without faults. R4: p95 from commit to first attempt at most 1 s at 50 events/s.
+
+    The events are made beside the web process, which visitors over HTTP would keep busy (`speakers.py`).
+    """
+    count = int(SCALE.events_per_s * SCALE.calm_s)
     with HookReceiver() as receiver, fleet.subscribed(receiver) as ids:
-        with talking(fleet.base, visitors=VISITORS, per_s=SCALE.events_per_s) as visitors:
-            visitors.wait_for(int(SCALE.events_per_s * SCALE.calm_s))
+        sent = speakers.post(fleet.service, fleet.guid, per_s=SCALE.events_per_s, count=count)
         fleet.settle(ids)
         account = fleet.account(ids, receiver)
-        assert fleet.message_ids(ids[0]) == set(visitors.sent)
-    assert Counter((one.status, one.attempts) for one in account.deliveries) == {
-        ("delivered", 1): len(set(visitors.sent))
-    }
+        assert fleet.message_ids(ids[0]) == set(sent)
+    assert Counter((one.status, one.attempts) for one in account.deliveries) == {("delivered", 1): count}
     assert (account.lost, account.unknown, account.altered, account.repeats) == ([], set(), [], 0)
     latency = p95(account.latencies())
     created = [one.created_at for one in account.deliveries]
@@ -37,6 +39,7 @@ def test_without_faults_each_is_delivered_once_and_soon(fleet: Fleet, figures: F
     figures.add("R2, no faults", f"0 duplicates of {len(account.deliveries):,}")
     figures.add("R4", f"p95 {latency * 1000:.0f} ms at {rate:.0f} events/s")
     if SCALE.is_long:
+        assert rate >= 0.98 * SCALE.events_per_s, "the machine did not make so many"
         assert latency <= 1
 
 
