@@ -9,7 +9,7 @@ from celery.signals import worker_process_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-app = Celery("parley")
+app = Celery("parley", amqp="apps.core.redis.broker:Amqp")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 

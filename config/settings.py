@@ -143,7 +143,6 @@ DATABASES["default"].setdefault("OPTIONS", {}).update(
     options="-c lock_timeout=5s -c statement_timeout=30s -c idle_in_transaction_session_timeout=60s",
 )
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
 
 AUTH_USER_MODEL = "accounts.User"
 LOGIN_URL, LOGIN_REDIRECT_URL = "/console/login/", "/console/"
@@ -235,7 +234,13 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_CHANNEL_ERROR_RETRY = True
-CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 10, "max_retries": 1}
+# How long it is waited for, and after how much silence it is asked whether it is there: in both, well under 5 s.
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "socket_connect_timeout": 1,
+    "socket_timeout": 2,
+    "health_check_interval": 3,
+    "max_retries": 1,
+}
 CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
 CELERY_TIMEZONE = "UTC"
 

@@ -55,11 +55,15 @@ def write_anew(agents: Mapping[int, Collection[int]]) -> None:
 
 def online_agents(widget_id: int) -> frozenset[int]:
     """The ids of the widget's operators who are online; of none while presence can't be read."""
+
+    def read(client: Redis) -> frozenset[int]:
+        found: Any = client.zrangebyscore(_key(widget_id), time.time(), "+inf")
+        return frozenset(int(agent_id) for agent_id in found)
+
     try:
-        found = redis.ask(lambda client: client.zrangebyscore(_key(widget_id), time.time(), "+inf"))
+        return redis.ask(read)
     except redis.RedisAway:
         return frozenset()
-    return frozenset(int(agent_id) for agent_id in found)  # type: ignore[union-attr]
 
 
 def presence_of(widget_id: int, agent_ids: Collection[int]) -> Mapping[int, Presence]:

@@ -88,17 +88,16 @@ class Fleet:
         self.service, self._environment = service, environment
         self.database_url = PostgresServer(service.home, durable=True).url
         self.held = 0  # by those that were killed or stopped, at that moment
-        service.until(
-            lambda: {"web", "worker", "beat", "postgres", "valkey"} <= set(service.leaders()), "the processes"
-        )
+        parts = {"web", "worker", "beat", "postgres"} | ({"valkey"} if "REDIS_URL" not in environment else set())
+        service.until(lambda: parts <= set(service.leaders()), "the processes")
         widget = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]
         self.guid: str = widget["guid"]
         self.base = f"{service.url}/widget/{self.guid}"
-        self._authorization = f"Bearer {widget['tokens']['all']}"
+        self.authorization = f"Bearer {widget['tokens']['all']}"
         self._watched: list[int] = []
 
     def _api(self, method: str, path: str, body: Any = None) -> Any:
-        return call(method, f"{self.service.url}/api/v1/{path}", self._authorization, body)
+        return call(method, f"{self.service.url}/api/v1/{path}", self.authorization, body)
 
     @contextmanager
     def subscribed(

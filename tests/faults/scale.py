@@ -29,6 +29,8 @@ class Scale:
     pause_s: float
     # R3: bursts of deliveries while Redis is away.
     bursts_without_redis: int
+    # R24: how long Redis is away for long.
+    away_s: float
     # R7: whether every write of the API is killed at every point, or the chosen ones.
     kills_every_write: bool
     # R8: rounds of twenty callers.
@@ -51,6 +53,7 @@ SHORT = Scale(
     postgres_kills=1,
     pause_s=0.0,
     bursts_without_redis=2,
+    away_s=5.0,
     kills_every_write=False,
     same_key_rounds=3,
     due_chats=100,
@@ -69,6 +72,7 @@ LONG = Scale(
     postgres_kills=4,
     pause_s=2.0,
     bursts_without_redis=300,
+    away_s=60.0,
     kills_every_write=True,
     same_key_rounds=300,
     due_chats=2_000,

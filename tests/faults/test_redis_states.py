@@ -1,18 +1,25 @@
 """Redis away, or answering with errors: calls go on without it, `/readyz` says so, and all is well once it is."""
 
+import threading
 import time
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from pytest_django import Settings
+from redis import Redis
 
 from apps.accounts.models import Widget
+from apps.agents.models import Agent
 from apps.core.observability import metrics
 from apps.core.redis import connection as redis
 from tests.client import ApiClient, client
+from tests.console.browser import Console
 from tests.factories import ChatFactory, ContactFactory
-from tests.faults.odd_valkey import STATES, OddValkey, odd_valkey
+from tests.factories.accounts import PASSWORD
+from tests.faults.odd_valkey import ANY_PEER, STATES, OddValkey, odd_valkey
 from tests.widget.visitor import VisitorClient
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
@@ -41,10 +48,10 @@ def valkey(shared_valkey: OddValkey, settings: Settings) -> Iterator[OddValkey]:
 
 
 class Day:
-    """What a shop's system and a visitor do all day."""
+    """What a shop's system, a visitor, an operator and the shop's owner do all day."""
 
-    def __init__(self, api: ApiClient, shop: Widget) -> None:
-        self._api, self._shop = api, shop
+    def __init__(self, api: ApiClient, shop: Widget, olga: Agent) -> None:
+        self._api, self._shop, self._olga = api, shop, olga
 
     def go_by(self, *, pause: bool = False, first_use: bool = False) -> None:
         """Every call succeeds. Each asks Redis anew, unless there may be a `pause` after a failure."""
@@ -56,11 +63,21 @@ class Day:
                 redis.forget_clients()
 
         chat = ChatFactory.create(contact=ContactFactory.create(widget=self._shop))
-        visitor = VisitorClient(self._shop)
+        visitor, browser, console = VisitorClient(self._shop), client(), Console(self._olga)
+        login = {"username": self._olga.email, "password": PASSWORD}
         visitor.come()
-        calls = [
+        calls: list[tuple[int, Any]] = [
             (200, lambda: self._api.get("/chats")),
+            (200, lambda: self._api.get("/agents")),
+            (202, lambda: self._api.post(f"/chats/{chat.pk}/typing", json={"state": "start"})),
             (200, lambda: self._api.post(f"/chats/{chat.pk}/close")),
+            (302, lambda: client().post("/console/login/", login)),
+            (200, lambda: console.request("GET", "/inbox")),
+            (200, lambda: console.request("POST", "/ticket")),
+            (302, lambda: browser.post("/admin/login/", login)),
+            (200, lambda: browser.get("/admin/")),
+            (200, lambda: browser.get("/admin/accounts/apitoken/")),
+            (200, lambda: browser.get("/admin/search/", {"s": "widget"})),
             (201, lambda: VisitorClient(self._shop).post("sessions")),
             (200, lambda: visitor.get("config")),
             (201, lambda: visitor.post("messages", text("first"))),
@@ -86,18 +103,19 @@ def readiness() -> dict[str, str]:
     return checks
 
 
-@pytest.mark.parametrize("name", STATES)
+@pytest.mark.parametrize("name", [*STATES, *ANY_PEER])
 def test_every_call_succeeds_meanwhile_and_redis_is_used_again_afterwards(
-    valkey: OddValkey, api: ApiClient, shop: Widget, name: str
+    valkey: OddValkey, api: ApiClient, shop: Widget, olga: Agent, name: str
 ) -> None:
-    day = Day(api, shop)
+    day = Day(api, shop, olga)
     day.go_by()
     assert readiness() == {"database": "ok", "redis": "ok"}
     errors = metrics.REDIS_ERRORS._value.get()
 
     with valkey.in_state(name):
-        day.go_by(pause=STATES[name].slow)
-        day.go_by(pause=STATES[name].slow, first_use=True)
+        is_slow = name in STATES and STATES[name].slow
+        day.go_by(pause=is_slow)
+        day.go_by(pause=is_slow, first_use=True)
         assert readiness() == {"database": "ok", "redis": "unavailable"}
         assert metrics.REDIS_ERRORS._value.get() > errors
 
@@ -118,3 +136,44 @@ def test_what_holds_back_for_ever_holds_nothing_back(valkey: OddValkey, api: Api
     valkey.occupy()
     redis._away_until = 0.0
     assert api.post(typing, json={"state": "start"}).status_code == 202
+
+
+@pytest.mark.parametrize("command", ["FLUSHALL", "SCRIPT FLUSH", "CLIENT KILL TYPE normal"])
+def test_what_passes_at_once_is_not_noticed(
+    valkey: OddValkey, api: ApiClient, shop: Widget, olga: Agent, command: str
+) -> None:
+    day = Day(api, shop, olga)
+    day.go_by()
+    errors = metrics.REDIS_ERRORS._value.get()
+    valkey.operator.execute_command(*command.split())
+    assert readiness() == {"database": "ok", "redis": "ok"}
+    day.go_by()
+    assert metrics.REDIS_ERRORS._value.get() == errors
+
+
+def test_while_it_does_not_answer_one_call_at_a_time_waits_for_it(valkey: OddValkey) -> None:
+    asking, most, trials, lock = 0, 0, 0, threading.Lock()
+
+    def question(client: Redis) -> None:
+        nonlocal asking, most, trials
+        with lock:
+            asking, trials = asking + 1, trials + 1
+            most = max(most, asking)
+        try:
+            client.ping()
+        finally:
+            with lock:
+                asking -= 1
+
+    def ask_often(_: int) -> None:
+        while trials < 3:
+            with pytest.raises(redis.RedisAway):
+                redis.ask(question)
+            time.sleep(0.001)
+
+    with valkey.in_state("frozen"):
+        with pytest.raises(redis.RedisAway):
+            redis.ask(question)
+        with ThreadPoolExecutor(8) as threads:
+            list(threads.map(ask_often, range(8)))
+    assert most == 1

@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 POLL_S = (2.0, 3.0)
 SUBSCRIBE_AGAIN_S = (0.2, 0.6)
-SILENCE_S = 5.0  # then Redis is asked whether it is still there
+SILENCE_S = 2.0  # then Redis is asked whether it is still there
 CHATS_A_STATEMENT = 5_000
 
 NudgeT = TypeVar("NudgeT", bound=Nudge)
@@ -110,7 +110,12 @@ class Hub:
 
     async def _subscribe(self) -> None:
         async with (
-            Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1, retry=Retry(NoBackoff(), 0)) as client,
+            Redis.from_url(
+                settings.REDIS_URL,
+                socket_connect_timeout=1,
+                socket_timeout=SILENCE_S,
+                retry=Retry(NoBackoff(), 0),
+            ) as client,
             client.pubsub() as subscription,
         ):
             await subscription.subscribe(*{nudges.channel(kind.topic) for kind in self._handlers})

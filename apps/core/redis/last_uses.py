@@ -33,10 +33,11 @@ def note(kind: str, id_: int) -> None:
 def take(kind: str) -> dict[int, float]:
     """When each of that kind was used, by id, in Unix time; what is taken is noted no more. Raises RedisAway."""
 
-    def read_and_forget(client: Redis) -> dict[bytes, bytes]:
+    def read_and_forget(client: Redis) -> dict[int, float]:
         pipeline = client.pipeline(transaction=True)
         pipeline.hgetall(f"used:{kind}")
         pipeline.delete(f"used:{kind}")
-        return cast("dict[bytes, bytes]", pipeline.execute()[0])
+        noted = cast("dict[bytes, bytes]", pipeline.execute()[0])
+        return {int(id_): float(at) for id_, at in noted.items()}
 
-    return {int(id_): float(at) for id_, at in redis.ask(read_and_forget).items()}
+    return redis.ask(read_and_forget)

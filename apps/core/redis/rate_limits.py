@@ -81,7 +81,8 @@ def take(client: Redis, key: str, limit: int) -> tuple[int, int, int, int, bytes
         answer = client.evalsha(_GCRA_SHA, *arguments)
     except NoScriptError:
         answer = client.eval(_GCRA, *arguments)
-    return cast("tuple[int, int, int, int, bytes]", tuple(cast("list[Any]", answer)))
+    allowed, remaining, full_ms, wait_ms, epoch = cast("list[Any]", answer)
+    return allowed, remaining, full_ms, wait_ms, epoch
 
 
 _GCRA_SHA = hashlib.sha1(_GCRA.encode(), usedforsecurity=False).hexdigest()

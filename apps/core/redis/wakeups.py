@@ -17,6 +17,8 @@ from apps.core import database
 
 logger = logging.getLogger(__name__)
 
+# The key in Redis that Celery's default queue stands under.
+QUEUE = "celery"
 # At most one wake-up a task in this time; the first goes out at once.
 PAUSE_S = 0.25
 # A wake-up that no worker took by then is stale: the periodic look has come round.

@@ -1,0 +1,26 @@
+"""How Celery's processes come back to Redis: `config.celery` makes its application with `Amqp`."""
+
+from typing import Any
+
+from celery.app.amqp import AMQP
+from kombu import Connection
+
+TRY_AGAIN_S = 1.0
+
+
+class PatientConnection(Connection):
+    """Tries to connect once a second, however long Redis has been away.
+
+    The library waits longer each time, up to half a minute, and has no setting for it: after a minute without Redis,
+    workers and beat would stay away for a quarter of one.
+    """
+
+    def ensure_connection(self, *args: Any, **kwargs: Any) -> Connection:
+        every_second = {"interval_start": TRY_AGAIN_S, "interval_step": 0, "interval_max": TRY_AGAIN_S}
+        return super().ensure_connection(*args, **{**every_second, **kwargs})
+
+
+class Amqp(AMQP):
+    """Celery's, with such connections."""
+
+    Connection = PatientConnection
