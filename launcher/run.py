@@ -19,6 +19,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -33,7 +34,9 @@ from launcher.supervisor import JointLog, ProcessFailed, Supervisor, end_leftove
 
 MIN_FREE_BYTES = 200 * 1024 * 1024
 ANSWER_SECONDS = 60.0
+SERVER_AGAIN_S = 2.0
 ANSWERING = ("web", "realtime")
+MEMORY = Path("/dev/shm")  # noqa: S108 - the folder is made there, or is another's and not used
 # What a `manage.py` command needs to reach the same servers with the same secrets.
 SHARED_NAMES = (
     *("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "FIELD_ENCRYPTION_KEYS"),
@@ -91,6 +94,7 @@ def claimed_home() -> Iterator[Path]:
             yield home
         finally:
             state.unlink(missing_ok=True)
+            shutil.rmtree(metrics_in_memory(home), ignore_errors=True)
 
 
 def environment_of(home: Path) -> tuple[dict[str, str], EmbeddedServers]:
@@ -103,7 +107,7 @@ def environment_of(home: Path) -> tuple[dict[str, str], EmbeddedServers]:
         "DATABASE_URL": servers.database_url,
         "REDIS_URL": servers.redis_url,
         "LOG_FORMAT": "console",
-        "PROMETHEUS_MULTIPROC_DIR": str(empty_folder(home / "metrics")),
+        "PROMETHEUS_MULTIPROC_DIR": str(metrics_folder(home)),
         **stored_secrets(home, given),
         **given,
         **with_receiver(given),
@@ -130,9 +134,22 @@ def receiver_port(given: dict[str, str]) -> int:
     return port
 
 
+def metrics_folder(home: Path) -> Path:
+    """An empty folder for this run's metrics: in memory, where files can be (Linux), so that no disk is needed."""
+    try:
+        return empty_folder(metrics_in_memory(home))
+    except OSError:
+        return empty_folder(home / "metrics")
+
+
+def metrics_in_memory(home: Path) -> Path:
+    return MEMORY / f"parley-metrics-{sha256(os.fsencode(home)).hexdigest()[:12]}"
+
+
 def empty_folder(path: Path) -> Path:
+    """Raises OSError also where somebody else's folder is in the way."""
     shutil.rmtree(path, ignore_errors=True)
-    path.mkdir()
+    path.mkdir(mode=0o700)
     return path
 
 
@@ -281,8 +298,12 @@ class Service:
         while True:
             if not server.running and not self._stop.is_set():
                 self._log.line("setup", f"{server.name} ended; starting it again")
-                server.launch()
-                await asyncio.to_thread(server.wait_ready)
+                try:
+                    server.launch()
+                    await asyncio.to_thread(server.wait_ready)
+                except ServerFailed as error:  # there may be no room for it until somebody makes some
+                    self._log.line("setup", f"{error}; trying again in {SERVER_AGAIN_S:.0f} s")
+                    await asyncio.sleep(SERVER_AGAIN_S)
             await asyncio.sleep(0.2)
 
     async def _wait_for_answer(self, name: str, port: int) -> None:

@@ -1,6 +1,7 @@
 """Keeps a set of commands running: one joint log, restarts with a back-off, an orderly and bounded end."""
 
 import asyncio
+import errno
 import os
 import signal
 import sys
@@ -20,6 +21,7 @@ LONGEST_DELAY_AFTER_KILL = 1.0
 STEADY_SECONDS = 10.0
 MAX_FAILED_STARTS = 5
 MAX_LINE_BYTES = 64 * 1024
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 # Somebody ended the process; it did not fail.
 SENT_FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT)
 
@@ -75,7 +77,9 @@ class JointLog:
         try:
             write()
             sys.stdout.flush()
-        except OSError:
+        except OSError as error:
+            if error.errno in NO_ROOM:  # of a file that the log is redirected to: the service goes on without
+                return
             self._closed = True
             self._on_closed()
 

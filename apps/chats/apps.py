@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as _
 
@@ -29,6 +31,7 @@ class ChatsConfig(plugins.ParleyAppConfig):
         ),
         jobs=(
             plugins.Job(_("sweep idle chats"), "apps.chats.tasks.sweep_chats", SWEEP_EVERY),
+            plugins.Job(_("sweep unsent files"), "apps.chats.tasks.sweep_unsent_files", timedelta(hours=1)),
             plugins.Job(_("keep tallies"), "apps.chats.tasks.keep_tallies", TALLY_EVERY),
         ),
         demo="apps.chats.demo.seed",

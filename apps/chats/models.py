@@ -226,7 +226,8 @@ class Message(models.Model):
 class File(models.Model):
     """A file of the widget: what is known of it. Its bytes are in the storage, under a random name.
 
-    It came through the API (`token`), or from a visitor (`contact`), who alone may send it as a visitor's message.
+    It came through the API (`token`), or from a visitor (`contact`), who alone may send it as a visitor's message. What
+    a visitor has uploaded and no message carries is deleted a day later.
     """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="files")
@@ -237,12 +238,24 @@ class File(models.Model):
     content_type = models.CharField(max_length=100, help_text="Found in the content; what the sender said is not kept.")
     storage_key = models.CharField(max_length=64, unique=True, editable=False)
     sha256 = models.BinaryField(max_length=32, editable=False)
+    is_sent = models.BooleanField(default=False, db_default=False, editable=False, help_text="A message carries it.")
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     objects = FileQuerySet.as_manager()
 
     class Meta:
         constraints = [models.CheckConstraint(condition=Q(size__gt=0), name="chats_file_not_empty")]
+        indexes = [
+            models.Index(
+                fields=["widget", "created_at"],
+                include=["contact", "size"],
+                condition=Q(contact__isnull=False),
+                name="chats_file_of_visitors",
+            ),
+            models.Index(
+                fields=["created_at", "id"], condition=Q(contact__isnull=False, is_sent=False), name="chats_file_unsent"
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name

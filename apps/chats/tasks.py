@@ -10,5 +10,10 @@ def sweep_chats() -> None:
 
 
 @shared_task
+def sweep_unsent_files() -> None:
+    actions.sweep_unsent_files(as_of=timezone.now())
+
+
+@shared_task
 def keep_tallies() -> None:
     actions.keep_tallies()

@@ -21,6 +21,8 @@ from django.conf import settings
 from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 
+from apps.core import disk
+
 logger = logging.getLogger(__name__)
 
 READ_HEADERS = {"Subject", "From", "To", "Cc", "Reply-To"}  # by people
@@ -31,7 +33,9 @@ class MailFailed(Exception):
 
 
 def send(mail: EmailMessage) -> None:
-    """Hands a mail to the mail server, in EMAIL_TIMEOUT seconds at most, name look-ups included. Raises MailFailed.
+    """Hands a mail to the mail server, in EMAIL_TIMEOUT seconds at most, name look-ups included.
+
+    Raises MailFailed; TRY_AGAIN (503) where it is a file to be, and the disk is full.
 
     What is refused may still have been delivered: a server can be too slow in saying that it took the mail. Call it
     outside of transactions. Neither addresses nor texts are logged.
@@ -44,7 +48,7 @@ def send(mail: EmailMessage) -> None:
         logger.warning("a mail was not sent: no answer in %s s", settings.EMAIL_TIMEOUT)
         raise MailFailed
     if failures:
-        raise MailFailed from failures[0]
+        raise disk.no_room() if disk.is_full(failures[0]) else MailFailed() from failures[0]
 
 
 def _send(mail: EmailMessage, failures: list[Exception]) -> None:

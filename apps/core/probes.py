@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest, multiprocess
 
-from apps.core.errors import NOT_FOUND
+from apps.core.errors import NOT_FOUND, TRY_AGAIN
 from apps.core.problems import problem_response
 from apps.core.redis import usage
 
@@ -57,7 +57,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 def metrics(request: HttpRequest) -> HttpResponse:
     """Prometheus metrics: with `Authorization: Bearer METRICS_TOKEN`, or if there is no such token, to this machine.
 
-    404 for everybody else.
+    404 for everybody else. 503 while the files in which the processes share their figures cannot be read.
     """
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")
     token = settings.METRICS_TOKEN
@@ -65,10 +65,17 @@ def metrics(request: HttpRequest) -> HttpResponse:
     if not trusted:
         return problem_response(NOT_FOUND(), request)
     if settings.PROMETHEUS_MULTIPROC_DIR:
-        registry = CollectorRegistry()
-        multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-        return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+        try:
+            return HttpResponse(_of_all_processes(), content_type=CONTENT_TYPE_LATEST)
+        except (OSError, ValueError):  # as it says of no folder
+            return problem_response(TRY_AGAIN("The metrics' folder cannot be read."), request)
     return HttpResponse(generate_latest(), content_type=CONTENT_TYPE_LATEST)
+
+
+def _of_all_processes() -> bytes:
+    registry = CollectorRegistry()
+    multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    return generate_latest(registry)
 
 
 PROBES: dict[str, Callable[[HttpRequest], HttpResponse]] = {

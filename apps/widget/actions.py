@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -16,12 +17,15 @@ from apps.chats.errors import CHAT_IS_EMPTY
 from apps.chats.models import Contact, File
 from apps.chats.rules.typing import Typing
 from apps.core import bus
-from apps.core.endpoints.uploads import Upload
-from apps.core.errors import NOT_FOUND
+from apps.core.endpoints.uploads import MB, Upload
+from apps.core.errors import NOT_FOUND, RATE_LIMITED
 from apps.widget import querysets, rules
 from apps.widget.errors import INVALID_VISITOR_TOKEN
 from apps.widget.events import SessionRevoked
 from apps.widget.models import VisitorSession
+
+# After how long it is worth to try an upload again that was over a total: the widget's words say tomorrow.
+UPLOADS_AGAIN_S = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +131,21 @@ def leave_offline_message(
 
 
 def upload_file(*, contact: Contact, upload: Upload) -> File:
-    """Stores a file of the visitor's. Raises STORAGE_FAILED (500)."""
+    """Stores a file of the visitor's, unless it is over what they, or all visitors of the widget, may send in a day.
+
+    Uploads at the same moment do not count each other: as many files too many are taken as are on their way at once.
+
+    Raises RATE_LIMITED (429), STORAGE_FAILED (500), TRY_AGAIN (503).
+    """
+    uploaded = querysets.uploaded_since(contact, timezone.now() - rules.UPLOADS_COUNT_FOR)
+    size = max(upload.size, rules.LEAST_UPLOAD)
+    for sent, total, whose in (
+        (uploaded.by_contact, settings.VISITOR_UPLOADS_MB, "This visitor has"),
+        (uploaded.by_all, settings.WIDGET_UPLOADS_MB, "The visitors of this widget have"),
+    ):
+        if sent + size > total * MB:
+            detail = f"{whose} uploaded {total} MB within 24 hours, which is the most."
+            raise RATE_LIMITED(detail, headers={"Retry-After": str(UPLOADS_AGAIN_S)})
     return chats.store_file(widget_id=contact.widget_id, contact_id=contact.pk, upload=upload)
 
 

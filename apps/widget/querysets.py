@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.apps import apps as django_apps
+from django.db.models import Q, Sum
+from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from apps.accounts.models import Widget
@@ -14,6 +17,7 @@ from apps.accounts.rules import digest
 from apps.agents.models import Agent, Department
 from apps.agents.rules.departments import department_channel
 from apps.agents.shapes import avatar_address
+from apps.chats.models import Contact, File
 from apps.chats.querysets import messages_after
 from apps.chats.shapes import MessageShape
 from apps.core.database import fetch_all
@@ -103,6 +107,22 @@ def chats_of(contact_ids: Collection[int]) -> dict[int, int]:
         {"ids": list(contact_ids), "channel": CHANNEL},
     )
     return dict(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Uploaded:
+    """Bytes that visitors have uploaded, small files counted as `rules.LEAST_UPLOAD`."""
+
+    by_contact: int
+    by_all: int
+
+
+def uploaded_since(contact: Contact, since: datetime) -> Uploaded:
+    """What a visitor, and all visitors of the widget, have uploaded since then. Index: chats_file_of_visitors."""
+    counted = Greatest("size", rules.LEAST_UPLOAD)
+    by_contact = Sum(counted, filter=Q(contact=contact), default=0)
+    files = File.objects.of(contact.widget_id).of_visitors_since(since)
+    return Uploaded(**files.aggregate(by_contact=by_contact, by_all=Sum(counted, default=0)))
 
 
 def newest_messages(chat_id: int) -> list[dict[str, Any]]:

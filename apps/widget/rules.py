@@ -2,11 +2,17 @@
 
 import re
 from collections.abc import Collection, Sequence
+from datetime import timedelta
 
 from apps.accounts.rules import random_base62
 
 TOKEN_PREFIX, TOKEN_BODY_LENGTH = "vt_", 40
 MAX_TEXT_LENGTH = 10_000  # characters of one message of a visitor
+
+# What visitors upload is counted for so long, each file as these bytes at least: rows and files cost, too, and a count
+# looks at no more rows than fit into the total. Not in the specification.
+UPLOADS_COUNT_FOR = timedelta(days=1)
+LEAST_UPLOAD = 64 * 1024
 
 # The languages of the widget's own texts.
 LANGUAGES = ("ru", "en", "el", "de", "es", "ar", "zh")

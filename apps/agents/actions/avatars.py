@@ -24,7 +24,7 @@ def store_avatar(*, widget_id: int, agent_id: int, upload: Upload, claim: Claim)
     AVATAR_STORAGE_FAILED (502): then nothing is changed, and the key is free.
     """
     claim.refuse_if_taken()
-    upload.content.seek(0)
+    upload.rewind()
     try:
         picture = remade(upload.content, side=rules.AVATAR_SIDE)
     except NotAPicture as error:

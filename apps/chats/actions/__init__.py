@@ -16,7 +16,7 @@ from apps.chats.actions.contacts import (
     untag_contact,
     update_contact,
 )
-from apps.chats.actions.files import FILE_FORM, fetch_file, store_file
+from apps.chats.actions.files import FILE_FORM, fetch_file, store_file, sweep_unsent_files
 from apps.chats.actions.messages import PostedMessage, post_agent_message, post_client_message
 from apps.chats.actions.notes import post_note
 from apps.chats.actions.offline import leave_offline_message
@@ -52,6 +52,7 @@ __all__ = [
     "set_contact_fields",
     "store_file",
     "sweep_chats",
+    "sweep_unsent_files",
     "tag_contact",
     "tell_operators_of_typing",
     "tell_visitor_of_typing",

@@ -5,21 +5,25 @@ of a file that is refused after that are swept a day later, as they are after a 
 """
 
 import logging
+from datetime import datetime
 from urllib.parse import unquote, urlsplit
+
+from django.db import transaction
 
 from apps.chats.errors import STORAGE_FAILED
 from apps.chats.models import File
-from apps.chats.rules import MAX_FILE_BYTES, file_name
+from apps.chats.rules import MAX_FILE_BYTES, UNSENT_LIVES, file_name
 from apps.core import egress
 from apps.core.endpoints.idempotency import Claim
 from apps.core.endpoints.uploads import Upload, UploadForm
-from apps.core.errors import INVALID_INPUT
+from apps.core.errors import INVALID_INPUT, NOT_FOUND
 from apps.core.files import storage
 from apps.core.parsing.file_types import content_type_of
 
 logger = logging.getLogger(__name__)
 
 FILE_FORM = UploadForm(max_bytes=MAX_FILE_BYTES)
+SWEEP_BATCH = 100
 
 
 def store_file(
@@ -32,11 +36,12 @@ def store_file(
 ) -> File:
     """Stores an uploaded file of the widget. Its type is found in its content.
 
-    Raises IDEMPOTENCY_KEY_REUSED (409) and STORAGE_FAILED (500), and then there is no file.
+    Raises IDEMPOTENCY_KEY_REUSED (409), STORAGE_FAILED (500), TRY_AGAIN (503) where there is no room for it, and then
+    there is no file.
     """
     if claim is not None:
         claim.refuse_if_taken()
-    upload.content.seek(0)
+    upload.rewind()
     try:
         with storage.stored(upload.content) as key:
             if claim is not None:
@@ -59,7 +64,7 @@ def fetch_file(*, widget_id: int, url: str, token_id: int | None = None, claim: 
     """Stores what is found at an address: https, one redirect at most, 10 MB, 15 seconds.
 
     Raises INVALID_INPUT (422) on `url`, with one text for a blocked and an unreachable address; IDEMPOTENCY_KEY_REUSED
-    (409); BulkheadFull (429); STORAGE_FAILED (500).
+    (409); BulkheadFull (429); STORAGE_FAILED (500), TRY_AGAIN (503).
     """
     if claim is not None:
         claim.refuse_if_taken()
@@ -75,6 +80,33 @@ def fetch_file(*, widget_id: int, url: str, token_id: int | None = None, claim: 
         if upload.size == 0:
             raise _url_refusal("The file is empty.")
         return store_file(widget_id=widget_id, upload=upload, token_id=token_id, claim=claim)
+
+
+def mark_sent(*, widget_id: int, file_id: int | None) -> None:
+    """Notes, in the transaction that stores a message, that it carries the file. Raises NOT_FOUND for a swept one."""
+    if file_id is not None and not File.objects.of(widget_id).filter(pk=file_id).update(is_sent=True):
+        raise NOT_FOUND("There is no such file.")
+
+
+def sweep_unsent_files(*, as_of: datetime) -> int:
+    """Deletes what visitors uploaded a day ago and more and no message carries; returns how many files.
+
+    The next sweep of the storage takes their bytes. A file that is being sent meanwhile is left alone. Each batch is
+    one transaction; harmless when run twice at once.
+    """
+    swept = 0
+    while found := _sweep_batch(as_of):
+        swept += found
+    return swept
+
+
+@transaction.atomic
+def _sweep_batch(as_of: datetime) -> int:
+    unsent = File.objects.unsent(as_of - UNSENT_LIVES).select_for_update(skip_locked=True)
+    keys = dict(unsent.values_list("pk", "storage_key")[:SWEEP_BATCH])
+    File.objects.filter(pk__in=keys).delete()
+    storage.discard(*keys.values())
+    return len(keys)
 
 
 def _fetch(url: str, upload: Upload) -> None:

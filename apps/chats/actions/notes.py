@@ -9,6 +9,7 @@ from django.db import models, transaction
 from apps.agents.models import Agent
 from apps.agents.rules import person_refusal
 from apps.chats.actions.changes import locked_chat, raise_version
+from apps.chats.actions.files import mark_sent
 from apps.chats.actions.messages import PostedMessage, with_file
 from apps.chats.events import MessagePosted
 from apps.chats.models import Chat, File, Message
@@ -54,6 +55,7 @@ def post_note(
         client_id=client_id,
         created_at=models.Func(function="clock_timestamp", output_field=models.DateTimeField()),
     )
+    mark_sent(widget_id=widget_id, file_id=content.get("file_id"))
     raise_version(chat_id)
     bus.publish(_posted(chat, note.pk))
     return PostedMessage(MessageShape.show(messages.get(pk=note.pk)), is_new=True)

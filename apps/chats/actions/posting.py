@@ -16,6 +16,7 @@ from django.db import transaction
 from psycopg.types.json import Jsonb
 
 from apps.chats.actions.changes import VERSION_RAISED
+from apps.chats.actions.files import mark_sent
 from apps.chats.events import ChatUpdated
 from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, SenderKind, Status
 from apps.chats.shapes import MessageShape
@@ -112,13 +113,18 @@ def post(
     """
     parameters: Parameters = {"chat_id": chat_id, "widget_id": widget_id, "agent_id": agent_id}
     parameters |= {"file_id": file_id, "by_client": by_client, **(claim.parameters if claim else _NO_CLAIM)}
-    with claim.refusing_waits() if claim else nullcontext():
+    with (
+        claim.refusing_waits() if claim else nullcontext(),
+        nullcontext() if file_id is None else transaction.atomic(),
+    ):
         read = _read(_READ_ONLY, parameters)
         row = _write(read.chat, decide(read), claim)
         if row is None:
             with transaction.atomic():
                 read = _read(_READ_LOCKED, parameters)
                 row = _write(read.chat, decide(read), claim)
+        if row is not None:
+            mark_sent(widget_id=widget_id, file_id=file_id)
     return row
 
 

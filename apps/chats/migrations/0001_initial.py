@@ -358,9 +358,28 @@ class Migration(migrations.Migration):
                 ),
                 ("storage_key", models.CharField(editable=False, max_length=64, unique=True)),
                 ("sha256", models.BinaryField(max_length=32)),
+                (
+                    "is_sent",
+                    models.BooleanField(
+                        db_default=False, default=False, editable=False, help_text="A message carries it."
+                    ),
+                ),
                 ("created_at", models.DateTimeField(db_default=Now(), editable=False)),
             ],
             options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("contact__isnull", False)),
+                        fields=["widget", "created_at"],
+                        include=("contact", "size"),
+                        name="chats_file_of_visitors",
+                    ),
+                    models.Index(
+                        condition=models.Q(("contact__isnull", False), ("is_sent", False)),
+                        fields=["created_at", "id"],
+                        name="chats_file_unsent",
+                    ),
+                ],
                 "constraints": [
                     models.CheckConstraint(condition=models.Q(("size__gt", 0)), name="chats_file_not_empty")
                 ],

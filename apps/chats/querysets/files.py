@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from apps.core.database.tenants import TenantQuerySet
@@ -12,3 +13,11 @@ if TYPE_CHECKING:
 
 class FileQuerySet(TenantQuerySet["File"]):
     """Files of a widget."""
+
+    def of_visitors_since(self, since: datetime) -> FileQuerySet:
+        """What visitors have uploaded since then. Index, of a widget: chats_file_of_visitors."""
+        return self.filter(contact__isnull=False, created_at__gt=since)
+
+    def unsent(self, before: datetime) -> FileQuerySet:
+        """What visitors uploaded before then and no message carries, the oldest first. Index: chats_file_unsent."""
+        return self.filter(contact__isnull=False, is_sent=False, created_at__lte=before).order_by("created_at", "id")

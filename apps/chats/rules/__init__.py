@@ -4,7 +4,7 @@ Pure: the time is an argument.
 """
 
 from apps.chats.rules.attribution import ATTRIBUTION_COLUMNS, Attribution, Handling, Operator, OperatorType
-from apps.chats.rules.files import MAX_FILE_BYTES, file_name
+from apps.chats.rules.files import MAX_FILE_BYTES, UNSENT_LIVES, file_name
 from apps.chats.rules.keyboards import MAX_BUTTONS, MAX_LABEL, MAX_URL, ButtonStyle, label_refusal, link_refusal
 from apps.chats.rules.messages import MAX_BODY_LENGTH, MessageType, SenderKind, file_refusal, member_refusals
 from apps.chats.rules.states import (
@@ -30,6 +30,7 @@ __all__ = [
     "MAX_URL",
     "SET_STATE",
     "SWEEP_EVERY",
+    "UNSENT_LIVES",
     "Attribution",
     "ButtonStyle",
     "Handling",

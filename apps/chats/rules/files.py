@@ -1,10 +1,13 @@
 """What files may be called, and how large they are. Source: specification, "Limits"."""
 
 import unicodedata
+from datetime import timedelta
 
 MAX_FILE_BYTES = 10 * 1024 * 1024
 MAX_FILE_NAME = 255  # characters
 NAMELESS = "file"
+# What a visitor has uploaded and no message carries by then is deleted (not in the specification).
+UNSENT_LIVES = timedelta(days=1)
 
 # Control, format (which can turn `gpj.exe` around), surrogate and private characters; line and paragraph separators.
 _DROPPED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})

@@ -1,14 +1,17 @@
 """The bytes of a request's body: whole, in either framing, and what is left of it after a refusal."""
 
+import io
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, UnreadablePostError
 
+from apps.core import disk
 from apps.core.errors import BODY_TOO_LARGE, INVALID_JSON
+from apps.core.problems import Problem
 
 CHUNKED = "HTTP_TRANSFER_ENCODING"  # its one value that servers let through
 
@@ -57,13 +60,38 @@ def drain_body(request: HttpRequest) -> None:
 def buffered_body(environ: dict[str, Any]) -> Iterator[None]:
     """Reads a chunked body into a temporary file for the block, since Django reads only bodies of a known length.
 
-    No more than MAX_READ and a piece is read of it: enough to be refused as too large.
+    No more than MAX_READ and a piece is read of it: enough to be refused as too large. Where there is no room for it,
+    whoever asks for it is refused with TRY_AGAIN (503).
     """
     source, size = environ["wsgi.input"], 0
-    with tempfile.SpooledTemporaryFile(_IN_MEMORY) as body:
-        while size <= MAX_READ and (piece := source.read(_PIECE)):
-            body.write(piece)
-            size += len(piece)
-        body.seek(0)
-        environ["wsgi.input"], environ["CONTENT_LENGTH"] = body, str(size)
+    body = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed below, whatever that says
+    try:
+        try:
+            with disk.room_needed():
+                while size <= MAX_READ and (piece := source.read(_PIECE)):
+                    size += len(piece)
+                    body.write(piece)
+                body.seek(0)
+            environ["wsgi.input"] = body
+        except Problem as refusal:
+            environ["wsgi.input"] = _Refused(source, refusal)
+        environ["CONTENT_LENGTH"] = str(size)
         yield
+    finally:
+        with suppress(OSError):  # what there was no room for is tried once more
+            body.close()
+
+
+class _Refused(io.RawIOBase):
+    """A body that could not be kept: asked for, it is refused once; what is left of it can then be dropped."""
+
+    def __init__(self, source: Any, refusal: Problem) -> None:
+        self._source, self._refusal = source, refusal
+        self._is_told = False
+
+    def read(self, size: int = -1) -> bytes:
+        if not self._is_told:
+            self._is_told = True
+            raise self._refusal
+        rest: bytes = self._source.read(size)
+        return rest

@@ -8,7 +8,7 @@ import hashlib
 import re
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import IO, Any
 from urllib.parse import unquote
@@ -16,6 +16,7 @@ from urllib.parse import unquote
 from django.http import HttpRequest, UnreadablePostError
 from multipart import MultipartError, MultipartSegment, PushMultipartParser
 
+from apps.core import disk
 from apps.core.endpoints.bodies import announced_length
 from apps.core.endpoints.serializers import UNKNOWN_MEMBER
 from apps.core.errors import INVALID_FORM, INVALID_INPUT
@@ -56,7 +57,8 @@ def _temporary() -> IO[bytes]:
 class Upload:
     """A file on its way in: its name as it was sent, and its content, in memory while small, else in a temporary file.
 
-    Use it as a context manager: the content is gone at its end.
+    Use it as a context manager: the content is gone at its end. Where there is no room for it, `write` and `rewind`
+    raise TRY_AGAIN (503).
     """
 
     name: str
@@ -67,11 +69,22 @@ class Upload:
 
     def write(self, chunk: bytes) -> None:
         """Adds a chunk to the content."""
-        self.content.write(chunk)
+        with disk.room_needed():
+            self.content.write(chunk)
         self._hash.update(chunk)
         self.size += len(chunk)
         if len(self.head) < HEAD_BYTES:
             self.head += chunk[: HEAD_BYTES - len(self.head)]
+
+    def rewind(self) -> None:
+        """Goes back to where the content begins, once all of it is there."""
+        with disk.room_needed():  # for the last of it
+            self.content.seek(0)
+
+    def close(self) -> None:
+        """Throws the content away."""
+        with suppress(OSError):  # what there was no room for is tried once more
+            self.content.close()
 
     @property
     def sha256(self) -> bytes:
@@ -81,7 +94,7 @@ class Upload:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.content.close()
+        self.close()
 
 
 def is_form(request: HttpRequest) -> bool:
@@ -102,7 +115,7 @@ def received_upload(request: HttpRequest, form: UploadForm) -> Iterator[Upload]:
             yield upload
     finally:
         if reader.upload is not None:
-            reader.upload.content.close()
+            reader.upload.close()
 
 
 class _FormReader:
@@ -159,7 +172,7 @@ class _FormReader:
             self.refused.setdefault(self.form.part, ["The file is empty."])
         if self.refused or self.upload is None:
             raise INVALID_INPUT(errors=self.refused)
-        self.upload.content.seek(0)
+        self.upload.rewind()
         return self.upload
 
 

@@ -10,7 +10,7 @@ row, and is swept a day later; the storage itself is never listed.
 import logging
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from functools import cache
 from typing import IO
@@ -23,6 +23,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.utils.http import content_disposition_header
 
+from apps.core import disk
 from apps.core.database import fetch_all
 from apps.core.models import OrphanedObject
 
@@ -41,7 +42,7 @@ ORDER BY sweep_at, key LIMIT %(limit)s"""
 
 
 class StorageFailed(Exception):
-    """The storage could not be reached, or has no room."""
+    """The storage could not be reached, or does not do what it is asked for."""
 
 
 @contextmanager
@@ -49,17 +50,14 @@ def stored(content: IO[bytes]) -> Iterator[str]:
     """Stores the bytes under a random name, then runs the block with that name, in a transaction.
 
     The block stores the row that has the name. Should it fail, or the process end before the commit, the bytes are
-    swept a day later. (Inside another transaction it is that one's commit which counts.) Raises StorageFailed.
+    swept a day later. (Inside another transaction it is that one's commit which counts.) Raises StorageFailed;
+    TRY_AGAIN (503) where the disk is full.
     """
     name = secrets.token_hex(16)
     key = f"{name[:2]}/{name[2:]}"
     OrphanedObject.objects.create(key=key)
-    try:
-        key = default_storage.save(key, File(content))
-    except Exception as error:
-        # Any: an S3 client raises exceptions of its own, a local one OSError.
-        logger.exception("the storage failed to keep a file")
-        raise StorageFailed from error
+    with disk.room_needed():
+        key = _save(key, content)
     with transaction.atomic():
         was_recorded, _ = OrphanedObject.objects.filter(key=key).delete()
         if not was_recorded:  # it took longer than a day, and the bytes may be swept
@@ -67,9 +65,28 @@ def stored(content: IO[bytes]) -> Iterator[str]:
         yield key
 
 
-def discard(key: str) -> None:
-    """Gives up the bytes of that name, in the transaction of the row that named them: the next sweep deletes them."""
-    OrphanedObject.objects.create(key=key, sweep_at=Now())
+def _save(key: str, content: IO[bytes]) -> str:
+    """Hands the bytes to the storage. What a full disk has taken of them is deleted at once: it takes room."""
+    try:
+        return default_storage.save(key, File(content))
+    except Exception as error:
+        # Any: an S3 client raises exceptions of its own, a local one OSError.
+        if disk.is_full(error):
+            with suppress(Exception):  # else it is swept, as after every other failure
+                default_storage.delete(key)
+                OrphanedObject.objects.filter(key=key).delete()
+            raise
+        logger.exception("the storage failed to keep a file")
+        raise StorageFailed from error
+
+
+def discard(*keys: str) -> None:
+    """Gives up the bytes of those names, in the transaction of the rows that named them, to the next sweep."""
+    given_up = [OrphanedObject(key=key, sweep_at=Now()) for key in keys]
+    # A trigger may have recorded them already, for a day later.
+    OrphanedObject.objects.bulk_create(
+        given_up, update_conflicts=True, unique_fields=["key"], update_fields=["sweep_at"]
+    )
 
 
 def sweep() -> int:

@@ -2,6 +2,10 @@
 
 from prometheus_client import Counter, Histogram
 
+from apps.core.observability import figures
+
+figures.keep_safely()
+
 REQUESTS = Histogram(
     "parley_api_request_seconds",
     "API requests by operation and status.",

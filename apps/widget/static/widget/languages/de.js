@@ -27,4 +27,5 @@ export const texts = {
   large: "größer als 10 MB",
   broken: "nicht lesbar",
   busy: "zu viele Dateien, bitte eine Minute warten",
+  full: "zu viele Dateien für einen Tag, bitte morgen erneut versuchen",
 };

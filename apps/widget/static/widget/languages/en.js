@@ -27,4 +27,5 @@ export const texts = {
   large: "larger than 10 MB",
   broken: "can’t be read",
   busy: "too many files, wait a minute",
+  full: "too many files for one day, try again tomorrow",
 };

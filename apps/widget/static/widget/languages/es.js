@@ -27,4 +27,5 @@ export const texts = {
   large: "supera los 10 MB",
   broken: "no se puede leer",
   busy: "demasiados archivos, espere un minuto",
+  full: "demasiados archivos en un día, inténtelo mañana",
 };

@@ -27,4 +27,5 @@ export const texts = {
   large: "超过 10 MB",
   broken: "无法读取",
   busy: "文件过多，请等待一分钟",
+  full: "一天内文件过多，请明天再试",
 };

@@ -1,0 +1,261 @@
+"""A full disk: reads go on, what needs room is 503 `try_again` and leaves nothing, and all heals once there is room."""
+
+import subprocess
+import sys
+import tempfile
+import uuid
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings as project
+from django.core.handlers.wsgi import WSGIRequest
+from PIL import Image
+from prometheus_client import CollectorRegistry
+from prometheus_client.multiprocess import MultiProcessCollector
+from pytest_django import Settings
+
+from apps.accounts.models import Widget
+from apps.agents.models import Agent, Invitation
+from apps.chats.models import Chat, File
+from apps.core.endpoints.bodies import CHUNKED, buffered_body, drain_body, whole_body
+from apps.core.errors import TRY_AGAIN
+from apps.core.problems import Problem
+from config.environment import PROJECT_ROOT
+from config.storage import LOCAL
+from tests.client import ApiClient, assert_problem, client
+from tests.faults.full_disk import Disk, LimitedFiles, mounted
+from tests.rows import snapshot
+from tests.uploads import FORM, form, part
+from tests.widget.visitor import VisitorClient
+
+pytestmark = pytest.mark.faults
+
+# On its way in it is kept in memory, or too large for that.
+SMALL, LARGE = bytes(100_000), bytes(2_000_000)
+
+
+@pytest.fixture(params=["filled", "limited"])
+def disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Disk]:
+    if request.param == "limited":
+        yield LimitedFiles(tmp_path)
+    else:
+        with mounted(tmp_path, "8m") as filled:
+            yield filled
+
+
+def kept(folder: Path) -> set[Path]:
+    return {path for path in folder.rglob("*") if path.is_file() and path.name != "ballast"}
+
+
+def assert_no_room(response: Any) -> None:
+    assert_problem(response, 503, "try_again")
+    assert int(response.headers["Retry-After"]) > 0
+
+
+@pytest.mark.django_db
+class TestWhatIsStored:
+    @pytest.fixture(autouse=True)
+    def on_that_disk(self, disk: Disk, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Files, mails and temporary files."""
+        options = {"location": str(disk.folder / "media")}
+        settings.STORAGES = project.STORAGES | {"default": {"BACKEND": LOCAL, "OPTIONS": options}}
+        settings.EMAIL_BACKEND, settings.EMAIL_FOLDER = "apps.core.mail.FolderBackend", disk.folder / "mail"
+        monkeypatch.setattr(tempfile, "tempdir", str(disk.folder))
+
+    @pytest.fixture
+    def visitor(self, shop: Widget) -> VisitorClient:
+        visitor = VisitorClient(shop)
+        visitor.come()
+        return visitor
+
+    @pytest.fixture
+    def photo(self) -> bytes:
+        photo = BytesIO()
+        Image.effect_noise((200, 200), 100).save(photo, "PNG")
+        return photo.getvalue()
+
+    def refused_then_taken(self, disk: Disk, call: Callable[[], Any]) -> None:
+        """Two refusals that leave nothing, and a success once there is room."""
+        rows, files = snapshot(), kept(disk.folder)
+        with disk.full():
+            for _ in range(2):
+                assert_no_room(call())
+            assert snapshot() == rows
+            assert kept(disk.folder) == files, "not even a part of it"
+        response = call()
+        assert response.status_code == 201, response.content
+
+    @pytest.mark.parametrize("content", [SMALL, LARGE], ids=["small", "large"])
+    def test_a_file(self, disk: Disk, api: ApiClient, content: bytes) -> None:
+        key = uuid.uuid4().hex
+        send = {"data": form(part(content)), "content_type": FORM, "idempotency_key": key}
+        self.refused_then_taken(disk, lambda: api.post("/files", **send))
+        assert File.objects.get().size == len(content)
+
+    def test_a_visitors_file(self, disk: Disk, visitor: VisitorClient) -> None:
+        body = form(part(SMALL))
+        self.refused_then_taken(disk, lambda: visitor.post("files", body, content_type=FORM))
+
+    def test_an_avatar(self, disk: Disk, api: ApiClient, alice: Agent, photo: bytes) -> None:
+        send = {"data": form(part(photo)), "content_type": FORM}
+        self.refused_then_taken(disk, lambda: api.post(f"/agents/{alice.pk}/avatar", **send))
+
+    def test_a_mail_that_is_a_file(self, disk: Disk, api: ApiClient) -> None:
+        self.refused_then_taken(disk, lambda: api.post("/agents/invitations", json={"email": "nina@mail.test"}))
+        assert Invitation.objects.count() == 1
+
+    def test_a_body_in_chunks(self, disk: Disk) -> None:
+        """One that is too large to be kept in memory; it is refused when it is asked for, and can then be dropped."""
+
+        def environ() -> dict[str, Any]:
+            return {"REQUEST_METHOD": "POST", "wsgi.input": BytesIO(LARGE[:900_000]), CHUNKED: "chunked"}
+
+        with disk.full(), buffered_body(received := environ()):
+            request = WSGIRequest(received)
+            with pytest.raises(Problem) as refused:
+                whole_body(request)
+            assert refused.value.type is TRY_AGAIN
+            drain_body(request)
+        with buffered_body(received := environ()):
+            assert whole_body(WSGIRequest(received)) == LARGE[:900_000]
+
+    def test_everything_else_goes_on_meanwhile(
+        self, disk: Disk, api: ApiClient, visitor: VisitorClient, chat: Chat
+    ) -> None:
+        sent = api.post("/files", data=form(part(b"Tulips, 25 of them.")), content_type=FORM).json()["data"]
+        with disk.full():
+            assert_no_room(api.post("/files", data=form(part(SMALL)), content_type=FORM))
+            assert api.get("/chats").status_code == 200
+            assert api.get(f"/chats/{chat.pk}/transcript").status_code == 200
+            address = api.get(f"/files/{sent['id']}").headers["Location"]
+            assert b"".join(client().get(address)) == b"Tulips, 25 of them."
+            assert api.post(f"/chats/{chat.pk}/close").status_code == 200
+            assert visitor.say("Is anybody there?")["body"] == "Is anybody there?"
+            assert visitor.get("messages").status_code == 200
+            assert client().get("/readyz").json()["checks"]["database"] == "ok"
+
+
+# Counts as many operations as a line of its input says, and tells when it has.
+COUNTING = """
+import logging, sys
+logging.basicConfig(format="%(message)s", stream=sys.stdout)
+from apps.core.observability import figures
+figures.CHECKED_EVERY_S = 0
+from apps.core.observability import metrics
+for line in sys.stdin:
+    for number in range(int(line)):
+        metrics.REQUESTS.labels(f"operation {number}", 200).observe(0.1)
+        metrics.NUDGES_DROPPED.inc()
+    print("done", flush=True)
+"""
+FEW, MANY = 1, 100  # of which the one fit into the file that a process begins with
+
+
+class Counting:
+    """A process that counts, and the folder in which others find what it has counted."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self.said = folder, list[str]()
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", COUNTING],
+            cwd=PROJECT_ROOT,
+            env={"PROMETHEUS_MULTIPROC_DIR": str(folder)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.pid = self._process.pid
+
+    def count(self, operations: int) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{operations}\n")
+        self._process.stdin.flush()
+        while (line := self._process.stdout.readline()) != "done\n":
+            assert line, f"it ended with {self._process.wait()}"
+            self.said.append(line)
+
+    def found(self) -> tuple[float, float]:
+        """What others find: calls of all operations, and nudges."""
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry, str(self._folder))  # type: ignore[no-untyped-call]
+        samples = [sample for metric in registry.collect() for sample in metric.samples]
+        names = ("parley_api_request_seconds_count", "parley_nudges_dropped_total")
+        calls, nudges = (sum(sample.value for sample in samples if sample.name == name) for name in names)
+        return calls, nudges
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+
+class TestMetrics:
+    """They are counted in files that the process maps into its memory: a write into a hole of a full disk kills it."""
+
+    @pytest.fixture
+    def counting(self, disk: Disk) -> Iterator[Counting]:
+        process = Counting(disk.folder / "metrics")
+        try:
+            yield process
+        finally:
+            process.end()
+
+    def test_a_process_starts_without_room(self, disk: Disk) -> None:
+        with disk.full():
+            counting = Counting(disk.folder / "metrics")
+            counting.count(MANY)
+        disk.lift(counting.pid)
+        try:
+            counting.count(FEW)
+            assert counting.found() == (MANY + FEW, MANY + FEW)
+        finally:
+            counting.end()
+
+    @pytest.mark.parametrize("before", [0, FEW, MANY])
+    def test_a_process_lives_and_counts_on_and_nothing_is_lost_once_there_is_room(
+        self, disk: Disk, counting: Counting, before: int
+    ) -> None:
+        counting.count(before)
+        with disk.full(counting.pid):
+            counting.count(MANY)
+            counting.count(MANY)
+        assert len(counting.said) <= 2, "a line a file, whatever is counted"
+        counting.count(FEW)
+        total = before + 2 * MANY + FEW
+        assert counting.found() == (total, total)
+
+    def test_a_folder_that_is_taken_away_is_made_again(self, disk: Disk, counting: Counting) -> None:
+        counting.count(MANY)
+        folder = disk.folder / "metrics"
+        for file in folder.iterdir():
+            file.unlink()
+        folder.rmdir()
+        counting.count(FEW)
+        assert counting.found() == (MANY + FEW, MANY + FEW)
+
+    def test_without_a_folder_that_could_be_made_it_counts_for_itself(self, tmp_path: Path) -> None:
+        (tmp_path / "metrics").write_text("no folder")
+        counting = Counting(tmp_path / "metrics")
+        try:
+            counting.count(MANY)
+            counting.count(MANY)
+            assert len(counting.said) == 2
+            (tmp_path / "metrics").unlink()
+            counting.count(FEW)
+            assert counting.found() == (2 * MANY + FEW, 2 * MANY + FEW)
+        finally:
+            counting.end()
+
+    def test_no_file_has_a_hole(self, tmp_path: Path) -> None:
+        counting = Counting(tmp_path)
+        try:
+            for operations in (FEW, MANY):
+                counting.count(operations)
+                files = [file.stat() for file in tmp_path.iterdir()]
+                assert len(files) == 2
+                assert all(file.st_blocks * 512 >= file.st_size for file in files)
+        finally:
+            counting.end()
