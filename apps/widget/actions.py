@@ -24,7 +24,7 @@ from apps.widget.errors import INVALID_VISITOR_TOKEN
 from apps.widget.events import SessionRevoked
 from apps.widget.models import VisitorSession
 
-# After how long it is worth to try an upload again that was over a total: the widget's words say tomorrow.
+# After how long it is worth to try an upload again that was over a total: some of it may be a day old by then.
 UPLOADS_AGAIN_S = 3600
 
 

@@ -52,11 +52,12 @@ class Sender(NamedTuple):
 
 
 class Read(NamedTuple):
-    """A chat with who is to write and the file to be sent."""
+    """A chat with who is to write and the file to be sent, perhaps a visitor's upload that no message carries yet."""
 
     chat: ReadChat
     sender: Sender
     file: dict[str, Any] | None
+    is_unsent: bool
 
 
 class Decision(NamedTuple):
@@ -82,7 +83,7 @@ SELECT {IS_TAKEN_SQL}, nextval('chats_message_id_seq'),
        chat.id, chat.widget_id, chat.version, widget.guid, contact.guid, chat.channel, chat.status,
        {", ".join(f"chat.{name}" for name in ATTRIBUTION_COLUMNS)},
        sender.id, sender.type, sender.status, concat_ws(' ', sender.name, nullif(sender.surname, '')),
-       file.id, file.name, file.size, file.content_type
+       file.id, file.name, file.size, file.content_type, file.contact_id IS NOT NULL AND NOT file.is_sent
 FROM chat
 JOIN accounts_widget widget ON widget.id = chat.widget_id
 JOIN chats_contact contact ON contact.id = chat.contact_id
@@ -113,18 +114,24 @@ def post(
     """
     parameters: Parameters = {"chat_id": chat_id, "widget_id": widget_id, "agent_id": agent_id}
     parameters |= {"file_id": file_id, "by_client": by_client, **(claim.parameters if claim else _NO_CLAIM)}
-    with (
-        claim.refusing_waits() if claim else nullcontext(),
-        nullcontext() if file_id is None else transaction.atomic(),
-    ):
+    with claim.refusing_waits() if claim else nullcontext():
         read = _read(_READ_ONLY, parameters)
-        row = _write(read.chat, decide(read), claim)
+        row = _write_and_send(read, decide(read), claim)
         if row is None:
             with transaction.atomic():
                 read = _read(_READ_LOCKED, parameters)
-                row = _write(read.chat, decide(read), claim)
+                row = _write_and_send(read, decide(read), claim)
+    return row
+
+
+def _write_and_send(read: Read, decision: Decision, claim: Claim | None) -> Row | None:
+    """`_write`; of what a visitor has uploaded, the first message also says that it is sent."""
+    if read.file is None or not read.is_unsent:
+        return _write(read.chat, decision, claim)
+    with transaction.atomic():
+        row = _write(read.chat, decision, claim)
         if row is not None:
-            mark_sent(widget_id=widget_id, file_id=file_id)
+            mark_sent(widget_id=read.chat.widget_id, file_id=read.file["id"])
     return row
 
 
@@ -139,8 +146,8 @@ def _read(sql: str, parameters: Parameters) -> Read:
     chat = ReadChat(
         id_, widget_id, widget_guid, contact_guid, channel, Status(status), attribution, version, next_message_id
     )
-    file = dict(zip(("id", "name", "size", "content_type"), row[21:], strict=True)) if row[21] else None
-    return Read(chat, Sender(*row[17:21]), file)
+    file = dict(zip(("id", "name", "size", "content_type"), row[21:25], strict=True)) if row[21] else None
+    return Read(chat, Sender(*row[17:21]), file, is_unsent=bool(row[25]))
 
 
 _WRITE = """

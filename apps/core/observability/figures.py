@@ -40,7 +40,7 @@ class Figures(MmapedDict):
         self._is_shared = True
         self._keep(self._of_predecessor() or _USED.pack(_USED.size).ljust(FIRST_BYTES, b"\0"))
         (self._used,) = _USED.unpack_from(self._m)
-        self._positions = {key: position for key, _, _, position in self._read_all_values()}
+        self._positions = {key: at for key, _, _, at in self._read_all_values()}  # type: ignore[no-untyped-call]
 
     def write_value(self, key: str, value: float, timestamp: float | None) -> None:
         if time.monotonic() >= self._check_at:

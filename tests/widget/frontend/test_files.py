@@ -207,7 +207,7 @@ def test_too_many_files_are_told_in_words(visit: Visit, server: StandIn) -> None
     open_chat(page)
     server.refuse_files = 429
     attach(page, ROSE)
-    expect(page.get_by_role("alert")).to_contain_text("роза.png: too many files, wait a minute")
+    expect(page.get_by_role("alert")).to_contain_text("роза.png: too many files, try again later")
     expect(page.get_by_role("button", name="Try again")).to_be_visible()
 
 

@@ -26,9 +26,8 @@ export const takeFiles = (view, t, h, icon) => {
         try {
           const { id, content_type } = await post(form);
           return { file_id: id, type: PICTURE.test(content_type) ? "image" : "file" };
-        } catch ({ status, headers }) {
-          // A minute's limit ends within it, a day's does not.
-          if (status === 429) refuse(name, headers.get("Retry-After") > 60 ? t.full : t.busy);
+        } catch ({ status }) {
+          if (status === 429) refuse(name, t.busy);
           // Final while online all along: later texts need not wait.
           throw { status: onLine && navigator.onLine && 400 };
         }

@@ -26,6 +26,5 @@ export const texts = {
   attach: "Datei anhängen",
   large: "größer als 10 MB",
   broken: "nicht lesbar",
-  busy: "zu viele Dateien, bitte eine Minute warten",
-  full: "zu viele Dateien für einen Tag, bitte morgen erneut versuchen",
+  busy: "zu viele Dateien, bitte später erneut versuchen",
 };

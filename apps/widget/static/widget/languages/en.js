@@ -26,6 +26,5 @@ export const texts = {
   attach: "Attach a file",
   large: "larger than 10 MB",
   broken: "can’t be read",
-  busy: "too many files, wait a minute",
-  full: "too many files for one day, try again tomorrow",
+  busy: "too many files, try again later",
 };

@@ -26,6 +26,5 @@ export const texts = {
   attach: "Adjuntar un archivo",
   large: "supera los 10 MB",
   broken: "no se puede leer",
-  busy: "demasiados archivos, espere un minuto",
-  full: "demasiados archivos en un día, inténtelo mañana",
+  busy: "demasiados archivos, inténtelo más tarde",
 };

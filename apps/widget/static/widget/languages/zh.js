@@ -26,6 +26,5 @@ export const texts = {
   attach: "添加文件",
   large: "超过 10 MB",
   broken: "无法读取",
-  busy: "文件过多，请等待一分钟",
-  full: "一天内文件过多，请明天再试",
+  busy: "文件过多，请稍后再试",
 };
