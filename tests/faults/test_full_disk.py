@@ -1,8 +1,12 @@
 """A full disk: reads go on, what needs room is 503 `try_again` and leaves nothing, and all heals once there is room."""
 
+import json
+import stat
 import subprocess
 import sys
 import tempfile
+import urllib.error
+import urllib.request
 import uuid
 from collections.abc import Callable, Iterator
 from io import BytesIO
@@ -25,9 +29,14 @@ from apps.core.errors import TRY_AGAIN
 from apps.core.problems import Problem
 from config.environment import PROJECT_ROOT
 from config.storage import LOCAL
+from launcher.run import ANSWERING, MEMORY, metrics_folder, metrics_in_memory
+from launcher.supervisor import JointLog
 from tests.client import ApiClient, assert_problem, client
-from tests.faults.full_disk import Disk, LimitedFiles, mounted
+from tests.conftest import RUNNING
+from tests.faults.full_disk import Disk, FilledDisk, LimitedFiles, mounted
+from tests.faults.scale import SCALE
 from tests.rows import snapshot
+from tests.run.service import Service
 from tests.uploads import FORM, form, part
 from tests.widget.visitor import VisitorClient
 
@@ -259,3 +268,116 @@ class TestMetrics:
                 assert all(file.st_blocks * 512 >= file.st_size for file in files)
         finally:
             counting.end()
+
+
+def send(url: str, authorization: str, body: bytes, content_type: str = "application/json") -> tuple[int, Any]:
+    """Status and JSON of a POST; status 0 if nobody answers."""
+    headers = {"Content-Type": content_type, "X-Service-Idempotency-Key": uuid.uuid4().hex}
+    if authorization:
+        headers["Authorization"] = authorization
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, body, headers, method="POST"), timeout=30) as answer:
+            return answer.status, json.loads(answer.read())
+    except urllib.error.HTTPError as refused:
+        return refused.code, json.loads(refused.read())
+    except OSError:
+        return 0, None
+
+
+class TestTheSupervisor:
+    def test_a_log_that_it_is_redirected_to_loses_lines_and_ends_nothing(
+        self, disk: Disk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        ended: list[bool] = []
+        with (disk.folder / "log").open("w") as output:
+            monkeypatch.setattr(sys, "stdout", output)
+            log = JointLog(["web"], on_closed=lambda: ended.append(True))
+            with disk.full():
+                for _ in range(100):
+                    log.line("web", "x" * 100)
+            log.line("web", "there is room again")
+            monkeypatch.undo()
+        assert ended == []
+        assert (disk.folder / "log").read_text().endswith("there is room again\n")
+
+    @pytest.mark.skipif(not MEMORY.is_dir(), reason="no files can be kept in memory here")
+    def test_metrics_need_no_disk(self, tmp_path: Path) -> None:
+        folder = metrics_folder(tmp_path)
+        try:
+            (folder / "of_an_earlier_run.db").touch()
+            assert metrics_folder(tmp_path) == folder
+            assert (folder.parent, list(folder.iterdir())) == (MEMORY, [])
+            assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        finally:
+            folder.rmdir()
+
+    def test_where_they_cannot_be_in_memory_they_are_at_home(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """There is no such place, or something of somebody else's is in the way."""
+        for memory in (tmp_path / "none", tmp_path / "taken"):
+            monkeypatch.setattr("launcher.run.MEMORY", memory)
+            if memory.name == "taken":
+                memory.mkdir()
+                metrics_in_memory(tmp_path).symlink_to(tmp_path)
+            assert metrics_folder(tmp_path) == tmp_path / "metrics"
+            assert (tmp_path / "metrics").is_dir()
+
+
+@pytest.fixture(scope="module")
+def home_disk() -> Iterator[FilledDisk]:
+    with tempfile.TemporaryDirectory(prefix="parley-home-") as folder, mounted(Path(folder), "700m") as disk:
+        yield disk
+
+
+@pytest.fixture(scope="module")
+def service(home_disk: FilledDisk, outside: dict[str, str]) -> Iterator[Service]:
+    service = Service(home_disk.folder, outside | {"TMPDIR": str(home_disk.folder)})
+    try:
+        service.start(**RUNNING)
+        yield service
+    finally:
+        service.end()
+
+
+@pytest.mark.skipif(not SCALE.is_long, reason="it takes a minute; `make faults` runs it")
+class TestTheService:
+    """`make run` on a disk that has all it keeps (PostgreSQL and Valkey too) and is filled to the last byte."""
+
+    def test_it_answers_all_the_time_and_heals_by_itself(self, home_disk: FilledDisk, service: Service) -> None:
+        widget = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]
+        token, widget_url = widget["tokens"]["all"], f"{service.url}/widget/{widget['guid']}"
+
+        def upload() -> tuple[int, Any]:
+            return send(f"{service.url}/api/v1/files", f"Bearer {token}", form(part(LARGE)), FORM)
+
+        def write() -> tuple[int, Any]:
+            body = json.dumps({"client_id": str(uuid.uuid4()), "type": "text", "body": "x" * 10_000}).encode()
+            return send(f"{widget_url}/messages", visitor, body)
+
+        status, session = send(f"{widget_url}/sessions", "", b"{}")
+        assert status == 201
+        visitor = f"Visitor {session['data']['visitor_token']}"
+        assert upload()[0] == write()[0] == 201
+        processes = {name: process.pid for name, process in service.leaders().items() if name in ANSWERING}
+        with home_disk.full():
+            statuses = set()
+            for _ in range(30):
+                status, refused = upload()
+                assert (status, refused["code"]) == (503, "try_again")
+                statuses.add(write()[0])
+                for path in ("/api/v1/chats", "/api/v1/contacts", "/api/v1/stats"):
+                    assert service.get(path, token)[0] == 200, path
+                assert service.get("/readyz")[0] == service.get("/metrics")[0] == 200
+            assert statuses <= {201, 503}
+        service.until(lambda: upload()[0] == write()[0] == 201, "writes", 10)
+        assert {name: process.pid for name, process in service.leaders().items() if name in ANSWERING} == processes
+
+    def test_a_database_that_cannot_start_is_tried_until_it_can(self, home_disk: FilledDisk, service: Service) -> None:
+        token = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]["tokens"]["all"]
+        with home_disk.full():
+            service.leaders()["postgres"].kill()
+            service.until(lambda: "trying again in" in service.output, "a start that failed", 40)
+            status, refused = service.get("/api/v1/chats", token)
+            assert (status, refused["code"]) == (503, "try_again")
+        service.until(lambda: service.get("/api/v1/chats", token)[0] == 200, "reads", 30)
