@@ -206,6 +206,7 @@ class TestMetrics:
 
     @pytest.fixture
     def counting(self, disk: Disk) -> Iterator[Counting]:
+        (disk.folder / "metrics").mkdir()
         process = Counting(disk.folder / "metrics")
         try:
             yield process

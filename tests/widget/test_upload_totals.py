@@ -264,3 +264,35 @@ def apart() -> int:
         return sweep()
     finally:
         connection.close()
+
+
+class TestIndexes:
+    """Two widgets whose visitors have uploaded for a month; the planner as it comes."""
+
+    @pytest.fixture
+    def busy(self, ivan: Contact, rival: Rival) -> Contact:
+        with connection.cursor() as cursor:
+            for contact in (ivan, rival.contact):
+                cursor.execute(
+                    "INSERT INTO chats_file (widget_id, contact_id, name, size, content_type, storage_key, sha256,"
+                    " is_sent, created_at) SELECT %s, %s, 'a', 1000, 'text/plain', gen_random_uuid()::text, '',"
+                    " n %% 100 > 0, now() - n * interval '1 minute' FROM generate_series(1, 43200) n",
+                    [contact.widget_id, contact.pk],
+                )
+            cursor.execute("ANALYZE chats_file")
+        return ivan
+
+    def test_a_day_of_the_widget_is_counted_by_its_index(self, busy: Contact) -> None:
+        with CaptureQueriesContext(connection) as queries:
+            found = querysets.uploaded_since(busy, timezone.now() - DAY)
+        assert found.by_contact == found.by_all == 1439 * 64 * KB
+        with connection.cursor() as cursor:
+            cursor.execute("EXPLAIN " + queries[0]["sql"])
+            plan = "\n".join(line for (line,) in cursor.fetchall())
+        assert "chats_file_of_visitors" in plan, plan
+        assert "Seq Scan" not in plan, plan
+
+    def test_unsent_uploads_are_found_by_theirs(self, busy: Contact) -> None:
+        plan = File.objects.unsent(timezone.now() - DAY)[:100].explain()
+        assert "chats_file_unsent" in plan, plan
+        assert "Sort" not in plan, plan
