@@ -74,7 +74,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 def _of_all_processes() -> bytes:
     registry = CollectorRegistry()
-    multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    multiprocess.MultiProcessCollector(registry, settings.PROMETHEUS_MULTIPROC_DIR)  # type: ignore[no-untyped-call]
     return generate_latest(registry)
 
 

@@ -98,6 +98,8 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.agents.actions.presence.renew_presences", "Presence.of_process"): "of one process, for all its operators",
     ("apps.chats.actions.contacts.tag_contact", "ContactTag.filter"): OF_A_ROW,
     ("apps.chats.actions.contacts.untag_contact", "ContactTag.filter"): OF_A_ROW,
+    ("apps.chats.actions.files._sweep_batch", "File.filter"): BY_ROWS,
+    ("apps.chats.actions.files._sweep_batch", "File.unsent"): EVERY_WIDGET,
     ("apps.chats.actions.ratings.rate_chat", "Rating.update_or_create"): OF_A_ROW,
     ("apps.chats.actions.changes.raise_version", "Chat.filter"): BY_ROWS,
     ("apps.chats.admin.ContactAdmin.get_queryset", "Chat.filter"): "of contacts, which the cabinet has narrowed",

@@ -1,5 +1,7 @@
 """Health, readiness and metrics, as a supervisor and Prometheus ask for them."""
 
+from pathlib import Path
+
 import pytest
 import redis as redis_library
 from django.db import connection
@@ -10,6 +12,7 @@ from redis.retry import Retry
 
 from apps.core.redis import connection as redis
 from launcher.servers import free_port
+from tests.client import assert_problem, client
 
 
 def test_healthz_needs_nothing_but_the_process() -> None:
@@ -77,9 +80,18 @@ class TestMetrics:
     def test_a_page_that_a_browser_of_this_machine_shows_finds_nothing(self) -> None:
         assert Client().get("/metrics", headers={"Host": "rebound.example:8000"}).status_code == 404
 
+    def test_while_the_folder_that_processes_share_cannot_be_read_it_is_503(
+        self, settings: Settings, tmp_path: Path
+    ) -> None:
+        """A gap in Prometheus, and no sum of one process, which would look as if all others had begun anew."""
+        settings.PROMETHEUS_MULTIPROC_DIR = str(tmp_path / "metrics")
+        assert_problem(client().get("/metrics"), 503, "try_again")
+        (tmp_path / "metrics").mkdir()
+        assert Client().get("/metrics").status_code == 200
+
     def test_with_a_token_set_it_alone_counts(self, settings: Settings) -> None:
         settings.METRICS_TOKEN = "scrape-me"
         for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Bearer scrape"}):
             assert Client().get("/metrics", headers=headers).status_code == 404
-        for client in (Client(), Client(REMOTE_ADDR="203.0.113.7")):
-            assert client.get("/metrics", headers={"Authorization": "Bearer scrape-me"}).status_code == 200
+        for caller in (Client(), Client(REMOTE_ADDR="203.0.113.7")):
+            assert caller.get("/metrics", headers={"Authorization": "Bearer scrape-me"}).status_code == 200

@@ -18,7 +18,7 @@ from apps.webhooks.rules import NATIVE_NAMES
 from tests.contract.requests import to
 from tests.contract.routes import ROUTES, Route, of_console
 from tests.contract.samples import World
-from tests.factories import ChatFactory, MessageFactory
+from tests.factories import ChatFactory, ContactFactory, FileFactory, MessageFactory
 from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
 from tests.faults.conftest import Figures
 from tests.faults.failpoints import Outcome, State, Work, difference, restore, run_apart, state
@@ -116,13 +116,16 @@ def jobs(world: World) -> dict[str, Work]:
         MessageFactory.create(chat=chat, created_at=idle_since)
     begin_presence(agent_id=world.agent.pk, process=uuid4())
     Presence.objects.update(until=idle_since)
+    visitor = ContactFactory.create(widget=world.widget)
+    FileFactory.create(widget=world.widget, contact=visitor, created_at=idle_since - timedelta(days=1))
     return {
         "the sweep": lambda: chats.sweep_chats(as_of=idle_since + timedelta(minutes=8)),
         "presences that ran out": expire_presences,
+        "unsent uploads": lambda: chats.sweep_unsent_files(as_of=idle_since),
     }
 
 
-@pytest.mark.parametrize("name", ["the sweep", "presences that ran out"])
+@pytest.mark.parametrize("name", ["the sweep", "presences that ran out", "unsent uploads"])
 def test_a_killed_job_has_done_all_or_nothing_and_its_next_run_does_the_rest(
     told: World, name: str, figures: Figures
 ) -> None:

@@ -176,7 +176,10 @@ class VisitorViewSet(EndpointViewSet):
 
     @operation(summary="Upload a file", upload=FILE_FORM, answers=FileShape, status=201, problems=(STORAGE_FAILED,))
     def upload(self, call: Call) -> File:
-        """Keeps a file of at most 10 MB, which a message of this visitor may send."""
+        """Keeps a file of at most 10 MB, which a message of this visitor may send within a day.
+
+        What a visitor, and what all visitors of a widget, may upload within a day is limited: 429 beyond.
+        """
         assert call.upload is not None  # noqa: S101 - it comes in a form or not at all
         return actions.upload_file(contact=call.caller.contact, upload=call.upload)
 
