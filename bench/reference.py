@@ -20,6 +20,8 @@ import orjson
 import psycopg
 import redis
 
+from config.serving.threaded import ThreadedWSGI
+
 RATE_LIMIT = int(os.environ.get("API_RATE_LIMIT", "600"))
 WINDOW_MS = 60_000
 OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_NAIVE_UTC
@@ -103,6 +105,10 @@ def application(environ: Environ, start_response: StartResponse) -> Iterable[byt
     encoded = orjson.dumps(body, option=OPTIONS)
     start_response(status, [("Content-Type", "application/json"), ("Content-Length", str(len(encoded)))])
     return [encoded]
+
+
+# As the product is served.
+served = ThreadedWSGI(application, int(os.environ.get("WEB_THREADS", "4")))
 
 
 def _answer(environ: Environ) -> tuple[str, Any]:

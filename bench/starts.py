@@ -19,7 +19,7 @@ from launcher.servers import free_port
 
 GIVE_UP_SECONDS = 90.0
 IMPORTS = 3
-_TIMED_IMPORT = "import time; t = time.perf_counter(); import config.wsgi; print(time.perf_counter() - t)"
+_TIMED_IMPORT = "import time; t = time.perf_counter(); import config.web; print(time.perf_counter() - t)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from config.environment import PROJECT_ROOT
 from launcher.processes import dying_with_me, kill_group, wait_until, with_virtualenv
 from launcher.servers import EmbeddedServers, free_port
 
-PRODUCT, REFERENCE = "config.wsgi:application", "bench.reference:application"
+PRODUCT, REFERENCE = "config.web:application", "bench.reference:served"
 # What each process of the Procfile runs.
 _PRODUCTS = {"web": PRODUCT, "realtime": "config.asgi:application"}
 READY_SECONDS = 60.0

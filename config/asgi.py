@@ -6,6 +6,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 from django.core.asgi import get_asgi_application
 
+from config.open_files import allow_all
+
+allow_all()
 django_application = get_asgi_application()
 
 from importlib import import_module  # noqa: E402

@@ -1,4 +1,4 @@
-"""The web process: `granian --interface wsgi --http 1 config.wsgi:application`."""
+"""The WSGI application, which the web process serves (`config.web`)."""
 
 import os
 

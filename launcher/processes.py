@@ -133,6 +133,6 @@ def wait_until(condition: Callable[[], bool], *, seconds: float, interval: float
 
 
 def with_virtualenv(environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment with this interpreter's programs (granian, celery, …) first on PATH."""
+    """The environment with this interpreter's programs (uvicorn, celery, …) first on PATH."""
     programs = str(Path(sys.executable).parent)
     return {**environ, "PATH": os.pathsep.join([programs, environ.get("PATH", os.defpath)])}

@@ -127,7 +127,7 @@ class TestTheContainers:
     @pytest.mark.parametrize("name", [*PROCFILE, "default"])
     def test_its_entry_point_runs_the_procfiles_line(self, name: str, tmp_path: Path) -> None:
         """With programs in the place of the real ones, which say how they were called."""
-        for program in ("granian", "uvicorn", "celery"):
+        for program in ("uvicorn", "celery"):
             (tmp_path / program).write_text('#!/bin/sh\necho "$0" "$@"\n')
             (tmp_path / program).chmod(0o755)
         entry, default = (

@@ -1,4 +1,4 @@
-"""The web process, for real: granian with the project's WSGI application, on the test's database and Redis."""
+"""The web process, for real: uvicorn with the project's application, on the test's database and Redis."""
 
 import sys
 from collections.abc import Mapping
@@ -19,5 +19,5 @@ class WebProcess(RealtimeProcess):
 
     def _command(self, environ: Mapping[str, str]) -> list[str]:
         words = procfile_words("web", {**environ, "PORT": str(self.port)})
-        assert words[0] == "granian", words
+        assert words[0] == "uvicorn", words
         return [sys.executable, "-m", *words]

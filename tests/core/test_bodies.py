@@ -1,4 +1,4 @@
-"""Bodies in either framing, and of a length that is not kept."""
+"""Bodies of a length that is not kept; how they come is in `test_serving`."""
 
 import io
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIRequest
 
-from apps.core.endpoints.bodies import CHUNKED, MAX_READ, announced_length, buffered_body, drain_body, whole_body
+from apps.core.endpoints.bodies import announced_length, whole_body
 from apps.core.problems import Problem
 
 
@@ -48,42 +48,6 @@ def test_a_body_over_the_limit_is_refused_unread() -> None:
     source = Endless()
     length = str(settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 1)
     assert refusal_of(WSGIRequest(environ_of(source, CONTENT_LENGTH=length))) == "body_too_large"
-    assert source.given == 0
-
-
-@pytest.mark.parametrize("size", [0, 1, 65_536, 65_537, 1_000_000])
-def test_a_body_in_chunks_is_as_one_of_that_length(size: int) -> None:
-    environ = environ_of(io.BytesIO(b"x" * size), **{CHUNKED: "chunked"})
-    with buffered_body(environ):
-        assert whole_body(WSGIRequest(environ)) == b"x" * size
-
-
-def test_chunks_count_whatever_length_was_told_beside_them() -> None:
-    environ = environ_of(io.BytesIO(b"hello"), CONTENT_LENGTH="2", **{CHUNKED: "chunked"})
-    with buffered_body(environ):
-        assert whole_body(WSGIRequest(environ)) == b"hello"
-
-
-def test_of_chunks_without_end_no_more_is_read_than_any_call_takes() -> None:
-    source = Endless()
-    environ = environ_of(source, **{CHUNKED: "chunked"})
-    with buffered_body(environ):
-        assert refusal_of(WSGIRequest(environ)) == "body_too_large"
-    assert MAX_READ < source.given <= MAX_READ + 65_536
-
-
-def test_what_is_left_of_a_refused_body_is_read() -> None:
-    source = io.BytesIO(bytes(200_000))
-    drain_body(WSGIRequest(environ_of(source, CONTENT_LENGTH="150000")))
-    assert source.tell() == 150_000
-
-
-@pytest.mark.parametrize(
-    "more", [{"CONTENT_LENGTH": str(MAX_READ + 1)}, {"CONTENT_LENGTH": "9", "HTTP_EXPECT": "100-continue"}]
-)
-def test_what_is_far_too_large_or_not_sent_yet_is_left_alone(more: dict[str, str]) -> None:
-    source = Endless()
-    drain_body(WSGIRequest(environ_of(source, **more)))
     assert source.given == 0
 
 

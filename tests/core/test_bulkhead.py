@@ -1,6 +1,5 @@
 """The bulkhead: how many requests may wait for somebody outside at once, and what becomes of the others."""
 
-import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -11,7 +10,6 @@ from pytest_django import Settings
 
 from apps.accounts.models import Widget
 from apps.core.egress.bulkhead import Bulkhead, BulkheadFull, outbound_waits
-from config.environment import PROJECT_ROOT
 from tests.client import ApiClient, assert_problem
 from tests.core.egress_receivers import closed_port
 from tests.factories.webhooks import SubscriptionFactory
@@ -78,8 +76,6 @@ def test_a_refusal_takes_nothing() -> None:
 
 
 def test_the_process_has_places_for_the_threads_that_the_server_runs() -> None:
-    usual = re.findall(r"\$\{WEB_THREADS:-(\d+)\}", (PROJECT_ROOT / "Procfile").read_text())
-    assert set(usual) <= {str(settings.WEB_THREADS)}
     assert outbound_waits.places == Bulkhead(settings.WEB_THREADS).places
 
 

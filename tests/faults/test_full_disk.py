@@ -1,5 +1,6 @@
 """A full disk: reads go on, what needs room is 503 `try_again` and leaves nothing, and all heals once there is room."""
 
+import asyncio
 import json
 import stat
 import subprocess
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 from django.conf import settings as project
 from django.core.handlers.wsgi import WSGIRequest
+from django.http import HttpResponse
 from PIL import Image
 from prometheus_client import CollectorRegistry
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -24,10 +26,10 @@ from pytest_django import Settings
 from apps.accounts.models import Widget
 from apps.agents.models import Agent, Invitation
 from apps.chats.models import Chat, File
-from apps.core.endpoints.bodies import CHUNKED, buffered_body, drain_body, whole_body
-from apps.core.errors import TRY_AGAIN
-from apps.core.problems import Problem
+from apps.core.endpoints.bodies import await_body, whole_body
+from apps.core.problems import Problem, problem_response
 from config.environment import PROJECT_ROOT
+from config.serving.threaded import ThreadedWSGI
 from config.storage import LOCAL
 from launcher.run import ANSWERING, MEMORY, metrics_folder, metrics_in_memory
 from launcher.supervisor import JointLog
@@ -65,6 +67,27 @@ def assert_no_room(response: Any) -> None:
 
 
 @pytest.mark.django_db
+def served(application: Any, body: bytes) -> tuple[int, bytes]:
+    """What a web process answers a body that comes in chunks."""
+    piece = 50_000
+    parts = [body[start : start + piece] for start in range(0, len(body), piece)]
+    messages = [{"type": "http.request", "body": part, "more_body": True} for part in parts]
+    messages.append({"type": "http.request", "body": b"", "more_body": False})
+    headers = [(b"host", b"localhost"), (b"transfer-encoding", b"chunked")]
+    scope = {"type": "http", "http_version": "1.1", "method": "POST", "scheme": "http", "server": None, "client": None}
+    scope |= {"raw_path": b"/", "query_string": b"", "headers": headers}
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return messages.pop(0)
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    asyncio.run(ThreadedWSGI(application, 1)(scope, receive, send))
+    return sent[0]["status"], b"".join(message["body"] for message in sent[1:])
+
+
 class TestWhatIsStored:
     @pytest.fixture(autouse=True)
     def on_that_disk(self, disk: Disk, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,19 +140,21 @@ class TestWhatIsStored:
         assert Invitation.objects.count() == 1
 
     def test_a_body_in_chunks(self, disk: Disk) -> None:
-        """One that is too large to be kept in memory; it is refused when it is asked for, and can then be dropped."""
+        """One that is too large to be kept in memory: the call that waits for it is refused."""
 
-        def environ() -> dict[str, Any]:
-            return {"REQUEST_METHOD": "POST", "wsgi.input": BytesIO(LARGE[:900_000]), CHUNKED: "chunked"}
+        def application(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+            request = WSGIRequest(environ)
+            try:
+                answer = await_body(request, "admitted", len(LARGE)) or HttpResponse(whole_body(request))
+            except Problem as problem:
+                answer = problem_response(problem, request)
+            start_response(f"{answer.status_code} ", list(answer.items()))
+            return [answer.content]
 
-        with disk.full(), buffered_body(received := environ()):
-            request = WSGIRequest(received)
-            with pytest.raises(Problem) as refused:
-                whole_body(request)
-            assert refused.value.type is TRY_AGAIN
-            drain_body(request)
-        with buffered_body(received := environ()):
-            assert whole_body(WSGIRequest(received)) == LARGE[:900_000]
+        with disk.full():
+            status, body = served(application, LARGE[:900_000])
+            assert (status, json.loads(body)["code"]) == (503, "try_again")
+        assert served(application, LARGE[:900_000]) == (200, LARGE[:900_000])
 
     def test_everything_else_goes_on_meanwhile(
         self, disk: Disk, api: ApiClient, visitor: VisitorClient, chat: Chat

@@ -109,7 +109,7 @@ class Service:
         """The supervisor's own children by what they are: web, realtime, worker, beat, hooks, postgres, valkey."""
         assert self.process is not None
         marks = {
-            "web": "config.wsgi",
+            "web": "config.web:",
             "realtime": "config.asgi",
             "worker": "config worker",
             "beat": "config beat",

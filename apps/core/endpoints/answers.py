@@ -8,7 +8,6 @@ from django.db import InterfaceError, OperationalError, connection
 from django.http import Http404, HttpRequest, HttpResponse
 
 from apps.core.egress.bulkhead import RETRY_AFTER_S, BulkheadFull
-from apps.core.endpoints.bodies import drain_body
 from apps.core.errors import INTERNAL_ERROR, NOT_FOUND, RATE_LIMITED, TRY_AGAIN
 from apps.core.problems import Problem, problem_response
 
@@ -16,8 +15,6 @@ logger = logging.getLogger(__name__)
 
 JSON = "application/json"
 _DUMP_OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_NAIVE_UTC
-# Refusals that leave the rest of the body unread: of callers who are unknown, or call too often.
-_BODY_LEFT_UNREAD = (401, 429)
 
 
 def dump_json(value: Any) -> bytes:
@@ -40,6 +37,4 @@ def refusal(error: Exception, request: HttpRequest) -> HttpResponse:
     else:
         logger.exception("unhandled error in %s %s", request.method, request.path)
         problem = INTERNAL_ERROR()
-    if problem.type.status not in _BODY_LEFT_UNREAD:
-        drain_body(request)
     return problem_response(problem, request)

@@ -1,24 +1,64 @@
-"""The bytes of a request's body: whole, in either framing, and what is left of it after a refusal."""
+"""A request's body: the call that is asked for before it comes, and its bytes.
 
-import io
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+The web process waits for a long body only once it knows that it is wanted (`config/serving`, ADR 0019). It runs the
+application with AWAITED in the environ; what refuses without the body refuses then and there, and what would read it
+answers `100 Continue`. With the body, the application is run again, in the same environ. So a call is asked for twice
+and admitted once: nobody's budget pays for it twice.
+"""
+
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
-from django.http import HttpRequest, UnreadablePostError
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
 
 from apps.core import disk
 from apps.core.errors import BODY_TOO_LARGE, INVALID_JSON
-from apps.core.problems import Problem
 
-CHUNKED = "HTTP_TRANSFER_ENCODING"  # its one value that servers let through
+# In an environ: its body has not come yet.
+AWAITED = "parley.body_awaited"
+# The header of `100 Continue` that says how many bytes are taken.
+AT_MOST = "X-At-Most"
 
-# More than any call takes. Of a refused body so much is read and dropped, so that the client gets the refusal and no
-# broken connection.
-MAX_READ = 32 * 1024 * 1024
-_PIECE, _IN_MEMORY = 64 * 1024, 512 * 1024
+_ADMITTED = "parley.admitted"
+
+
+class NoRoom:
+    """The input of a body that could not be kept: whoever reads it is refused with TRY_AGAIN (503)."""
+
+    def read(self, size: int = -1) -> bytes:
+        raise disk.no_room()
+
+
+def refuse_body(environ: dict[str, Any]) -> bool:
+    """Puts such an input in the place of a body that a call of ours has asked for; whether it was one that did."""
+    environ["wsgi.input"] = NoRoom()
+    return _ADMITTED in environ
+
+
+def await_body(request: HttpRequest, admitted: Any, at_most: int | None) -> HttpResponse | None:
+    """The answer that asks for the body, if there is one to come that may be read; its caller has been admitted.
+
+    `at_most` is in bytes; None is what Django takes. One that is announced as longer is left to be refused unread.
+    """
+    at_most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE if at_most is None else at_most
+    if AWAITED not in request.META or request.method in ("GET", "HEAD") or announced_length(request) > at_most:
+        return None
+    request.META[_ADMITTED] = admitted, request.path, request.path_info
+    return HttpResponse(status=100, headers={AT_MOST: str(at_most)})
+
+
+def is_asked_again(request: HttpRequest) -> bool:
+    """Whether `await_body` has asked for the body, which is here now."""
+    return _ADMITTED in request.META
+
+
+def admitted_before(request: HttpRequest) -> Any:
+    """Who was admitted when `await_body` asked for the body, if it did; the path is again what they left of it."""
+    if _ADMITTED not in request.META:
+        return None
+    admitted, request.path, request.path_info = request.META[_ADMITTED]
+    return admitted
 
 
 def whole_body(request: HttpRequest, at_most: int | None = None) -> bytes:
@@ -43,55 +83,3 @@ def announced_length(request: HttpRequest) -> int:
     """The body's length as the client sent it; 0 without one."""
     text = str(request.META.get("CONTENT_LENGTH") or "")
     return int(text) if text.isascii() and text.isdigit() else 0
-
-
-def drain_body(request: HttpRequest) -> None:
-    """Reads and drops the rest of a refused body, unless it is over MAX_READ or the client waits for `100 Continue`."""
-    if not 0 < announced_length(request) <= MAX_READ or "HTTP_EXPECT" in request.META:
-        return
-    try:
-        while request.read(_PIECE):
-            pass
-    except UnreadablePostError:
-        return
-
-
-@contextmanager
-def buffered_body(environ: dict[str, Any]) -> Iterator[None]:
-    """Reads a chunked body into a temporary file for the block, since Django reads only bodies of a known length.
-
-    No more than MAX_READ and a piece is read of it: enough to be refused as too large. Where there is no room for it,
-    whoever asks for it is refused with TRY_AGAIN (503).
-    """
-    source, size = environ["wsgi.input"], 0
-    body = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed below, whatever that says
-    try:
-        try:
-            with disk.room_needed():
-                while size <= MAX_READ and (piece := source.read(_PIECE)):
-                    size += len(piece)
-                    body.write(piece)
-                body.seek(0)
-            environ["wsgi.input"] = body
-        except Problem as refusal:
-            environ["wsgi.input"] = _Refused(source, refusal)
-        environ["CONTENT_LENGTH"] = str(size)
-        yield
-    finally:
-        with suppress(OSError):  # what there was no room for is tried once more
-            body.close()
-
-
-class _Refused(io.RawIOBase):
-    """A body that could not be kept: asked for, it is refused once; what is left of it can then be dropped."""
-
-    def __init__(self, source: Any, refusal: Problem) -> None:
-        self._source, self._refusal = source, refusal
-        self._is_told = False
-
-    def read(self, size: int = -1) -> bytes:
-        if not self._is_told:
-            self._is_told = True
-            raise self._refusal
-        rest: bytes = self._source.read(size)
-        return rest

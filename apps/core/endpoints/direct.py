@@ -19,8 +19,9 @@ from django.utils import translation
 from apps.core.endpoints import routes
 from apps.core.endpoints.admission import Admitted, TokenAdmission
 from apps.core.endpoints.answers import refusal
-from apps.core.endpoints.bodies import CHUNKED, buffered_body
+from apps.core.endpoints.bodies import AT_MOST, AWAITED
 from apps.core.endpoints.middleware import RequestContextMiddleware
+from apps.core.endpoints.viewsets import EndpointViewSet
 from apps.core.errors import NOT_FOUND, UNKNOWN_HOST
 from apps.core.observability.logs import redact
 from apps.core.problems import problem_response
@@ -47,14 +48,12 @@ class DirectApplication:
         self._answer = RequestContextMiddleware(_answer)
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        if not environ.get("PATH_INFO", "").startswith(DIRECT_PATHS):
+        path = environ.get("PATH_INFO", "")
+        if not path.startswith(DIRECT_PATHS):
+            if AWAITED in environ and not _can_answer_first(path):
+                start_response("100 Continue", [(AT_MOST, str(settings.DATA_UPLOAD_MAX_MEMORY_SIZE))])
+                return []
             return self._everything_else(environ, start_response)
-        if CHUNKED in environ:
-            with buffered_body(environ):
-                return self._run(environ, start_response)
-        return self._run(environ, start_response)
-
-    def _run(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         request = _Request(environ)
         try:
             response = self._answer(request)
@@ -63,7 +62,21 @@ class DirectApplication:
         start_response(f"{response.status_code} {response.reason_phrase}", list(response.items()))
         if isinstance(response, HttpResponse):
             return [response.content]
+        file, wrapper = getattr(response, "file_to_stream", None), environ.get("wsgi.file_wrapper")
+        if file is not None and wrapper is not None:
+            file.close = response.close  # as Django's own handler does
+            sent: Iterable[bytes] = wrapper(file)
+            return sent
         return response  # a stream; the server closes it
+
+
+def _can_answer_first(path: str) -> bool:
+    """Whether what answers at a path knows bodies that have not come yet: endpoints, and where nothing is."""
+    try:
+        view = routes.find(path).view
+    except Http404:
+        return True
+    return issubclass(getattr(view, "cls", object), EndpointViewSet)
 
 
 def _answer(request: _Request) -> HttpResponseBase:

@@ -32,6 +32,8 @@ class RequestContextMiddleware:
         request_id = given if _WELL_FORMED.fullmatch(given) else f"{getrandbits(128):032x}"
         with logs.request_context(request_id):
             response = self.get_response(request)
+        if response.status_code == 100:  # asked for again with its body
+            return response
         response.headers[HEADER] = request_id
         access.write(
             method=request.method,

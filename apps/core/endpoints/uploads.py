@@ -43,6 +43,11 @@ class UploadForm:
     part: str = "file"
 
     @property
+    def longest_form(self) -> int:
+        """Bytes of the longest form that is read."""
+        return self.max_bytes + _FORM_BYTES
+
+    @property
     def too_large(self) -> Problem:
         """The refusal of a file over the limit."""
         limit = f"{self.max_bytes // MB} MB" if self.max_bytes % MB == 0 else f"{self.max_bytes // 1024} KB"
@@ -106,7 +111,7 @@ def is_form(request: HttpRequest) -> bool:
 def received_upload(request: HttpRequest, form: UploadForm) -> Iterator[Upload]:
     """The file of a request's form, for as long as the block runs. Raises INVALID_FORM (400), INVALID_INPUT (422)."""
     length = announced_length(request)
-    if length > form.max_bytes + _FORM_BYTES:
+    if length > form.longest_form:
         raise form.too_large
     reader = _FormReader(form)
     try:

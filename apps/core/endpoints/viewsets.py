@@ -16,7 +16,7 @@ from rest_framework.viewsets import ViewSetMixin
 
 from apps.core.endpoints.admission import Admission, Admitted, TokenAdmission
 from apps.core.endpoints.answers import JSON, dump_json, refusal
-from apps.core.endpoints.bodies import whole_body
+from apps.core.endpoints.bodies import admitted_before, await_body, is_asked_again, whole_body
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.compression import compress
 from apps.core.endpoints.idempotency import HEADER_IN_META, Claim, key_of
@@ -70,8 +70,10 @@ class EndpointViewSet(ViewSetMixin, APIView):
             if request.method == "OPTIONS" and self.admission.answers_options:
                 response = self.admission.preflight(request, kwargs, self._allowed_methods())
             else:
-                admitted = self.admission.admit(request, kwargs)
+                admitted = admitted_before(request) or self.admission.admit(request, kwargs)
                 response = self._answer(request, admitted, handler)
+            if response.status_code == 100:
+                return response
         except Exception as error:
             response = refusal(error, request)
         if admitted.budget is not None:
@@ -95,10 +97,14 @@ class EndpointViewSet(ViewSetMixin, APIView):
         if handler is None:
             raise METHOD_NOT_ALLOWED(headers={"Allow": ", ".join(self._allowed_methods())})
         operation: Operation = handler.operation
-        self.admission.permit(request, admitted.caller, operation)
+        if not is_asked_again(request):
+            self.admission.permit(request, admitted.caller, operation)
         _require_acceptable(request, operation)
         call = self._call(request, admitted.caller, operation)
         comes_as_form = operation.upload is not None and is_form(request)
+        longest = operation.upload.longest_form if operation.upload and comes_as_form else self.admission.max_body
+        if (go_on := await_body(request, admitted, longest)) is not None:
+            return go_on
         raw = b"" if comes_as_form else _read_body(request, operation, self.admission.max_body)
         if operation.idempotent:
             call.claim = Claim(call.caller.token_id, key_of(request.META.get(HEADER_IN_META)))

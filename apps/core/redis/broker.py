@@ -15,7 +15,7 @@ class PatientConnection(Connection):
     workers and beat would stay away for a quarter of one.
     """
 
-    def ensure_connection(self, *args: Any, **kwargs: Any) -> Connection:
+    def ensure_connection(self, *args: Any, **kwargs: Any) -> Any:
         every_second = {"interval_start": TRY_AGAIN_S, "interval_step": 0, "interval_max": TRY_AGAIN_S}
         return super().ensure_connection(*args, **{**every_second, **kwargs})
 

@@ -1,0 +1,111 @@
+"""HTTP as the web process speaks it: uvicorn's, with a deadline for every wait and a bound for what is kept."""
+
+import asyncio
+
+from config.realtime_http import REQUEST_WITHIN_S
+from config.realtime_http import HttpProtocol as FirstRequestInTime
+
+# Bytes of a request line and its headers.
+HEAD_BYTES = 64 * 1024
+# How long a piece of an answer may wait for its reader.
+READ_WITHIN_S = 30.0
+# Of a body that comes after its answer (a refusal), so much is dropped for so long: so its client, who does not look
+# while it sends, finds the answer and no broken connection.
+LINGER_S, LINGER_BYTES = 10.0, 32 * 1024 * 1024
+_TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+
+
+class HttpProtocol(FirstRequestInTime):
+    """The head of every request comes in time, and answers are read in time; the rest of a refused body is dropped."""
+
+    _in_head = _in_body = _is_last = False
+    _head = _dropped = 0
+    _unread: asyncio.TimerHandle | None = None
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.transport.is_closing():
+            return
+        if self._in_head:
+            self._head += len(data)
+            if self._head > HEAD_BYTES:
+                self.transport.write(_TOO_LONG)
+                self.transport.close()
+            elif self._silent is None:
+                self._within(REQUEST_WITHIN_S)
+        elif self._in_body and self.cycle.response_complete:
+            self._dropped += len(data)
+            if self._dropped > LINGER_BYTES:
+                self.transport.abort()
+
+    def on_message_begin(self) -> None:
+        self._in_head, self._head = True, 0
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self._in_head, self._in_body, self._dropped = False, True, 0
+        super().on_headers_complete()
+        # A refused body has to be dropped before the connection is closed, even if the request asks for that.
+        self._is_last = self.parser.should_upgrade() or not self.cycle.keep_alive
+        self.cycle.keep_alive = True
+
+    def on_message_complete(self) -> None:
+        self._in_body = False
+        if not self.cycle.response_started:
+            self.cycle.keep_alive = not self._is_last
+        elif self.cycle.response_complete:  # all of a refused body has come
+            self._heard()
+            self._wait_for_another()
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.transport.is_closing():
+            self.loop.call_later(READ_WITHIN_S, self.transport.abort)
+        elif self.cycle.response_complete:  # nothing was sent after it
+            self._unset_keepalive_if_required()
+            if self._in_body:
+                self._within(LINGER_S)
+            else:
+                self._wait_for_another()
+
+    def shutdown(self) -> None:
+        self._is_last = True
+        super().shutdown()
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Nothing is upgraded: the request is answered, and the connection closed."""
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._unread = self.loop.call_later(READ_WITHIN_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self._read()
+        super().resume_writing()
+
+    def timeout_keep_alive_handler(self) -> None:
+        super().timeout_keep_alive_handler()
+        if self.transport.get_write_buffer_size():  # closing waits for the reader
+            self.loop.call_later(READ_WITHIN_S, self.transport.abort)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._read()
+        super().connection_lost(exc)
+
+    def _read(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
+
+    def _within(self, seconds: float) -> None:
+        self._heard()
+        self._silent = self.loop.call_later(seconds, self.transport.abort)
+
+    def _wait_for_another(self) -> None:
+        if self._is_last:
+            self.transport.close()
+        else:
+            self.timeout_keep_alive_task = self.loop.call_later(
+                self.timeout_keep_alive, self.timeout_keep_alive_handler
+            )

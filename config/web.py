@@ -1,0 +1,23 @@
+"""The web process: `uvicorn config.web:application`, the WSGI application in WEB_THREADS threads."""
+
+import sys
+import traceback
+
+from uvicorn.config import STARTUP_FAILURE
+
+from config.open_files import allow_all
+from config.serving.threaded import ThreadedWSGI
+
+try:
+    from config.wsgi import application as wsgi_application
+except BaseException as error:  # uvicorn starts a worker anew, again and again, unless it ends with this status
+    if isinstance(error, SystemExit):
+        sys.stderr.write(f"{error.code}\n")
+    else:
+        traceback.print_exc()
+    sys.exit(STARTUP_FAILURE)
+
+from django.conf import settings
+
+allow_all()
+application = ThreadedWSGI(wsgi_application, settings.WEB_THREADS)
