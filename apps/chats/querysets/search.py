@@ -108,7 +108,9 @@ LEFT JOIN LATERAL (
                     THEN {_SAID}
                 END AS was_said
                 FROM unnest(c.message_ids) AS maybe (id)
-                CROSS JOIN LATERAL (SELECT * FROM chats_message m WHERE m.id = maybe.id OFFSET 0) m
+                CROSS JOIN LATERAL (
+                    SELECT * FROM chats_message m WHERE m.id = maybe.id AND m.widget_id = %(widget_id)s OFFSET 0
+                ) m
             ) message
             WHERE was_said IS NOT false LIMIT 1
         ) looked

@@ -6,6 +6,7 @@ answers `100 Continue`. With the body, the application is run again, in the same
 and admitted once: nobody's budget pays for it twice.
 """
 
+import io
 from typing import Any
 
 from django.conf import settings
@@ -23,16 +24,17 @@ AT_MOST = "X-At-Most"
 _ADMITTED = "parley.admitted"
 
 
-class NoRoom:
+class NoRoom(io.RawIOBase):
     """The input of a body that could not be kept: whoever reads it is refused with TRY_AGAIN (503)."""
 
-    def read(self, size: int = -1) -> bytes:
+    def readinto(self, buffer: Any) -> int:
         raise disk.no_room()
 
 
 def refuse_body(environ: dict[str, Any]) -> bool:
     """Puts such an input in the place of a body that a call of ours has asked for; whether it was one that did."""
     environ["wsgi.input"] = NoRoom()
+    environ.setdefault("CONTENT_LENGTH", "1")  # of chunks none is known
     return _ADMITTED in environ
 
 
