@@ -52,11 +52,10 @@ class OddValkey:
             self.operator.rpush(key, "odd") if kind == "string" else self.operator.set(key, "odd")
 
     def fill_disk(self) -> None:
-        """Lets it fail to save its data, after which it takes no writes."""
+        """Lets it fail to save its data, after which it takes no writes, on the connections that there are."""
         (self._valkey.folder / "dump.rdb" / "in the way").mkdir(parents=True)
         self.operator.config_set("save", "3600 1000000")
         self._save("err")
-        self.tell()
 
     def free_disk(self) -> None:
         shutil.rmtree(self._valkey.folder / "dump.rdb")

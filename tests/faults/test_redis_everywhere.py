@@ -168,15 +168,17 @@ class Town:
     def heals(self, seconds: float = HEALED_WITHIN_S) -> None:
         """Returns when all is as before, in time: Redis is used, nudges are heard, what beat sends is done."""
         deadline = time.monotonic() + seconds
-        self.fleet.ask("INSERT INTO core_idempotencykey VALUES (DEFAULT, 0, 'old', '2001-01-01')")
+        self.fleet.ask(
+            "INSERT INTO core_idempotencykey VALUES (DEFAULT, 0, 'old', '2001-01-01') ON CONFLICT DO NOTHING"
+        )
 
         def left() -> float:
             return deadline - time.monotonic()
 
         self.service.until(lambda: self.says("ok"), "Redis in use", left())
         self.service.until(lambda: bool(self.valkey.operator.pubsub_channels("nudges:*")), "nudges heard", left())
-        old = "SELECT 1 FROM core_idempotencykey WHERE token_id = 0"
-        self.service.until(lambda: not self.fleet.ask(old), "what beat sends is done by a worker", left())
+        left_over = "SELECT 1 FROM core_idempotencykey WHERE token_id = 0"
+        self.service.until(lambda: not self.fleet.ask(left_over), "what beat sends is done by a worker", left())
 
 
 def is_row_of(frame: dict[str, Any], text: str) -> bool:

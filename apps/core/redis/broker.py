@@ -1,6 +1,6 @@
 """How Celery's processes come back to Redis: `config.celery` makes its application with `Amqp`."""
 
-from typing import Any
+from typing import Any, Self
 
 from celery.app.amqp import AMQP
 from kombu import Connection
@@ -15,7 +15,7 @@ class PatientConnection(Connection):
     workers and beat would stay away for a quarter of one.
     """
 
-    def ensure_connection(self, *args: Any, **kwargs: Any) -> Any:
+    def ensure_connection(self, *args: Any, **kwargs: Any) -> Self:
         every_second = {"interval_start": TRY_AGAIN_S, "interval_step": 0, "interval_max": TRY_AGAIN_S}
         return super().ensure_connection(*args, **{**every_second, **kwargs})
 
