@@ -5,6 +5,7 @@ import tomllib
 from typing import Any
 from urllib.parse import urlsplit
 
+from csp.constants import NONE, SELF
 from django.templatetags.static import static
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
@@ -97,6 +98,7 @@ MIDDLEWARE = [
     "apps.core.probes.ProbesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -195,6 +197,20 @@ SECURE_HSTS_SECONDS, SECURE_HSTS_INCLUDE_SUBDOMAINS, SECURE_HSTS_PRELOAD = HSTS
 SILENCED_SYSTEM_CHECKS = ["security.W004", "security.W005", "security.W021"]  # which ask for each of them
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
+# What browsers may load and run for a page: nothing inline, nothing from elsewhere. A page that needs more says so
+# beside its view, with decorators of django-csp.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "connect-src": [SELF],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 
 REST_FRAMEWORK = {

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from ipaddress import ip_address
 
 from auditlog.context import set_extra_data
+from csp.constants import SELF, UNSAFE_EVAL, UNSAFE_INLINE
+from csp.decorators import csp_update
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
@@ -17,10 +19,15 @@ from django.urls import reverse
 from apps.accounts import rules, two_factor
 from apps.accounts.models import User
 from apps.core.endpoints.addresses import address_of
+from apps.core.files import storage
 
 
 class CabinetMiddleware:
-    """Guards every page below the cabinet's address, whoever draws it; other pages pass by."""
+    """Guards every page below the cabinet's address, whoever draws it; other pages pass by.
+
+    Unfold's scripts are files, but its pages have styles in them, and expressions that its Alpine evaluates as code
+    (django-unfold #2129). A script in a page is not run all the same.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -28,6 +35,15 @@ class CabinetMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if not request.path_info.startswith(reverse("admin:index")):
             return self.get_response(request)
+        policy = {
+            "script-src": [UNSAFE_EVAL],
+            "style-src": [UNSAFE_INLINE],
+            "img-src": ["data:", *storage.origins()],
+            "font-src": [SELF],
+        }
+        return csp_update(policy)(self._guarded)(request)
+
+    def _guarded(self, request: HttpRequest) -> HttpResponseBase:
         user = request.user
         if user.is_authenticated and user.is_staff:
             elsewhere = first_to(request, user)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from csp.decorators import csp_update
 from django.conf import settings
 from django.contrib import auth
 from django.contrib.auth.views import LoginView
@@ -58,10 +59,6 @@ class SignIn(LoginView):
         record_sign_in(self.request)
         return response
 
-    def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
-        response = super().render_to_response(context, **kwargs)
-        return with_policy(response)
-
 
 def record_sign_in(request: HttpRequest) -> None:
     """Adds to the log that somebody came to the console, once a session, by whichever door."""
@@ -88,6 +85,16 @@ def home(request: HttpRequest) -> HttpResponseBase:
 
     `?widget=<guid>` picks another of the person's widgets, for this session.
     """
+    policy = {
+        "connect-src": [settings.REALTIME_URL],
+        "img-src": ["blob:", *storage.origins()],
+        "require-trusted-types-for": ["'script'"],
+        "trusted-types": ["lit-html"],
+    }
+    return csp_update(policy)(_home)(request)
+
+
+def _home(request: HttpRequest) -> HttpResponseBase:
     if not request.user.is_authenticated:
         return redirect("console-login")
     operators = querysets.operators_of(request.user.pk)
@@ -102,7 +109,7 @@ def home(request: HttpRequest) -> HttpResponseBase:
     language = "ru" if (get_language() or "").startswith("ru") else "en"
     config = page_config(request, operator, operators, language)
     context = {"title": operator.widget.name, "language": language, "config": config}
-    return with_page_policy(render(request, "console/home.html", context))
+    return render(request, "console/home.html", context)
 
 
 def page_config(request: HttpRequest, operator: Agent, operators: list[Agent], language: str) -> dict[str, Any]:
@@ -141,23 +148,4 @@ def embed_code(widget_id: int) -> str:
 
 def render_none(request: HttpRequest) -> HttpResponse:
     """For a person who is no operator any more."""
-    return with_policy(render(request, "console/none.html", status=403))
-
-
-def with_page_policy(response: HttpResponse) -> HttpResponse:
-    """As `with_policy`, and what the page shows: pictures of ours and of the storage, and what lit-html makes."""
-    places = " ".join(filter(None, ["'self'", "blob:", settings.PUBLIC_URL, storage.direct_origin()]))
-    response = with_policy(response)
-    response.headers["Content-Security-Policy"] += (
-        f"; img-src {places}; require-trusted-types-for 'script'; trusted-types lit-html"
-    )
-    return response
-
-
-def with_policy(response: HttpResponse) -> HttpResponse:
-    """Nothing inline, nothing from elsewhere but the websocket."""
-    response.headers["Content-Security-Policy"] = (
-        f"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' {settings.REALTIME_URL}; "
-        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-    )
-    return response
+    return render(request, "console/none.html", status=403)

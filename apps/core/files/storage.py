@@ -142,6 +142,11 @@ def direct_address(key: str, *, disposition: str, content_type: str) -> str | No
     return default_storage.url(key, parameters=said, expire=DIRECT_SECONDS)  # type: ignore[call-arg]
 
 
+def origins() -> list[str]:
+    """Where the addresses of files lead, as the policy of a page that shows them names it."""
+    return [settings.PUBLIC_URL, *filter(None, [direct_origin()])]
+
+
 @cache
 def direct_origin() -> str | None:
     """Where `direct_address` leads to, as a page's policy names it; None where files are served by this service."""
