@@ -12,6 +12,7 @@ from typing import Any
 
 from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import Resolver404, resolve, reverse
 from django.views.decorators.cache import never_cache
@@ -34,7 +35,7 @@ SIGN_IN = "/console/login/"
 View = Callable[..., HttpResponse]
 
 
-def kept_in(view: View) -> View:
+def kept_in(view: View) -> Callable[..., HttpResponseBase]:
     """A view whose page says nothing of its address to anybody, and is asked for a limited number of times."""
 
     @wraps(view)

@@ -130,10 +130,9 @@ def search_page(*, widget_id: int, filters: dict[str, Any], after: Position | No
     read = _read_newest(widget_id, filters, after, rows=limit + 1)
     if read.resume_after is None:
         return read
-    goes_on = read.resume_after
-    if after is not None and goes_on[:2] == after[:2]:  # in the middle of a chat
-        goes_on = after
-    asked = _ask_index(widget_id, filters, goes_on, rows=limit + 1 - len(read.rows))
+    # Reading that came to no other chat knows not of the message at which the last page stopped in it.
+    place = after if after and after[:2] == read.resume_after[:2] else read.resume_after
+    asked = _ask_index(widget_id, filters, place, rows=limit + 1 - len(read.rows))
     return Found(read.rows + asked.rows, asked.resume_after)
 
 
