@@ -12,6 +12,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from apps.accounts.models import Widget
 from apps.chats.realtime.allowances import SOCKETS_WORTH, Addresses
 from apps.core.problems import Problem
+from config.realtime_websockets import MAX_PARTS, UNTOLD_A_MINUTE
 from tests.realtime.process import RealtimeProcess
 from tests.realtime.tab import OperatorTab, Tab
 
@@ -58,6 +59,40 @@ def test_a_frame_that_is_huge_is_not_taken_in(open_tab: OpenTab) -> None:
     tab = open_tab()
     tab.send("[" * 65_537)
     assert tab.close_code() == 1009
+
+
+def test_pings_are_answered_and_a_flood_of_them_ends_the_socket(open_tab: OpenTab, token_of_ivan: str) -> None:
+    """The application is not told of pings; their answers wait for a client that does not read."""
+    tab = open_tab()
+    tab.auth(token_of_ivan)
+    for _ in range(UNTOLD_A_MINUTE):
+        tab._socket.ping()
+    assert tab._socket.ping().wait(10)
+    with suppress(ConnectionClosed):
+        for _ in range(UNTOLD_A_MINUTE):
+            tab._socket.ping()
+    assert tab.close_code() == 1008
+
+
+def test_a_message_comes_in_as_many_parts_as_it_has_kibibytes_at_most(open_tab: OpenTab, token_of_ivan: str) -> None:
+    auth = json.dumps({"type": "auth", "token": token_of_ivan})
+    spaces = [" "] * (MAX_PARTS - 2)  # an empty part ends it
+    tab = open_tab()
+    tab._socket.send([auth, *spaces])
+    assert tab.next()["type"] == "ready"
+    tab = open_tab()
+    with suppress(ConnectionClosed):
+        tab._socket.send([auth, *spaces, " "])
+    assert tab.close_code() == 1008
+
+
+def test_many_frames_at_once_are_read_in_order(open_tab: OpenTab, token_of_ivan: str) -> None:
+    """More than are taken in at a turn."""
+    tab = open_tab()
+    tab.auth(token_of_ivan)
+    said = [tab.say(f"{n} " + "x" * (n * 100)) for n in range(60)]
+    acks = [tab.of_type("ack") for _ in said]
+    assert [ack["client_id"] for ack in acks] == said
 
 
 def test_an_address_has_so_many_sockets_open_and_the_next_ones_when_those_are_closed(
