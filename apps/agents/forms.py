@@ -8,8 +8,10 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from apps.accounts import attempts
 from apps.accounts.models import User
 from apps.agents import rules
+from apps.core.endpoints.addresses import address_of
 
 MAX_PASSWORD = 1024
 
@@ -56,6 +58,14 @@ class NewPersonForm(forms.Form):
         return said
 
 
+class TooManyAttempts(Exception):
+    """The address or the person has no attempt to sign in left, for so many seconds."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
 class KnownPersonForm(forms.Form):
     """Who has an account with the invited address: only whoever knows its password may go on."""
 
@@ -72,8 +82,10 @@ class KnownPersonForm(forms.Form):
         self._email, self._request = email, request
 
     def clean_password(self) -> str:
-        """The password, which is that of `user` from now on."""
+        """The password, which is that of `user` from now on. Raises TooManyAttempts before it is looked at."""
         password: str = self.cleaned_data["password"]
+        if wait_s := attempts.seconds_until_next_attempt(address_of(self._request), self._email):
+            raise TooManyAttempts(wait_s)
         user = authenticate(self._request, username=self._email, password=password)
         if not isinstance(user, User):
             raise ValidationError(_("This is not the password of the account."), code="wrong")

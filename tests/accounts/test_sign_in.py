@@ -15,6 +15,7 @@ from apps.accounts import attempts, two_factor
 from apps.accounts.models import AuditEntry, Authenticator, BackupCodes, User
 from apps.agents.models import Agent
 from apps.core.redis import connection as redis
+from tests.accounts.attempts import forget
 from tests.cast import signed_in
 from tests.factories import StaffFactory, SuperuserFactory
 from tests.factories.accounts import PASSWORD
@@ -26,7 +27,7 @@ LOGIN, CODE, PAGE = "/admin/login/", "/admin/login/code/", "/admin/two-factor/"
 @pytest.fixture(autouse=True)
 def unspent() -> None:
     """No attempt was made yet."""
-    redis.ask(lambda client: [client.delete(key) for key in client.scan_iter("limit:sign-in:*")])
+    forget()
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from apps.agents.models import Agent, AgentEvent, Invitation
 from apps.agents.rules import EVENT_CODES, has_unseen_characters, is_blank
 from apps.agents.views import invitations as views
 from apps.core.observability.access import JsonFormatter
+from tests.accounts.attempts import forget
 from tests.cast import Rival
 from tests.factories import AgentFactory, UserFactory
 from tests.factories.accounts import PASSWORD
@@ -30,6 +31,7 @@ DONE = "/invitations/accepted"
 @pytest.fixture(autouse=True)
 def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(views, "CALLS_A_MINUTE", 1_000_000)
+    forget()
 
 
 @pytest.fixture
@@ -330,6 +332,24 @@ def test_an_address_may_try_so_often(page: str, monkeypatch: pytest.MonkeyPatch)
     assert "Too many attempts." in text_of(responses[-1])
     assert 1 <= int(responses[-1].headers["Retry-After"]) <= 60
     assert not Agent.objects.exists()
+
+
+def test_the_password_of_an_account_is_tried_no_more_often_than_at_other_doors(page: str) -> None:
+    """Ten times a minute from one address, by this page, the console and the cabinet together."""
+    UserFactory.create(email="nina@mail.test")
+    sign_in = {"username": "nina@mail.test", "password": PASSWORD}
+    before = state()
+    responses = [Client().post(page, {"password": "wrong-password"}) for _ in range(10)]
+    assert [response.status_code for response in responses] == [422] * 10
+    refusals = [
+        Client().post(page, {"password": PASSWORD}),
+        Client().post("/console/login/", sign_in),
+        Client().post("/admin/login/", sign_in),
+    ]
+    assert [response.status_code for response in refusals] == [429] * 3
+    assert "Too many attempts." in text_of(refusals[0])
+    assert 1 <= int(refusals[0].headers["Retry-After"]) <= 6
+    assert state() == before
 
 
 @pytest.mark.parametrize("method", ["put", "delete", "patch"])

@@ -22,13 +22,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 from apps.accounts.models import User
 from apps.agents import rules
 from apps.agents.actions.invitations import AccountExists, NoInvitation, accept_invitation
-from apps.agents.forms import KnownPersonForm, NewPersonForm
+from apps.agents.forms import KnownPersonForm, NewPersonForm, TooManyAttempts
 from apps.agents.models import Invitation
 from apps.core.endpoints import addresses
 from apps.core.problems import Problem
 from apps.core.redis import rate_limits
 
-# Of one address: for people, and too few to guess a password.
+# Of one address, for people. How often the password of an account may be tried is limited as at every other door.
 CALLS_A_MINUTE = 20
 SIGN_IN = "/console/login/"
 
@@ -41,11 +41,7 @@ def kept_in(view: View) -> Callable[..., HttpResponseBase]:
     @wraps(view)
     def guarded(request: HttpRequest, **path: Any) -> HttpResponse:
         budget = rate_limits.spend(f"invitation:{addresses.key_of(request)}", CALLS_A_MINUTE)
-        if budget.allowed:
-            response = view(request, **path)
-        else:
-            response = _over(request, "too_many", 429)
-            response.headers["Retry-After"] = str(max(1, budget.retry_after_s))
+        response = view(request, **path) if budget.allowed else _too_many(request, budget.retry_after_s)
         response.headers["Referrer-Policy"] = "strict-origin"
         response.headers["X-Robots-Tag"] = "noindex"
         return response
@@ -75,6 +71,8 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
                 _accept(secret, form)
                 return HttpResponseRedirect(reverse("invitation-accepted"))
             status = 422
+        except TooManyAttempts as refusal:
+            return _too_many(request, refusal.seconds)
         except NoInvitation as refusal:
             return _over(request, refusal.status, 410)
         except Problem as problem:
@@ -105,6 +103,12 @@ def _accept(secret: str, form: NewPersonForm | KnownPersonForm) -> None:
 def _over(request: HttpRequest, reason: str | None, status: int) -> HttpResponse:
     context = {"reason": reason, "sign_in": _sign_in() if reason == "accepted" else None}
     return render(request, "agents/invitation_over.html", context, status=status)
+
+
+def _too_many(request: HttpRequest, seconds: int) -> HttpResponse:
+    response = _over(request, "too_many", 429)
+    response.headers["Retry-After"] = str(max(1, seconds))
+    return response
 
 
 @require_safe
