@@ -97,6 +97,7 @@ MIDDLEWARE = [
     "apps.core.endpoints.middleware.RequestContextMiddleware",
     "apps.core.probes.ProbesMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "apps.core.endpoints.middleware.FormLimitMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

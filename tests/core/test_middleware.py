@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from apps.core.endpoints.middleware import MAX_FORM
 from tests.client import ApiClient, client
 
 A_FRESH_ID = re.compile(r"[0-9a-f]{32}")
@@ -45,3 +46,13 @@ def test_the_api_needs_no_csrf_token(api: ApiClient, chat: Any) -> None:
 
 def test_a_host_that_is_not_ours_is_400() -> None:
     assert client().get("/api/v1/chats", headers={"Host": "elsewhere.example"}).status_code == 400
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/admin/login/", "/console/login/"])
+def test_a_pages_form_has_256_kibibytes(path: str) -> None:
+    for length, status in ((MAX_FORM, 200), (MAX_FORM + 1, 413)):
+        form = "username=" + "x" * (length - 9)
+        response = client().post(path, form, content_type="application/x-www-form-urlencoded")
+        assert (len(form), response.status_code) == (length, status)
+        assert A_FRESH_ID.fullmatch(response.headers["X-Request-Id"])

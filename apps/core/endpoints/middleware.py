@@ -1,4 +1,4 @@
-"""The outermost middleware: the request's id, and its line in the access log."""
+"""Middlewares: the outermost, of the request's id and its line in the access log; and how long a page's form may be."""
 
 import re
 import time
@@ -6,13 +6,18 @@ from collections.abc import Callable
 from random import getrandbits
 from typing import Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
+from apps.core.endpoints.bodies import announced_length
 from apps.core.endpoints.routes import template_of
 from apps.core.observability import access, logs
 
 HEADER = "X-Request-Id"
+
+# Bytes of a form without files. Pages have a few fields; what is longer is made to be slow to read.
+MAX_FORM = 256 * 1024
+FORM = "application/x-www-form-urlencoded"
 
 _WELL_FORMED = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
 
@@ -51,3 +56,15 @@ def _route_of(request: HttpRequest) -> str | None:
     if route is None and request.resolver_match is not None:
         return template_of(request.resolver_match.route)
     return route
+
+
+class FormLimitMiddleware:
+    """413 for a form of more than MAX_FORM, before the check against forgery reads it, as it does of strangers, too."""
+
+    def __init__(self, get_response: Callable[[Any], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.content_type == FORM and announced_length(request) > MAX_FORM:
+            return HttpResponse("The form is too long.", status=413, content_type="text/plain")
+        return self.get_response(request)
