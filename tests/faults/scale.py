@@ -38,6 +38,10 @@ class Scale:
     # R12: chats that two sweeps meet at; how often more become due while two beats send sweeps.
     due_chats: int
     rounds_of_due_chats: int
+    # R22: how long strangers flood.
+    flood_s: float
+    # How many passwords are tried at each door, from how many addresses.
+    guesses: tuple[tuple[int, int], ...]
 
 
 SHORT = Scale(
@@ -58,6 +62,8 @@ SHORT = Scale(
     same_key_rounds=3,
     due_chats=100,
     rounds_of_due_chats=1,
+    flood_s=3.0,
+    guesses=((30, 1),),
 )
 LONG = Scale(
     is_long=True,
@@ -77,6 +83,8 @@ LONG = Scale(
     same_key_rounds=300,
     due_chats=2_000,
     rounds_of_due_chats=20,
+    flood_s=30.0,
+    guesses=((60, 1), (180, 12)),
 )
 
 SCALE = LONG if os.environ.get("PARLEY_FAULTS") == "long" else SHORT
