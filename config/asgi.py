@@ -15,10 +15,12 @@ from importlib import import_module  # noqa: E402
 from typing import Any  # noqa: E402
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+from django.conf import settings  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
 from apps.core import plugins  # noqa: E402
 from apps.core.probes import PROBES  # noqa: E402
+from config.loop import Living  # noqa: E402
 
 
 async def answer_probes(scope: Any, receive: Any, send: Any) -> None:
@@ -36,7 +38,7 @@ async def refuse(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "websocket.close"})
 
 
-application = ProtocolTypeRouter(
+routes = ProtocolTypeRouter(
     {
         "http": answer_probes,
         "websocket": URLRouter(
@@ -51,3 +53,4 @@ application = ProtocolTypeRouter(
         ),
     }
 )
+application = Living(routes, "realtime", settings.PULSE_DIR)

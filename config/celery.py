@@ -12,6 +12,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 app = Celery("parley", amqp="apps.core.redis.broker:Amqp")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+app.steps["consumer"].add("config.worker:Pulse")
 
 
 @app.on_after_finalize.connect

@@ -49,6 +49,7 @@ try:
     TRUSTED_PROXIES = env.integer("TRUSTED_PROXIES", 0, minimum=0, maximum=10)
     METRICS_TOKEN = env.text("METRICS_TOKEN", "")
     PROMETHEUS_MULTIPROC_DIR = env.text("PROMETHEUS_MULTIPROC_DIR", "")
+    PULSE_DIR = env.text("PULSE_DIR", "")
     SENTRY_DSN = env.text("SENTRY_DSN", "")
     LOG_FORMAT = env.choice("LOG_FORMAT", "json", ("json", "console"))
     LOG_LEVEL = env.choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
@@ -260,8 +261,10 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "health_check_interval": 3,
     "max_retries": 1,
 }
-CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
+CELERY_BEAT_SCHEDULER = "config.beat:Scheduler"
 CELERY_TIMEZONE = "UTC"
+# A task takes seconds. One that does not end costs its process, and nothing else: rows are the queues.
+CELERY_TASK_TIME_LIMIT = 900
 
 UNFOLD = {
     "SITE_TITLE": _("Parley cabinet"),

@@ -8,6 +8,10 @@ from django.core.wsgi import get_wsgi_application
 
 django_application = get_wsgi_application()
 
-from apps.core.endpoints.direct import DirectApplication  # noqa: E402 - once Django is set up
+from django.conf import settings  # noqa: E402 - once Django is set up
+
+from apps.core import pulse  # noqa: E402
+from apps.core.endpoints.direct import DirectApplication  # noqa: E402
 
 application = DirectApplication(django_application)
+pulse.Pulse("web", settings.PULSE_DIR).keep_beating()

@@ -7,7 +7,6 @@ standard error, when the service cannot start.
 
 import asyncio
 import fcntl
-import http.client
 import importlib
 import json
 import os
@@ -17,7 +16,7 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -27,6 +26,7 @@ from typing import Any
 from cryptography.fernet import Fernet
 from honcho.environ import parse_procfile
 
+from config.alive import SILENT_SECONDS, Watch, answers, to_reach, watches
 from config.environment import PROJECT_ROOT, STATE_FILE_NAME, Environment, InvalidSetting, parley_home
 from launcher.processes import die_with_parent, with_virtualenv
 from launcher.servers import EmbeddedServers, Server, ServerFailed, free_port, port_is_free
@@ -56,9 +56,11 @@ def main() -> None:
     try:
         with claimed_home() as home:
             environ, servers = environment_of(home)
-            stop_seconds = Environment(environ).integer("STOP_SECONDS", 25, minimum=1, maximum=3600)
+            env = Environment(environ)
+            stop_seconds = env.integer("STOP_SECONDS", 25, minimum=1, maximum=3600)
+            watched = watches(env, env.integer("SILENT_SECONDS", SILENT_SECONDS, minimum=3, maximum=3600))
             settings = checked_settings(environ)
-            asyncio.run(Service(home, environ, servers, settings, stop_seconds).run())
+            asyncio.run(Service(home, environ, servers, settings, stop_seconds, watched).run())
     except (InvalidSetting, CannotStart, ServerFailed, ProcessFailed) as error:
         sys.exit(f"parley: {error}")
     except KeyboardInterrupt:
@@ -94,7 +96,8 @@ def claimed_home() -> Iterator[Path]:
             yield home
         finally:
             state.unlink(missing_ok=True)
-            shutil.rmtree(metrics_in_memory(home), ignore_errors=True)
+            for name in ("metrics", "pulses"):
+                shutil.rmtree(in_memory(home, name), ignore_errors=True)
 
 
 def environment_of(home: Path) -> tuple[dict[str, str], EmbeddedServers]:
@@ -107,7 +110,8 @@ def environment_of(home: Path) -> tuple[dict[str, str], EmbeddedServers]:
         "DATABASE_URL": servers.database_url,
         "REDIS_URL": servers.redis_url,
         "LOG_FORMAT": "console",
-        "PROMETHEUS_MULTIPROC_DIR": str(metrics_folder(home)),
+        "PROMETHEUS_MULTIPROC_DIR": str(passing_folder(home, "metrics")),
+        "PULSE_DIR": str(passing_folder(home, "pulses")),
         **stored_secrets(home, given),
         **given,
         **with_receiver(given),
@@ -134,16 +138,16 @@ def receiver_port(given: dict[str, str]) -> int:
     return port
 
 
-def metrics_folder(home: Path) -> Path:
-    """An empty folder for this run's metrics: in memory, where files can be (Linux), so that no disk is needed."""
+def passing_folder(home: Path, name: str) -> Path:
+    """An empty folder for this run: in memory, where files can be (Linux), so that no disk is needed."""
     try:
-        return empty_folder(metrics_in_memory(home))
+        return empty_folder(in_memory(home, name))
     except OSError:
-        return empty_folder(home / "metrics")
+        return empty_folder(home / name)
 
 
-def metrics_in_memory(home: Path) -> Path:
-    return MEMORY / f"parley-metrics-{sha256(os.fsencode(home)).hexdigest()[:12]}"
+def in_memory(home: Path, name: str) -> Path:
+    return MEMORY / f"parley-{name}-{sha256(os.fsencode(home)).hexdigest()[:12]}"
 
 
 def empty_folder(path: Path) -> Path:
@@ -210,6 +214,7 @@ class Service:
         servers: EmbeddedServers,
         settings: ModuleType,
         stop_seconds: int,
+        watched: Mapping[str, Watch],
     ) -> None:
         self._home = home
         self._environ = environ
@@ -219,7 +224,7 @@ class Service:
         self._commands: dict[str, str] = dict(parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes)
         self._stop = asyncio.Event()
         self._log = JointLog([*self._commands, RECEIVER, "setup"], on_closed=self._stop.set)
-        self._supervisor = Supervisor(home, environ=environ, folder=PROJECT_ROOT, log=self._log)
+        self._supervisor = Supervisor(home, environ=environ, folder=PROJECT_ROOT, log=self._log, watches=watched)
 
     async def run(self) -> None:
         """Returns after a signal, when everything has ended. Raises ServerFailed, ProcessFailed and CannotStart."""
@@ -310,22 +315,11 @@ class Service:
         """Raises CannotStart after a minute without an answer."""
         clock = asyncio.get_running_loop().time
         deadline = clock() + ANSWER_SECONDS
-        while not await asyncio.to_thread(self._answers, port):
+        address = to_reach(self._environ.get("BIND", "127.0.0.1"))
+        while not await answers(address, port, seconds=2):
             if clock() > deadline:
                 raise CannotStart(f"{name} does not answer on port {port} after {ANSWER_SECONDS:.0f} seconds")
             await asyncio.sleep(0.05)
-
-    def _answers(self, port: int) -> bool:
-        bound_to = self._environ.get("BIND", "127.0.0.1")
-        address = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(bound_to, bound_to)  # noqa: S104 - compared, not bound
-        connection = http.client.HTTPConnection(address, port, timeout=2)
-        try:
-            connection.request("GET", "/healthz")
-            return connection.getresponse().status == 200
-        except (OSError, http.client.HTTPException):
-            return False
-        finally:
-            connection.close()
 
 
 def banner(public_url: str, demo: dict[str, Any]) -> str:

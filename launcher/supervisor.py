@@ -8,11 +8,13 @@ import sys
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, cast
 
 from honcho.colour import get_colours
 from honcho.printer import Message, Printer
 
+from config.alive import Watch, kill
 from launcher.processes import SUPERVISED_HOME, dying_with_me, end_processes, kill_group, supervised_processes
 
 FIRST_DELAY = 0.2
@@ -22,6 +24,8 @@ STEADY_SECONDS = 10.0
 MAX_FAILED_STARTS = 5
 MAX_LINE_BYTES = 64 * 1024
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+# A process that has not given a sign of life yet is starting for so long.
+STARTING_SECONDS = 120.0
 # Somebody ended the process; it did not fail.
 SENT_FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT)
 
@@ -87,13 +91,28 @@ class JointLog:
 class Supervisor:
     """Runs commands for one PARLEY_HOME, each in a session of its own.
 
+    What the `watches` see of those they name, and does not give a sign of life any longer, is killed and started again.
     On Linux each is asked to end when this process does, even by SIGKILL. What still survives is found and ended by
     the next start (`end_leftovers`).
     """
 
-    def __init__(self, home: Path, *, environ: Mapping[str, str], folder: Path, log: JointLog) -> None:
+    def __init__(
+        self,
+        home: Path,
+        *,
+        environ: Mapping[str, str],
+        folder: Path,
+        log: JointLog,
+        watches: Mapping[str, Watch] = MappingProxyType({}),
+    ) -> None:
         self._home = home
-        self._environ = {**environ, SUPERVISED_HOME: str(home), "PYTHONUNBUFFERED": "1"}
+        self._environ = {
+            **environ,
+            SUPERVISED_HOME: str(home),
+            "PYTHONUNBUFFERED": "1",
+            "PYTHONFAULTHANDLER": "1",  # what is killed because it does not answer says where it was
+        }
+        self._watches = watches
         self._folder = folder
         self._log = log
         self._running: dict[str, asyncio.subprocess.Process] = {}
@@ -183,12 +202,33 @@ class Supervisor:
             lambda: asyncio.StreamReaderProtocol(lines), os.fdopen(read_end, "rb")
         )
         forwarding = asyncio.create_task(self._log.forward(name, lines))
+        watching = asyncio.create_task(self._watch(name, process.pid))
         status = await process.wait()
+        watching.cancel()
         kill_group(process.pid)  # children of a killed process would keep its port
         await asyncio.wait({forwarding}, timeout=1)
         forwarding.cancel()
         pipe.close()
         return status
+
+    async def _watch(self, name: str, leader: int) -> None:
+        """Replaces what gives no sign of life: a process that the leader has started, or all of it.
+
+        At a start, however slow, nobody is held for dead before the first sign, or two minutes.
+        """
+        if name not in self._watches:
+            return
+        watch, clock = self._watches[name], asyncio.get_running_loop().time
+        started, has_lived = clock(), False
+        while not self._stopping.is_set():
+            watched = await watch.look(leader)
+            has_lived = has_lived or watched.is_well(leader)
+            dead = watched.dead(leader)
+            if dead and not self._stopping.is_set() and (has_lived or clock() - started > STARTING_SECONDS):
+                who = "it" if leader in dead else f"process {', '.join(map(str, sorted(dead)))}"
+                self._log.line(name, f"{who} has given no sign of life for {watch.seconds:.0f} s; replacing it")
+                await kill(watch, dead, leader)
+            await self._pause(watch.patience)
 
     def _surroundings(self) -> dict[str, Any]:
         return {

@@ -31,7 +31,7 @@ from apps.core.problems import Problem, problem_response
 from config.environment import PROJECT_ROOT
 from config.serving.threaded import ThreadedWSGI
 from config.storage import LOCAL
-from launcher.run import ANSWERING, MEMORY, metrics_folder, metrics_in_memory
+from launcher.run import ANSWERING, MEMORY, in_memory, passing_folder
 from launcher.supervisor import JointLog
 from tests.client import ApiClient, assert_problem, client
 from tests.conftest import RUNNING
@@ -330,10 +330,10 @@ class TestTheSupervisor:
 
     @pytest.mark.skipif(not MEMORY.is_dir(), reason="no files can be kept in memory here")
     def test_metrics_need_no_disk(self, tmp_path: Path) -> None:
-        folder = metrics_folder(tmp_path)
+        folder = passing_folder(tmp_path, "metrics")
         try:
             (folder / "of_an_earlier_run.db").touch()
-            assert metrics_folder(tmp_path) == folder
+            assert passing_folder(tmp_path, "metrics") == folder
             assert (folder.parent, list(folder.iterdir())) == (MEMORY, [])
             assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         finally:
@@ -347,8 +347,8 @@ class TestTheSupervisor:
             monkeypatch.setattr("launcher.run.MEMORY", memory)
             if memory.name == "taken":
                 memory.mkdir()
-                metrics_in_memory(tmp_path).symlink_to(tmp_path)
-            assert metrics_folder(tmp_path) == tmp_path / "metrics"
+                in_memory(tmp_path, "metrics").symlink_to(tmp_path)
+            assert passing_folder(tmp_path, "metrics") == tmp_path / "metrics"
             assert (tmp_path / "metrics").is_dir()
 
 

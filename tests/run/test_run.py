@@ -18,7 +18,7 @@ import psutil
 import pytest
 
 from config.environment import PROJECT_ROOT
-from launcher.run import metrics_in_memory
+from launcher.run import in_memory
 from tests.e2e.http import Refused, call
 from tests.run.service import Service
 
@@ -74,7 +74,7 @@ def test_from_nothing_to_a_first_call_to_nothing_and_again_with_the_same_data(se
     assert service.processes() == []
     assert not any(process.is_running() for process in processes)
     assert not (service.home / "runtime.json").exists()
-    assert not metrics_in_memory(service.home).exists()
+    assert not any(in_memory(service.home, name).exists() for name in ("metrics", "pulses"))
 
     service.start()
     assert (service.home / "secrets.json").read_text() == secrets

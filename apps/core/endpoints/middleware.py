@@ -25,7 +25,8 @@ _WELL_FORMED = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
 class RequestContextMiddleware:
     """Gives every answer an X-Request-Id (a caller's, where well-formed) that the request's log lines carry.
 
-    One of these is the access log's, whatever the answer is.
+    One of these is the access log's, whatever the answer is; but not of a process that is asked whether it lives, which
+    is every few seconds, and does.
     """
 
     def __init__(self, get_response: Callable[[Any], HttpResponseBase]) -> None:
@@ -40,6 +41,8 @@ class RequestContextMiddleware:
         if response.status_code == 100:  # asked for again with its body
             return response
         response.headers[HEADER] = request_id
+        if request.path_info == "/healthz" and response.status_code == 200:
+            return response
         access.write(
             method=request.method,
             route=_route_of(request),

@@ -1,0 +1,148 @@
+"""What does not answer any longer is replaced, and nothing else; servers that do not answer are no reason."""
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import psutil
+import pytest
+
+from config.alive import answers
+from tests.conftest import RUNNING
+from tests.run.service import Service
+
+pytestmark = [pytest.mark.faults, pytest.mark.e2e]
+
+SILENT_S = 3
+ROLES = ("web", "realtime", "worker", "beat")
+
+
+@pytest.fixture(scope="module")
+def service(kept_service: Service) -> Iterator[Service]:
+    """A service that replaces soon what gives no sign of life; all of its processes are there."""
+    kept_service.end()
+    kept_service.start(**{**RUNNING, "SILENT_SECONDS": str(SILENT_S)})
+    kept_service.until(lambda: set(ROLES) <= set(kept_service.leaders()), "the processes", 60)
+    kept_service.until(lambda: len(children(kept_service, "worker")) == 4, "the worker's processes", 60)
+    try:
+        yield kept_service
+    finally:
+        kept_service.end()
+
+
+def children(service: Service, name: str) -> set[int]:
+    """The processes that the leader has started and that do the work."""
+    found = service.leaders()[name].children()
+    return {child.pid for child in found if "resource_tracker" not in " ".join(child.cmdline())}
+
+
+def everybody(service: Service) -> dict[str, set[int]]:
+    return {name: {service.leaders()[name].pid, *children(service, name)} for name in ROLES}
+
+
+def is_gone(process: int) -> bool:
+    return not psutil.pid_exists(process) or psutil.Process(process).status() == psutil.STATUS_ZOMBIE
+
+
+def until_whole(service: Service) -> None:
+    def is_whole() -> bool:
+        there = {name: len(processes) for name, processes in everybody(service).items()}
+        return there == {"web": 3, "realtime": 1, "worker": 5, "beat": 1} and serves(service)
+
+    service.until(is_whole, "all processes, and answers", 60)
+
+
+def serves(service: Service) -> bool:
+    return service.get("/readyz")[0] == 200 and asyncio.run(answers("localhost", service.realtime_port, 5))
+
+
+@contextmanager
+def stopped(processes: Iterable[int]) -> Iterator[None]:
+    processes = list(processes)
+    for process in processes:
+        os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for process in processes:
+            os.kill(process, signal.SIGCONT)
+
+
+def test_each_process_that_is_stopped_is_replaced_and_none_beside_it(service: Service) -> None:
+    until_whole(service)
+    before = everybody(service)
+    web, worker = min(children(service, "web")), min(children(service, "worker"))
+    realtime, beat = service.leaders()["realtime"].pid, service.leaders()["beat"].pid
+    frozen = {web, worker, realtime, beat}
+    for process in frozen:
+        os.kill(process, signal.SIGSTOP)
+    service.until(lambda: all(map(is_gone, frozen)), "the end of what is stopped", 60)
+    until_whole(service)
+    after = everybody(service)
+    assert {name: before[name] - after[name] for name in ROLES} == {
+        "web": {web},
+        "realtime": {realtime},
+        "worker": {worker},
+        "beat": {beat},
+    }
+    for process in (web, worker):
+        assert f"process {process} has given no sign of life for {SILENT_S} s; replacing it" in service.output
+
+
+def test_a_process_that_is_stopped_with_all_it_started_is_replaced(service: Service) -> None:
+    until_whole(service)
+    before = everybody(service)
+    leaders = {service.leaders()[name].pid for name in ("web", "worker")}
+    for leader in leaders:
+        os.killpg(leader, signal.SIGSTOP)
+    service.until(lambda: all(map(is_gone, leaders)), "the end of what is stopped", 60)
+    until_whole(service)
+    after = everybody(service)
+    assert before["web"] & after["web"] == before["worker"] & after["worker"] == set()
+    assert (before["realtime"], before["beat"]) == (after["realtime"], after["beat"])
+
+
+def test_a_workers_main_process_that_is_stopped_is_replaced(service: Service) -> None:
+    until_whole(service)
+    leader = service.leaders()["worker"].pid
+    os.kill(leader, signal.SIGSTOP)
+    service.until(lambda: is_gone(leader), "the end of what is stopped", 60)
+    until_whole(service)
+
+
+@pytest.mark.parametrize("server", ["postgres", "valkey"])
+def test_a_server_that_does_not_answer_has_nobody_replaced(service: Service, server: str) -> None:
+    until_whole(service)
+    before, replaced = everybody(service), service.output.count("replacing it")
+    frozen = service.leaders()[server]
+    with stopped([frozen.pid, *(child.pid for child in frozen.children(recursive=True))]):
+        let_pass(4 * SILENT_S)
+        for port in (service.port, service.realtime_port):
+            assert asyncio.run(answers("localhost", port, 5))
+    assert service.output.count("replacing it") == replaced
+    until_whole(service)
+    assert everybody(service) == before
+
+
+def test_a_machine_that_stood_still_has_nobody_replaced(service: Service) -> None:
+    """As if it had slept: all stops at once, the supervisor too."""
+    until_whole(service)
+    before, replaced = everybody(service), service.output.count("replacing it")
+    assert service.process is not None
+    for _ in range(2):
+        with stopped([service.process.pid, *(process for processes in before.values() for process in processes)]):
+            let_pass(2 * SILENT_S)
+        let_pass(SILENT_S)
+    with stopped([service.process.pid]):
+        let_pass(2 * SILENT_S)
+    let_pass(2 * SILENT_S)
+    assert service.output.count("replacing it") == replaced
+    assert everybody(service) == before
+
+
+def let_pass(seconds: float) -> None:
+    """So long the service has to endure it; there is nothing to wait for."""
+    threading.Event().wait(seconds)
