@@ -2,8 +2,8 @@
 # the project is in tests/architecture/test_guides.py. docs/guides/deployment.md explains it.
 FROM python:3.11-slim-bookworm
 
-ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 \
-    PARLEY_HOME=/srv/parley/var BIND=0.0.0.0 PROMETHEUS_MULTIPROC_DIR=/tmp/metrics
+ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PYTHONFAULTHANDLER=1 PIP_NO_CACHE_DIR=1 \
+    PARLEY_HOME=/srv/parley/var BIND=0.0.0.0 PROMETHEUS_MULTIPROC_DIR=/tmp/metrics PULSE_DIR=/tmp/pulse
 WORKDIR /srv/parley
 
 COPY requirements/production.txt requirements/production.txt
@@ -14,7 +14,7 @@ RUN SECRET_KEY=build FIELD_ENCRYPTION_KEYS=YnVpbGQtb25seS1idWlsZC1vbmx5LWJ1aWxkL
     DATABASE_URL=postgresql://none@127.0.0.1/none REDIS_URL=redis://127.0.0.1 \
     python manage.py collectstatic --noinput --verbosity 0 \
     && useradd --system --no-create-home parley \
-    && install -d -o parley var/media /tmp/metrics
+    && install -d -o parley var/media /tmp/metrics /tmp/pulse
 
 USER parley
 VOLUME /srv/parley/var/media

@@ -14,7 +14,7 @@ from django.conf import settings
 from apps.core import pulse
 
 
-class Pulse(bootsteps.StartStopStep):  # type: ignore[misc]
+class Pulse(bootsteps.StartStopStep):
     """Tells the loop of the consumer, which is started for every connection to the broker."""
 
     requires = ("celery.worker.consumer.connection:Connection",)

@@ -24,8 +24,13 @@ from tests.run.service import Service
 pytest.register_assert_rewrite("tests.client")
 
 # Of a service for several tests: visitors write at any speed, receivers of this machine may be called, and what does
-# not end when asked is soon ended by force.
-RUNNING = {"VISITOR_RATE_LIMIT": "1000000", "EGRESS_ALLOW": "127.0.0.1", "STOP_SECONDS": "3"}
+# not end when asked is soon ended by force; what a test has stopped stays so.
+RUNNING = {
+    "VISITOR_RATE_LIMIT": "1000000",
+    "EGRESS_ALLOW": "127.0.0.1",
+    "STOP_SECONDS": "3",
+    "SILENT_SECONDS": "3600",
+}
 
 
 @pytest.hookimpl(tryfirst=True)

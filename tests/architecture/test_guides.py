@@ -5,9 +5,13 @@ import ast
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
+import sys
+import textwrap
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import yaml
@@ -17,6 +21,7 @@ from prometheus_client import Counter, Histogram
 
 from apps.core.observability import metrics
 from apps.core.probes import PROBES
+from config.alive import LAST_WORDS_S, QUESTIONS, SILENT_SECONDS
 from config.environment import PROJECT_ROOT
 from tests.architecture.source import calls, source_files, tree_of
 
@@ -104,6 +109,60 @@ def test_the_guides_statements_run() -> None:
             cursor.fetchall()
 
 
+def runs_the_procfiles_line(command: list[str], name: str, folder: Path) -> bool:
+    """Whether it does, with programs in the place of the real ones, which say how they were called."""
+    for program in ("uvicorn", "celery"):
+        (folder / program).write_text('#!/bin/sh\necho "$0" "$@"\n')
+        (folder / program).chmod(0o755)
+    environ = {"PATH": f"{folder}:{os.defpath}", "BIND": "0.0.0.0"}
+    done = subprocess.run(command, cwd=PROJECT_ROOT, env=environ, capture_output=True, text=True, check=True)
+    line = PROCFILE[name]
+    program = re.findall(r"exec (\w+)", line)[0]
+    expanded = re.sub(r"\${(\w+):-(\w+)}", r"\2", line.replace("${BIND:-127.0.0.1}", "0.0.0.0"))
+    return done.stdout.split() == [str(folder / program), *expanded.partition(f"exec {program} ")[2].split()]
+
+
+class TestUnitsOfSystemd:
+    """Those of the guide, as it has them."""
+
+    UNITS: ClassVar[dict[str, str]] = {
+        path: textwrap.dedent(unit)
+        for path, unit in re.findall(
+            r"^    # /etc/systemd/system/(\S+)\n((?:    .*\n)+)", guide("deployment.md"), re.MULTILINE
+        )
+    }
+
+    def test_there_are_three(self) -> None:
+        assert list(self.UNITS) == ["parley@.service", "parley-alive@.service", "parley-alive@.timer"]
+
+    @pytest.mark.parametrize("name", PROCFILE)
+    def test_they_run_the_procfiles_line(self, name: str, tmp_path: Path) -> None:
+        (line,) = re.findall(r"^ExecStart=(.*)$", self.UNITS["parley@.service"], re.MULTILINE)
+        command = shlex.split(line.replace("%i", name).replace("$$", "$"))
+        assert runs_the_procfiles_line(command, name, tmp_path)
+
+    def test_what_looks_after_it_runs_where_it_runs(self) -> None:
+        service, alive = (
+            dict(re.findall(r"^(\w+)=(.*)$", self.UNITS[path], re.MULTILINE))
+            for path in ("parley@.service", "parley-alive@.service")
+        )
+        for name in ("User", "WorkingDirectory", "EnvironmentFile"):
+            assert alive[name] == service[name]
+        assert alive["Environment"] in service["Environment"].split(" ")
+        assert alive["Environment"] == f"PULSE_DIR=/run/{service['RuntimeDirectory']}"
+        assert alive["ExecStart"].endswith("/python -m config.alive %i --replace")
+
+    def test_systemd_can_read_them(self, tmp_path: Path) -> None:
+        if shutil.which("systemd-analyze") is None:
+            pytest.skip("needs systemd-analyze")
+        for path, unit in self.UNITS.items():
+            there = unit.replace("/srv/parley/.venv/bin/python", sys.executable).replace("/srv/parley", str(tmp_path))
+            (tmp_path / path.replace("@", "@web")).write_text(there.replace("User=parley\n", ""))
+        names = [str(tmp_path / path.replace("@", "@web")) for path in self.UNITS]
+        read = subprocess.run(["systemd-analyze", "verify", *names], capture_output=True, text=True, check=False)
+        assert not [line for line in read.stderr.splitlines() if str(tmp_path) in line or "parley" in line], read.stderr
+
+
 class TestTheContainers:
     """compose.yaml and Dockerfile, which nothing here runs: what they name is there."""
 
@@ -126,27 +185,16 @@ class TestTheContainers:
 
     @pytest.mark.parametrize("name", [*PROCFILE, "default"])
     def test_its_entry_point_runs_the_procfiles_line(self, name: str, tmp_path: Path) -> None:
-        """With programs in the place of the real ones, which say how they were called."""
-        for program in ("uvicorn", "celery"):
-            (tmp_path / program).write_text('#!/bin/sh\necho "$0" "$@"\n')
-            (tmp_path / program).chmod(0o755)
         entry, default = (
             json.loads(found) for found in re.findall(r"^(?:ENTRYPOINT|CMD) (.*)$", DOCKERFILE, re.MULTILINE)
         )
         command = [*entry, *(default if name == "default" else [name])]
-        environ = {"PATH": f"{tmp_path}:{os.defpath}", "BIND": "0.0.0.0"}
-        done = subprocess.run(command, cwd=PROJECT_ROOT, env=environ, capture_output=True, text=True, check=True)
-        called = done.stdout.split()
-        line = PROCFILE["web" if name == "default" else name]
-        program = re.findall(r"exec (\w+)", line)[0]
-        assert called[0] == str(tmp_path / program)
-        expanded = re.sub(r"\${(\w+):-(\w+)}", r"\2", line.replace("${BIND:-127.0.0.1}", "0.0.0.0"))
-        assert called[1:] == expanded.partition(f"exec {program} ")[2].split()
+        assert runs_the_procfiles_line(command, "web" if name == "default" else name, tmp_path)
 
     def test_its_variables_are_settings(self) -> None:
         (block,) = re.findall(r"^ENV (.*?)\n(?! )", DOCKERFILE, re.DOTALL | re.MULTILINE)
         names = set(re.findall(r"(\w+)=", block)) - {
-            *("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PIP_NO_CACHE_DIR")
+            *("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONFAULTHANDLER", "PIP_NO_CACHE_DIR")
         }
         assert names <= all_settings()
 
@@ -155,9 +203,7 @@ class TestTheContainers:
         of_procfile = {name: port for name, line in PROCFILE.items() for port in re.findall(r"PORT:-(\d+)", line)}
         assert set(exposed.split()) == set(of_procfile.values())
         for name, port in of_procfile.items():
-            service = COMPOSE["services"][name]
-            assert service["ports"] == [f"127.0.0.1:{port}:{port}"]
-            assert f"http://127.0.0.1:{port}/healthz" in service["healthcheck"]["test"][-1]
+            assert COMPOSE["services"][name]["ports"] == [f"127.0.0.1:{port}:{port}"]
 
     def test_every_process_runs_and_no_other(self) -> None:
         services = COMPOSE["services"]
@@ -176,6 +222,14 @@ class TestTheContainers:
         assert from_outside - {"TRUSTED_PROXIES"} <= in_code(guide("deployment.md")) | set(
             re.findall(r"([A-Z_]+)=", guide("deployment.md"))
         )
+
+    def test_what_does_not_answer_is_replaced(self) -> None:
+        for name in PROCFILE:
+            service = COMPOSE["services"][name]
+            check = service["healthcheck"]
+            assert check["test"] == ["CMD", "python", "-m", "config.alive", name, "--replace"]
+            assert int(check["timeout"].removesuffix("s")) > SILENT_SECONDS + SILENT_SECONDS / QUESTIONS + LAST_WORDS_S
+            assert service["init"], "process 1 can't be killed"
 
     def test_all_stop_slowly_enough(self) -> None:
         """The worker finishes what it has begun (CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT)."""

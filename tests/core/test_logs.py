@@ -214,7 +214,7 @@ class TestTheAccessLog:
     ) -> None:
         try:
             logs.configure({**settings.LOGGING, "level": "ERROR", "access_log": is_on})
-            client().get("/healthz")
+            client().get("/nowhere")
         finally:
             logs.configure(settings.LOGGING)
         assert len(capfd.readouterr().err.splitlines()) == lines
@@ -224,13 +224,13 @@ class TestTheAccessLog:
     ) -> None:
         try:
             logs.configure({**settings.LOGGING, "format": "console", "access_log": True})
-            client().get("/healthz", headers={"X-Request-Id": "order-4711"})
+            client().get("/problems/", headers={"X-Request-Id": "order-4711"})
             client().get("/nowhere", headers={"X-Request-Id": "order-4712"})
             logging.getLogger("apps.test").warning("sent")
         finally:
             logs.configure(settings.LOGGING)
         first, second, third = capfd.readouterr().err.splitlines()
-        assert re.fullmatch(r"GET /healthz 200 \d+\.\d ms order-4711", first)
+        assert re.fullmatch(r"GET /problems/ 200 \d+\.\d ms order-4711", first)
         assert re.fullmatch(r"GET - 404 \d+\.\d ms order-4712", second)
         assert re.fullmatch(r"\[warning *\] sent +\[apps\.test\]", third)
 

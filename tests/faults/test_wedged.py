@@ -5,7 +5,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import psutil
 import pytest
@@ -22,25 +22,28 @@ ROLES = ("web", "realtime", "worker", "beat")
 
 @pytest.fixture(scope="module")
 def service(kept_service: Service) -> Iterator[Service]:
-    """A service that replaces soon what gives no sign of life; all of its processes are there."""
+    """A service that replaces soon what gives no sign of life."""
     kept_service.end()
     kept_service.start(**{**RUNNING, "SILENT_SECONDS": str(SILENT_S)})
-    kept_service.until(lambda: set(ROLES) <= set(kept_service.leaders()), "the processes", 60)
-    kept_service.until(lambda: len(children(kept_service, "worker")) == 4, "the worker's processes", 60)
     try:
         yield kept_service
     finally:
         kept_service.end()
 
 
-def children(service: Service, name: str) -> set[int]:
-    """The processes that the leader has started and that do the work."""
-    found = service.leaders()[name].children()
-    return {child.pid for child in found if "resource_tracker" not in " ".join(child.cmdline())}
-
-
 def everybody(service: Service) -> dict[str, set[int]]:
-    return {name: {service.leaders()[name].pid, *children(service, name)} for name in ROLES}
+    """The processes of each kind that are there: the leader, and those that it has started to do the work."""
+    found: dict[str, set[int]] = {name: set() for name in ROLES}
+    for name, leader in service.leaders().items():
+        if name in ROLES:
+            with suppress(psutil.NoSuchProcess):  # it ended meanwhile
+                work = [child for child in leader.children() if "resource_tracker" not in " ".join(child.cmdline())]
+                found[name] = {leader.pid, *(child.pid for child in work)}
+    return found
+
+
+def children(service: Service, name: str) -> set[int]:
+    return everybody(service)[name] - {service.leaders()[name].pid}
 
 
 def is_gone(process: int) -> bool:

@@ -2,21 +2,26 @@
 
 import asyncio
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
+import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 import pytest
 
 from apps.core import pulse
-from config.alive import Watch, Watched, silent
+from config.alive import Watch, Watched, kill, silent
 from config.environment import PROJECT_ROOT
-from launcher.processes import dying_with_me, wait_until
+from launcher.processes import dying_with_me, kill_group, wait_until
+from launcher.servers import free_port
 
 NOBODY: frozenset[int] = frozenset()
 LEADER = 1
@@ -188,3 +193,47 @@ def test_the_command_tells_by_its_exit_status_and_kills_who_is_silent_alone(tmp_
         assert second.wait(timeout=10) == -signal.SIGKILL
         assert first.poll() is None
         assert command("worker", tmp_path).returncode == 0
+
+
+@contextmanager
+def server(folder: Path, output: IO[bytes]) -> Iterator[int]:
+    """A server with two processes behind one port, which starts another in the place of one that has ended."""
+    open_port = free_port()
+    process = subprocess.Popen(
+        [*(sys.executable, "-m", "uvicorn", "tests.run.spinning:application"), "--workers=2", f"--port={open_port}"],
+        cwd=PROJECT_ROOT,
+        env={"PATH": os.defpath, "PULSE_DIR": str(folder), "PYTHONFAULTHANDLER": "1"},
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        preexec_fn=dying_with_me(signal.SIGTERM),
+    )
+    try:
+        yield open_port
+    finally:
+        kill_group(process.pid)
+        process.wait()
+
+
+def test_of_two_processes_behind_a_port_the_one_that_spins_is_replaced_and_says_where_it_was(tmp_path: Path) -> None:
+    with tempfile.TemporaryFile() as output, server(tmp_path, output) as open_port:
+        watch = Watch("web", folder=str(tmp_path), seconds=6, address="127.0.0.1", port=open_port)
+
+        def ask(path: str) -> None:
+            with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{open_port}{path}", timeout=0.2):
+                pass
+
+        def are_two() -> bool:
+            ask("/healthz")  # whoever is asked first begins
+            return len(watch.pulses()) == 2
+
+        assert wait_until(are_two, seconds=60)
+        before = set(watch.pulses())
+        ask("/spin")
+        watched = asyncio.run(watch.look())
+        assert (watched.answered, len(watched.silent)) == (True, 1)
+        asyncio.run(kill(watch, watched.dead()))
+        assert wait_until(are_two, seconds=60)
+        assert before - set(watch.pulses()) == watched.silent
+        said = os.pread(output.fileno(), 100_000, 0).decode()
+        assert re.search(r'Fatal Python error: Aborted\n.*spinning.py", line \d+ in spin_for_ever\n', said, re.DOTALL)

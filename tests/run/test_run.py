@@ -146,14 +146,15 @@ def test_the_demos_receiver_can_be_left_out(stopped_service: Service) -> None:
 
 def test_a_request_is_found_by_its_id_and_lines_have_one_time_each(running_service: Service) -> None:
     service = running_service
-    for path, status in (("/healthz", 200), ("/api/v1/nowhere?q=secret", 404)):
+    for path, status in (("/readyz", 200), ("/healthz", 201), ("/api/v1/nowhere?q=secret", 404)):
         asked = urllib.request.Request(service.url + path, headers={"X-Request-Id": f"order-{status}"})
         with suppress(urllib.error.HTTPError):
             urllib.request.urlopen(asked, timeout=5).close()
     service.until(lambda: "order-404" in service.output, "the line of a request")
     lines = re.findall(r"^\d\d:\d\d:\d\d +\w+ +\| (.*)$", service.output, re.MULTILINE)
-    assert [line for line in lines if re.fullmatch(r"GET /healthz 200 \d+\.\d ms order-200", line)]
+    assert [line for line in lines if re.fullmatch(r"GET /readyz 200 \d+\.\d ms order-200", line)]
     assert [line for line in lines if re.fullmatch(r"GET - 404 \d+\.\d ms order-404", line)]
+    assert not [line for line in lines if "order-201" in line], "who asks whether the process lives fills no log"
     assert not [line for line in lines if re.search(r"\d\d:\d\d:\d\d|secret|Applying", line)]
 
 
