@@ -205,6 +205,7 @@ class Supervisor:
         watching = asyncio.create_task(self._watch(name, process.pid))
         status = await process.wait()
         watching.cancel()
+        await asyncio.wait({watching})
         kill_group(process.pid)  # children of a killed process would keep its port
         await asyncio.wait({forwarding}, timeout=1)
         forwarding.cancel()

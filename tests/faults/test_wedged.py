@@ -10,8 +10,10 @@ from contextlib import contextmanager, suppress
 import psutil
 import pytest
 
+from apps.core.pulse import STUCK_S
 from config.alive import answers
 from tests.conftest import RUNNING
+from tests.faults.scale import SCALE
 from tests.run.service import Service
 
 pytestmark = [pytest.mark.faults, pytest.mark.e2e]
@@ -122,7 +124,7 @@ def test_a_server_that_does_not_answer_has_nobody_replaced(service: Service, ser
     before, replaced = everybody(service), service.output.count("replacing it")
     frozen = service.leaders()[server]
     with stopped([frozen.pid, *(child.pid for child in frozen.children(recursive=True))]):
-        let_pass(4 * SILENT_S)
+        let_pass(STUCK_S + 30 if SCALE.is_long else 4 * SILENT_S)
         for port in (service.port, service.realtime_port):
             assert asyncio.run(answers("localhost", port, 5))
     assert service.output.count("replacing it") == replaced

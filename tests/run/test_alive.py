@@ -159,6 +159,25 @@ class TestAWatch:
         for folder in (tmp_path / "nowhere", ""):
             assert look("beat", folder, leader=LEADER, seconds=0.3).dead(LEADER) == NOBODY
 
+    def test_on_a_full_disk_the_living_live_and_nobody_is_missed(self, tmp_path: Path) -> None:
+        """A file system with room for few files, as root can make one."""
+        mount = ["mount", "-t", "tmpfs", "-o", "size=4k,nr_inodes=3", "tmpfs", str(tmp_path)]
+        if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+            pytest.skip("needs the right to mount")
+        try:
+            with living("worker", tmp_path) as one:
+                before = pulse.moments("worker", tmp_path)
+                (tmp_path / "the last").touch()
+                with pytest.raises(OSError, match="No space left"):
+                    (tmp_path / "one more").touch()
+                pulse.Pulse("beat", str(tmp_path)).beat()
+                assert wait_until(lambda: not silent(before, pulse.moments("worker", tmp_path)), seconds=20)
+                one.send_signal(signal.SIGSTOP)
+                assert look("worker", tmp_path, leader=one.pid).dead(one.pid) == NOBODY
+                assert look("beat", tmp_path, leader=LEADER, seconds=0.3).dead(LEADER) == NOBODY
+        finally:
+            subprocess.run(["umount", "--lazy", str(tmp_path)], check=True)
+
     def test_nothing_fails_where_no_pulse_can_be_given(self, tmp_path: Path) -> None:
         for folder in (str(tmp_path / "nowhere"), ""):
             pulse.Pulse("beat", folder).beat()
