@@ -8,8 +8,8 @@ from django_celery_beat.schedulers import DatabaseScheduler
 from apps.core.pulse import Progress, Pulse
 
 
-class Ticking:
-    """Gives a sign of life for as long as the scheduler ticks, which it does every five seconds or sooner."""
+class Scheduler(DatabaseScheduler):  # type: ignore[misc] # it has no types
+    """Gives a sign of life (`core/pulse.py`) for as long as it ticks, which it does every five seconds or sooner."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._progress = Progress()
@@ -17,9 +17,6 @@ class Ticking:
         super().__init__(*args, **kwargs)
 
     def tick(self, *args: Any, **kwargs: Any) -> Any:
+        """Sends one task that is due; the seconds until the next look."""
         self._progress.made()
-        return super().tick(*args, **kwargs)  # type: ignore[misc] # the scheduler's
-
-
-class Scheduler(Ticking, DatabaseScheduler):  # type: ignore[misc] # it has no types
-    """django-celery-beat's."""
+        return super().tick(*args, **kwargs)
