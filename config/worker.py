@@ -1,8 +1,7 @@
 """The sign of life of a Celery worker (`apps/core/pulse.py`): of its main process, and of each of its children.
 
 A child gives it for as long as it runs; a task that does not end is ended by `CELERY_TASK_TIME_LIMIT`. The main process
-gives it as long as its loop goes round. While it has no broker there is no loop: it tries to connect, with growing
-pauses.
+gives it as long as its loop goes round, or tries to connect to the broker (`apps/core/redis/broker.py`).
 """
 
 from typing import Any
@@ -15,24 +14,21 @@ from apps.core import pulse
 
 
 class Pulse(bootsteps.StartStopStep):
-    """Tells the loop of the consumer, which is started for every connection to the broker."""
+    """Tells of the loop of the consumer, which is started for every connection to the broker."""
 
     requires = ("celery.worker.consumer.connection:Connection",)
 
     def __init__(self, consumer: Any, **options: Any) -> None:
         super().__init__(consumer, **options)
-        self._progress = pulse.Progress()
         self._timer: Any = None
-        pulse.Pulse("worker", settings.PULSE_DIR).keep_beating(unless=self._progress.is_overdue)
+        pulse.Pulse("worker", settings.PULSE_DIR).keep_beating(unless=pulse.MAIN_LOOP.is_overdue)
 
     def start(self, consumer: Any) -> None:
-        self._progress.made()
-        self._timer = consumer.timer.call_repeatedly(pulse.EVERY_S, self._progress.made)
+        self._timer = consumer.timer.call_repeatedly(pulse.EVERY_S, pulse.MAIN_LOOP.made)
 
     def stop(self, consumer: Any) -> None:
         if self._timer is not None:
             consumer.timer.cancel(self._timer)
-        self._progress.not_expected()
 
 
 @worker_process_init.connect

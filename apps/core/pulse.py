@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 EVERY_S = 2.0
-# How long a main loop may be at one thing. PostgreSQL and Redis answer or are given up long before.
+# How long a main loop may be at one thing. A PostgreSQL or Redis that does not answer is given up long before.
 STUCK_S = 120.0
 
 
@@ -76,24 +76,23 @@ class Pulse:
 
 
 class Progress:
-    """Whether a main loop goes round, as the loop itself tells. `clock` gives seconds that only grow."""
+    """Whether a loop goes round, as it tells itself, or tries to connect. `clock` gives seconds that only grow."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._made_at: float | None = None
 
     def made(self) -> None:
-        """The loop went round."""
         self._made_at = self._clock()
 
-    def not_expected(self) -> None:
-        """The loop rests, until it goes round again."""
-        self._made_at = None
-
     def is_overdue(self) -> bool:
-        """Whether the loop has been at one thing for more than STUCK_S."""
+        """Whether the loop, once it has begun, has been at one thing for more than STUCK_S."""
         made_at = self._made_at
         return made_at is not None and self._clock() - made_at > STUCK_S
+
+
+# That of this process's main thread.
+MAIN_LOOP = Progress()
 
 
 def moments(role: str, folder: Path) -> dict[int, int]:

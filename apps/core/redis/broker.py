@@ -5,19 +5,26 @@ from typing import Any, Self
 from celery.app.amqp import AMQP
 from kombu import Connection
 
+from apps.core import pulse
+
 TRY_AGAIN_S = 1.0
 
 
 class PatientConnection(Connection):
-    """Tries to connect once a second, however long Redis has been away.
+    """Tries to connect once a second, however long Redis has been away, and shows that it does.
 
     The library waits longer each time, up to half a minute, and has no setting for it: after a minute without Redis,
     workers and beat would stay away for a quarter of one.
     """
 
-    def ensure_connection(self, *args: Any, **kwargs: Any) -> Self:
+    def ensure_connection(self, *args: Any, callback: Any = None, **kwargs: Any) -> Self:
+        def tried_in_vain() -> None:
+            pulse.MAIN_LOOP.made()
+            if callback is not None:
+                callback()
+
         every_second = {"interval_start": TRY_AGAIN_S, "interval_step": 0, "interval_max": TRY_AGAIN_S}
-        return super().ensure_connection(*args, **{**every_second, **kwargs})
+        return super().ensure_connection(*args, callback=tried_in_vain, **{**every_second, **kwargs})
 
 
 class Amqp(AMQP):
