@@ -17,14 +17,16 @@ class PatientConnection(Connection):
     workers and beat would stay away for a quarter of one.
     """
 
-    def ensure_connection(self, *args: Any, callback: Any = None, **kwargs: Any) -> Self:
+    def ensure_connection(self, *args: Any, **kwargs: Any) -> Self:
+        then = kwargs.pop("callback", None)
+
         def tried_in_vain() -> None:
             pulse.MAIN_LOOP.made()
-            if callback is not None:
-                callback()
+            if then is not None:
+                then()
 
         every_second = {"interval_start": TRY_AGAIN_S, "interval_step": 0, "interval_max": TRY_AGAIN_S}
-        return super().ensure_connection(*args, callback=tried_in_vain, **{**every_second, **kwargs})
+        return super().ensure_connection(*args, **{**every_second, **kwargs, "callback": tried_in_vain})
 
 
 class Amqp(AMQP):
