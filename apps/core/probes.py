@@ -10,13 +10,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.db import connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest, multiprocess
 
+from apps.core import database
 from apps.core.errors import NOT_FOUND, TRY_AGAIN
 from apps.core.problems import problem_response
 from apps.core.redis import usage
@@ -35,17 +35,12 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 while the database answers (503 otherwise); tells of Redis, without which the service goes on, slower.
+    """200 while the database can be read and written (503 otherwise; "read-only" is one that can still be read).
 
-    Redis is "ok" if it does all that the service asks of it; one that is full or read-only is not.
+    Tells of Redis, too, without which the service goes on, slower. Redis is "ok" if it does all that the service asks
+    of it; one that is full or read-only is not.
     """
-    checks = {"database": "ok", "redis": "ok"}
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except Exception:  # whatever the driver raises: not ready
-        connection.close()
-        checks["database"] = "unavailable"
+    checks = {"database": database.state(), "redis": "ok"}
     if not usage.is_usable():
         checks["redis"] = "unavailable"
     ready = checks["database"] == "ok"

@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import logging
+import sys
 from functools import cache
 from http import HTTPStatus
 from typing import Any, cast
@@ -16,9 +18,12 @@ from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.request import Request
 
+from apps.core import database
 from apps.core.endpoints.compression import compress
-from apps.core.errors import INTERNAL_ERROR, NOT_FOUND
+from apps.core.errors import INTERNAL_ERROR, NOT_FOUND, TRY_AGAIN
 from apps.core.problems import problem_response, problem_types
+
+logger = logging.getLogger(__name__)
 
 
 @require_safe
@@ -90,10 +95,25 @@ def not_found(request: HttpRequest, exception: Any = None) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500 outside the API's base view."""
+    """500 outside the API's base view; 503, if all that failed is the database."""
+    error = sys.exc_info()[1]
+    if database.is_unavailable(error):
+        return _unavailable(request, error)
     if _wants_json(request):
         return problem_response(INTERNAL_ERROR(), request)
     return render(request, "core/server_error.html", status=500)
+
+
+def _unavailable(request: HttpRequest, error: BaseException | None) -> HttpResponse:
+    logger.warning("database unavailable: %s", error)
+    problem = TRY_AGAIN(headers={"Retry-After": "1"})
+    if _wants_json(request):
+        response = problem_response(problem, request)
+    else:
+        response = render(request, "core/unavailable.html", status=503)
+        response.headers["Retry-After"] = problem.headers["Retry-After"]
+    response._has_been_logged = True  # type: ignore[attr-defined] # or Django logs a traceback for each request
+    return response
 
 
 def _wants_json(request: HttpRequest) -> bool:

@@ -74,6 +74,8 @@ LONGER_FILES: dict[str, int] = {}
 LONGER_FUNCTIONS: dict[str, int] = {}
 
 FILES = source_files("apps", "config", "launcher")
+# What Django asks for by this name: the module of an engine (`ENGINE` in DATABASES).
+NAMED_BY_DJANGO = ("apps/core/database/base.py",)
 
 
 def module_names(app: Path) -> set[str]:
@@ -102,7 +104,7 @@ def says_nothing(path: PurePath) -> set[str]:
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_no_module_has_a_name_that_says_nothing(path: Path) -> None:
-    assert says_nothing(path.relative_to(APPS.parent)) == set()
+    assert says_nothing(path.relative_to(APPS.parent)) == set() or name_of(path) in NAMED_BY_DJANGO
 
 
 def unsaid(tree: ast.Module) -> list[str]:

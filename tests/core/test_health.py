@@ -11,6 +11,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from apps.core.redis import connection as redis
+from launcher.processes import wait_until
 from launcher.servers import free_port
 from tests.client import assert_problem, client
 
@@ -46,7 +47,7 @@ def test_readyz_without_the_database_is_not_ready_and_heals(monkeypatch: pytest.
         response = Client().get("/readyz")
         assert response.status_code == 503
         assert response.json() == {"status": "unavailable", "checks": {"database": "unavailable", "redis": "ok"}}
-    assert Client().get("/readyz").status_code == 200
+    assert wait_until(lambda: Client().get("/readyz").status_code == 200, seconds=5)
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics", "/problems/"])

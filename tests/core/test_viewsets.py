@@ -20,6 +20,7 @@ from apps.core.endpoints.serializers import Body, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
 from apps.core.problems import ProblemType
+from launcher.processes import wait_until
 from launcher.servers import free_port
 from tests.client import ApiClient, assert_problem
 
@@ -132,7 +133,7 @@ def test_without_the_database_the_api_answers_503_at_once_and_heals(
         response = api.get("/chats")
         assert_problem(response, 503, "try_again")
         assert response.headers["Retry-After"] == "1"
-    assert api.get("/chats").status_code == 200
+    assert wait_until(lambda: api.get("/chats").status_code == 200, seconds=5)
 
 
 def test_a_gate_comes_after_the_scope_and_before_the_body(token: str) -> None:

@@ -3,6 +3,15 @@
 Most reads and writes are the ORM's; a statement written by hand stands where a benchmark asks for it.
 """
 
-from apps.core.database.connection import Parameters, Row, after_commit, execute, fetch_all, fetch_one
+from apps.core.database.connection import (
+    Parameters,
+    Row,
+    after_commit,
+    execute,
+    fetch_all,
+    fetch_one,
+    is_unavailable,
+    state,
+)
 
-__all__ = ["Parameters", "Row", "after_commit", "execute", "fetch_all", "fetch_one"]
+__all__ = ["Parameters", "Row", "after_commit", "execute", "fetch_all", "fetch_one", "is_unavailable", "state"]

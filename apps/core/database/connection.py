@@ -1,19 +1,25 @@
-"""Statements in SQL, and what each new database connection is given: a fast reader of timestamps.
+"""Statements in SQL, what it means when they fail, and what each new connection is given: a fast reader of timestamps.
 
 Connections run in UTC.
 """
 
 import logging
+import math
 from collections.abc import Callable
 from datetime import UTC
 from typing import Any
 
 import psycopg
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS, InterfaceError, OperationalError, connections
+from django.db import Error as DatabaseError
 from psycopg.adapt import Loader
+from psycopg.errors import IdleInTransactionSessionTimeout, ReadOnlySqlTransaction
 from psycopg.pq import Format
 
 logger = logging.getLogger(__name__)
+
+# What Django calls internal errors, but is none: the server takes no writes, or has ended an idle transaction.
+_NOT_NOW = (ReadOnlySqlTransaction, IdleInTransactionSessionTimeout)
 
 Row = tuple[Any, ...]
 Parameters = dict[str, Any]
@@ -46,6 +52,26 @@ def after_commit(then: Callable[[], object]) -> None:
         then()
     except Exception:
         logger.exception("what was to follow a commit failed")
+
+
+def is_unavailable(error: BaseException | None) -> bool:
+    """Whether an error says that the database can't do this now: it is away, full or busy, or may only be read.
+
+    The same may succeed later; nothing of it was done, unless the connection broke while it was being committed.
+    """
+    if isinstance(error, OperationalError | InterfaceError):
+        return True
+    return isinstance(error, DatabaseError) and isinstance(error.__cause__, _NOT_NOW)
+
+
+def state() -> str:
+    """What can be done with the database now: "ok", "read-only" or "unavailable". Known within 3 s."""
+    try:
+        row = fetch_one("SHOW transaction_read_only", {})
+    except DatabaseError:
+        connections[DEFAULT_DB_ALIAS].close()
+        return "unavailable"
+    return "ok" if row == ("off",) else "read-only"
 
 
 def _run(sql: str, parameters: Parameters, take: Callable[[Any], Any]) -> Any:
@@ -87,6 +113,7 @@ def lift_statement_timeout(sender: Any, using: str, **_: Any) -> None:
     """Receives Django's `pre_migrate`: building an index may take longer than a request."""
     with connections[using].cursor() as cursor:
         cursor.execute("SET statement_timeout = 0")
+    connections[using].connection.longest_s = math.inf
 
 
 def restore_statement_timeout(sender: Any, using: str, **_: Any) -> None:

@@ -4,9 +4,11 @@ import logging
 from typing import Any
 
 import orjson
-from django.db import InterfaceError, OperationalError, connection
+from django.db import IntegrityError, connection
 from django.http import Http404, HttpRequest, HttpResponse
+from psycopg.errors import ForeignKeyViolation
 
+from apps.core import database
 from apps.core.egress.bulkhead import RETRY_AFTER_S, BulkheadFull
 from apps.core.errors import INTERNAL_ERROR, NOT_FOUND, RATE_LIMITED, TRY_AGAIN
 from apps.core.problems import Problem, problem_response
@@ -30,10 +32,14 @@ def refusal(error: Exception, request: HttpRequest) -> HttpResponse:
         problem = NOT_FOUND()
     elif isinstance(error, BulkheadFull):
         problem = RATE_LIMITED("Too many calls wait for other hosts now.", headers={"Retry-After": str(RETRY_AFTER_S)})
-    elif isinstance(error, OperationalError | InterfaceError):
+    elif database.is_unavailable(error):
         logger.warning("database unavailable: %s", error)
         problem = TRY_AGAIN(headers={"Retry-After": "1"})
         connection.close_if_unusable_or_obsolete()
+    elif isinstance(error, IntegrityError) and isinstance(error.__cause__, ForeignKeyViolation):
+        # All that a call names is looked up first: this was there then, and has been deleted meanwhile.
+        logger.warning("a row went while it was written to: %s", error)
+        problem = NOT_FOUND()
     else:
         logger.exception("unhandled error in %s %s", request.method, request.path)
         problem = INTERNAL_ERROR()

@@ -23,6 +23,7 @@ HEADER = "X-Service-Idempotency-Key"
 HEADER_IN_META = "HTTP_X_SERVICE_IDEMPOTENCY_KEY"
 KEPT_FOR = timedelta(hours=24)
 
+_TABLE = "core_idempotencykey"  # as PostgreSQL names it where it says what was waited for
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 # Answers no row for a key that is taken. `{claimant}` is VALUES, or a SELECT from another table expression of a larger
@@ -77,12 +78,14 @@ class Claim:
     def refusing_waits(self) -> Iterator[None]:
         """A wait for the write that holds the key, when it outlasts the lock timeout, is a refusal of the key.
 
-        So is a deadlock: the other write has the key, and waits for what this one has locked.
+        So is a deadlock: the other write has the key, and waits for what this one has locked. A wait for anything else
+        is none: nobody has done what the key is for.
         """
         try:
             yield
         except OperationalError as error:
-            if isinstance(error.__cause__, LockNotAvailable | DeadlockDetected):
+            cause = error.__cause__
+            if isinstance(cause, LockNotAvailable | DeadlockDetected) and _TABLE in (cause.diag.context or ""):
                 raise IDEMPOTENCY_KEY_REUSED() from None
             raise
 

@@ -1,0 +1,161 @@
+"""The engine that `DATABASES` names: Django's for PostgreSQL, with connections that wait for no server without end.
+
+A server ends what takes too long (`statement_timeout`); one that is frozen or out of reach ends nothing, and libpq
+waits for it for ever. So whoever waits looks at the clock:
+
+- After SILENCE_S without an answer the server is asked for another connection. If it neither gives nor refuses one
+  within `connect_timeout`, it is away, and the statement fails: 3 s after it was sent, at the latest.
+- A server that answers there is given the time that its `statement_timeout` allows, and MARGIN_S more.
+
+While a server is away, one thread of a process asks for it at a time, and the others are refused at once. A connection
+that the server has ended in the meantime is replaced before it is used: nothing was sent over it, so nobody notices.
+"""
+
+import logging
+import math
+import select
+from time import monotonic
+from typing import Any
+
+import psycopg
+from django.db.backends.postgresql import base
+from psycopg import IsolationLevel, errors
+from psycopg.pq import ConnStatus
+
+logger = logging.getLogger(__name__)
+
+SILENCE_S = 1.0
+MARGIN_S = 1.0
+ASK_AGAIN_AFTER_S = 0.5
+# Longer than an attempt to connect takes.
+ATTEMPT_S = 5.0
+# Where a connection may only read, the next one may lead to another server, or be of another mind.
+REPLACE_AFTER_S = 1.0
+_ONLY_READS = ("default_transaction_read_only", "in_hot_standby")
+
+_statement_s = 30.0
+_failure: tuple[type[psycopg.OperationalError], str] | None = None
+_ask_again_at = 0.0
+
+
+def limit_statements(seconds: float) -> None:
+    """What a statement of this process may take, from its next connection on; without a call it is 30 s."""
+    global _statement_s
+    _statement_s = seconds
+
+
+def connect(parameters: dict[str, Any]) -> "Connection":
+    """A new connection. Raises psycopg's OperationalError, the same again at once in the half second after it."""
+    global _failure, _ask_again_at
+    if _failure is not None:
+        kind, text = _failure
+        if monotonic() < _ask_again_at:
+            raise kind(text)
+        _ask_again_at = monotonic() + ATTEMPT_S  # others need not wait with this thread
+    try:
+        connection = Connection.connect(**parameters)
+    except psycopg.OperationalError as error:
+        _failure, _ask_again_at = (type(error), str(error)), monotonic() + ASK_AGAIN_AFTER_S
+        logger.warning("database unavailable: %s", " ".join(str(error).split()))
+        raise
+    _failure = None
+    connection.parameters = parameters
+    if any(connection.info.parameter_status(name) == "on" for name in _ONLY_READS):
+        connection.replace_at = monotonic() + REPLACE_AFTER_S
+    return connection
+
+
+class Connection(psycopg.Connection[Any]):
+    """psycopg's, which gives up a server that is silent, and is not kept where it may only read."""
+
+    parameters: dict[str, Any]
+    longest_s = math.inf  # that a statement is waited for
+    replace_at = math.inf
+    _idle: "select.poll | None" = None
+
+    def wait(self, gen: Any, *args: Any, **kwargs: Any) -> Any:
+        return super().wait(self._watched(gen), *args, **kwargs)
+
+    def _watched(self, gen: Any) -> Any:
+        """What `gen` does; looks at the clock each time that it has waited for a tenth of a second in vain."""
+        began, ask_after_s = 0.0, SILENCE_S
+        try:
+            wanted = next(gen)
+            while True:
+                ready = yield wanted
+                if not ready:
+                    began = began or monotonic()
+                    if monotonic() - began >= ask_after_s:
+                        self._ask(began)
+                        ask_after_s = min(2 * ask_after_s, self.longest_s)
+                wanted = gen.send(ready)
+        except StopIteration as done:
+            return done.value
+        except errors.ReadOnlySqlTransaction:
+            self.replace_at = 0.0
+            raise
+
+    def _ask(self, began: float) -> None:
+        """Ends the connection, and raises OperationalError, if the server is away or the statement takes too long."""
+        if monotonic() - began < self.longest_s:
+            try:
+                connect(self.parameters).close()
+            except errors.ConnectionTimeout:
+                pass
+            except psycopg.OperationalError:
+                return  # it has said why not
+            else:
+                return
+        self.close()
+        raise psycopg.OperationalError(f"the server has not answered for {monotonic() - began:.1f} s")
+
+    def is_over(self) -> bool:
+        """Whether it has to be replaced before its next use: the server has ended it, or let it only read.
+
+        Nothing is sent. An idle server says nothing, save that it ends.
+        """
+        if self.pgconn.status != ConnStatus.OK or monotonic() >= self.replace_at:
+            return True
+        if self._idle is None:
+            self._idle = select.poll()
+            self._idle.register(self.pgconn.socket, select.POLLIN)
+        try:
+            while self._idle.poll(0):
+                self.pgconn.consume_input()
+        except psycopg.OperationalError:
+            return True
+        return False
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """Django's, with connections of the kind above."""
+
+    connection: Connection | None
+
+    def get_connection_params(self) -> dict[str, Any]:
+        parameters: dict[str, Any] = super().get_connection_params()
+        limit = f"-c statement_timeout={round(_statement_s * 1000)}"
+        return parameters | {"options": f"{parameters.get('options', '')} {limit}".strip()}
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Connection:
+        self.isolation_level = IsolationLevel.READ_COMMITTED
+        connection = connect(conn_params)
+        connection.longest_s = _statement_s + MARGIN_S
+        return connection
+
+    def ensure_connection(self) -> None:
+        """Guarantees a connection that the server has not ended, unless a transaction is under way on it."""
+        self._close_if_over()
+        super().ensure_connection()
+
+    def close_if_unusable_or_obsolete(self) -> None:
+        self._close_if_over()
+        super().close_if_unusable_or_obsolete()
+
+    def is_usable(self) -> bool:
+        """Known without asking the server, which may be silent."""
+        return self.connection is not None and not self.connection.is_over()
+
+    def _close_if_over(self) -> None:
+        if self.connection is not None and self.autocommit and not self.in_atomic_block and self.connection.is_over():
+            self.close()

@@ -1,0 +1,79 @@
+"""Beat's scheduler: a database that is away ends nothing, and what is due is sent once it is back."""
+
+from typing import Any
+
+import pytest
+from celery import Celery
+from django.db import connection
+from django_celery_beat.models import PeriodicTask
+
+from config.beat import Scheduler
+from launcher.processes import wait_until
+from launcher.servers import free_port
+from tests.core.test_database_connections import no_failure_yet  # noqa: F401 - a fixture
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+TASK = "apps.core.tasks.sweep_storage"
+
+
+class Listening(Scheduler):
+    """Takes down what it would send."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.sent: list[str] = []
+        super().__init__(*args, **kwargs)
+
+    def apply_entry(self, entry: Any, producer: Any = None) -> None:
+        self.sent.append(entry.task)
+
+    @property
+    def producer(self) -> None:
+        return None
+
+
+@pytest.fixture
+def scheduler() -> Listening:
+    app = Celery("test", set_as_current=False)
+    app.conf.beat_schedule = {"sweep": {"task": TASK, "schedule": 0.1}}
+    return Listening(app=app)
+
+
+def sends_more(scheduler: Listening) -> bool:
+    so_far = len(scheduler.sent)
+
+    def has_sent() -> bool:
+        scheduler.tick()
+        return len(scheduler.sent) > so_far
+
+    return wait_until(has_sent, seconds=5)
+
+
+def test_it_waits_for_a_database_at_its_start_and_later(scheduler: Listening, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(2):
+        with monkeypatch.context() as away:
+            connection.close()
+            away.setitem(connection.settings_dict, "PORT", free_port())
+            sent = len(scheduler.sent)
+            assert [scheduler.tick() for _ in range(3)] == [1.0, 1.0, 1.0]
+            scheduler.sync()
+            assert len(scheduler.sent) == sent
+        assert sends_more(scheduler)
+    assert set(scheduler.sent) == {TASK}
+    assert PeriodicTask.objects.filter(task=TASK, name="sweep").count() == 1
+
+
+def test_its_first_look_waits_for_a_database_that_can_be_written(scheduler: Listening) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET default_transaction_read_only = on")
+    assert scheduler.tick() == 1.0
+    assert not scheduler.sent
+    connection.close()
+    assert sends_more(scheduler)
+
+
+def test_a_database_that_may_only_be_read_is_enough_later(scheduler: Listening) -> None:
+    assert sends_more(scheduler)
+    with connection.cursor() as cursor:
+        cursor.execute("SET default_transaction_read_only = on")
+    assert sends_more(scheduler)
