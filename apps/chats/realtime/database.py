@@ -1,28 +1,24 @@
 """How the event loop reaches PostgreSQL: a few threads, each with a Django connection that heals by itself."""
 
 import asyncio
-import logging
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from django.db import InterfaceError, OperationalError, connection
+from django.db import Error as DatabaseError
+from django.db import connection
 
-logger = logging.getLogger(__name__)
+from apps.core.database import is_unavailable
 
 THREADS = 4
-# While the server can't be reached, the jobs of a thousand sockets must not queue up behind connection attempts.
-ASK_AGAIN_AFTER_S = 0.5
 
 Answer = TypeVar("Answer")
 
 _threads = ThreadPoolExecutor(THREADS, thread_name_prefix="realtime-db")
-_away_until = 0.0
 
 
 class DatabaseAway(Exception):
-    """PostgreSQL did not answer; the caller asks again later."""
+    """PostgreSQL did not answer, or takes no writes; the caller asks again later."""
 
 
 async def run(job: Callable[[], Answer]) -> Answer:
@@ -36,25 +32,17 @@ async def run(job: Callable[[], Answer]) -> Answer:
 
 def _run_twice(job: Callable[[], Answer]) -> Answer:
     try:
-        return _run_once(job)
-    except (OperationalError, InterfaceError):
-        connection.close()
+        return job()
+    except DatabaseError as error:
+        _raise_unless_unavailable(error)
     try:
-        return _run_once(job)
-    except (OperationalError, InterfaceError) as error:
-        connection.close()
+        return job()
+    except DatabaseError as error:
+        _raise_unless_unavailable(error)
         raise DatabaseAway from error
 
 
-def _run_once(job: Callable[[], Answer]) -> Answer:
-    global _away_until
-    if connection.connection is None:
-        if time.monotonic() < _away_until:
-            raise DatabaseAway
-        try:
-            connection.ensure_connection()
-        except OperationalError as error:
-            _away_until = time.monotonic() + ASK_AGAIN_AFTER_S
-            logger.warning("database unavailable: %s", " ".join(str(error).split()))
-            raise DatabaseAway from error
-    return job()
+def _raise_unless_unavailable(error: DatabaseError) -> None:
+    if not is_unavailable(error):
+        raise error
+    connection.close()

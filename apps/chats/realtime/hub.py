@@ -7,6 +7,7 @@ import asyncio
 import logging
 import random
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 from django.conf import settings
@@ -146,14 +147,15 @@ class Hub:
     async def _poll(self) -> None:
         while True:
             thoroughly = await self._wait_for_poll() or not self._is_subscribed
-            try:
-                await self._compare_feeds(thoroughly=thoroughly)
-                for check in self._checks:
+            compare: Callable[[], Awaitable[None]] = partial(self._compare_feeds, thoroughly=thoroughly)
+            # Each by itself: what would write fails on a database that may only be read, and the others go on.
+            for check in (compare, *self._checks):
+                try:
                     await check()
-            except DatabaseAway:
-                continue
-            except Exception:
-                logger.exception("a poll failed")
+                except DatabaseAway:
+                    continue
+                except Exception:
+                    logger.exception("a poll failed")
 
     async def _wait_for_poll(self) -> bool:
         """Waits for the next poll; True when it is due because nudges may have been missed."""
