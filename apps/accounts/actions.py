@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
-from django.db import transaction
-from django.db.models import Q
+from django.db import IntegrityError, OperationalError, connection, transaction
+from django.db.models import Q, RestrictedError
 from django.utils import timezone
+from psycopg.errors import DeadlockDetected, ForeignKeyViolation, LockNotAvailable
 
 from apps.accounts import querysets, rules
-from apps.accounts.events import UserChanged, WidgetAdded, WidgetChanged
+from apps.accounts.events import AccountDeleted, UserChanged, WidgetAdded, WidgetChanged
 from apps.accounts.models import Account, ApiToken, AuditEntry, User, Widget
 from apps.accounts.querysets import ApiTokenQuerySet
 from apps.core import bus, plugins
@@ -19,6 +20,9 @@ from apps.core.errors import NOT_FOUND
 from apps.core.redis import RedisAway, last_uses, rate_limits
 
 _ASK_AGAIN_S = 0.25
+DELETION_TRIES = 5
+# A row that came amidst a deletion, or a writer's lock against ours.
+_IN_THE_WAY = (ForeignKeyViolation, RestrictedError, DeadlockDetected, LockNotAvailable)
 
 
 class UnknownScopes(ValueError):
@@ -74,10 +78,31 @@ def change_profile(*, account_id: int, changes: Mapping[str, str | None]) -> Acc
     return account
 
 
-@transaction.atomic
 def delete_account(*, account: Account) -> None:
-    """Deletes an account and all that belongs to it, for good. Its tokens are refused at the very next request."""
+    """Deletes an account and all that belongs to it, for good. Its tokens are refused at the very next request.
+
+    Whoever writes to it meanwhile either has written before, and that goes too, or finds nothing there any more (404).
+    """
+    for tries_left in reversed(range(DELETION_TRIES)):
+        try:
+            _delete_account(account.pk)
+            return
+        except (IntegrityError, OperationalError) as error:
+            if not tries_left or not isinstance(error.__cause__ or error, _IN_THE_WAY):
+                raise
+
+
+@transaction.atomic
+def _delete_account(account_id: int) -> None:
+    account = Account.objects.select_for_update().filter(pk=account_id).first()
+    if account is None:
+        return
+    # First what is written to most: who writes into a chat holds it, and refers to the widget at the end.
+    widgets = Widget.objects.filter(account=account).order_by("pk")
+    bus.publish(AccountDeleted(account_id=account_id, widget_ids=tuple(widget.pk for widget in widgets)))
+    list(widgets.select_for_update())
     account.delete()
+    connection.check_constraints()  # now and not with the page's transaction, so that it can be tried again
     transaction.on_commit(_end_cached_permissions)
 
 

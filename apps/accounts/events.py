@@ -6,6 +6,14 @@ from apps.core.bus import DomainEvent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AccountDeleted(DomainEvent):
+    """An account goes, with all that belongs to it. Published while its rows are there, for nobody to add to them."""
+
+    account_id: int
+    widget_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WidgetAdded(DomainEvent):
     """An account got a widget. `owner_id` is the user who owns it: its first operator."""
 

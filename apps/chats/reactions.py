@@ -3,11 +3,20 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from apps.accounts.events import AccountDeleted
 from apps.agents.actions import LoggedEvent, events_cte
 from apps.chats.events import ChatAccepted, ChatTransferred, ChatUpdated, MessagePosted, MessagesSeen
+from apps.chats.models import Chat
 from apps.chats.nudges import ChatsChanged, MessagesStored
-from apps.core.bus import Cte, adds_cte, reacts_after_commit
+from apps.core.bus import Cte, adds_cte, reacts_after_commit, reacts_to
 from apps.core.redis import nudges
+
+
+@reacts_to(AccountDeleted)
+def hold_chats(event: AccountDeleted) -> None:
+    """Locks the chats of an account that goes: what is being written into one is there before it goes, too."""
+    for widget_id in event.widget_ids:
+        list(Chat.objects.of(widget_id).select_for_update().order_by("pk").values_list("pk"))
 
 
 @adds_cte(ChatAccepted, ChatTransferred)
