@@ -74,6 +74,7 @@ def test_a_visitors_messages_are_acknowledged_while_strangers_flood(
         stack.callback(process.stop)
         tab = stack.enter_context(Tab(process.url, shop.guid))
         tab.auth(token)
+        before = [acknowledged_in(tab, "Good morning") for _ in range(20)]
         with ExitStack() as silence:
             for n in range(SILENT):
                 source = (strangers.ADDRESSES[n % len(strangers.ADDRESSES)], 0)
@@ -92,8 +93,9 @@ def test_a_visitors_messages_are_acknowledged_while_strangers_flood(
         took.append(acknowledged_in(tab, "And on Monday?"))
         fill_an_address(process, stack, shop)
     sockets = sum(sum(found.values()) for found in endings.values())
-    figures.add("R22, sockets", f"p95 {p95(took) * 1000:.0f} ms of {len(took)} messages; strangers opened {sockets:,}")
-    assert Message.objects.filter(chat__contact=ivan).count() == len(took)
+    took_ms, before_ms = p95(took) * 1000, p95(before) * 1000
+    figures.add("R22, sockets", f"p95 {took_ms:.0f} ms ({before_ms:.0f} before), strangers opened {sockets:,} sockets")
+    assert Message.objects.filter(chat__contact=ivan).count() == len(before) + len(took)
     assert [(kind, endings[kind]) for kind, code in ENDINGS.items() if endings[kind].keys() - {code, *ELSE}] == []
     assert [(kind, endings[kind]) for kind, code in ENDINGS.items() if code not in endings[kind]] == []
     if SCALE.is_long:
