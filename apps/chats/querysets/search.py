@@ -50,7 +50,7 @@ _MAYBE_SAID = f"""
                     WHERE chats_message_entries(m.widget_id, m.chat_id, m.body)
                           {{holds}} chats_term_entries(%(widget_id)s, block.number << {BLOCK_BITS}, %(q)s)
                       AND m.widget_id + 0 = %(widget_id)s AND NOT m.is_internal
-                      AND (m.chat_id <> %(within_id)s OR m.id < %(before_message_id)s) OFFSET 0"""  # noqa: S608
+                      AND NOT (m.chat_id = %(within_id)s AND m.id >= %(before_message_id)s) OFFSET 0"""  # noqa: S608
 # The tenant's chats of a block within the dates. For "=" the planner would look for them in the list's index.
 _IN_BLOCK = f"{{dates}} AND c.id >> {BLOCK_BITS} BETWEEN number AND number"
 
@@ -109,7 +109,7 @@ LEFT JOIN LATERAL (
                 END AS was_said
                 FROM unnest(c.message_ids) AS maybe (id)
                 CROSS JOIN LATERAL (
-                    SELECT * FROM chats_message m WHERE m.id = maybe.id AND m.widget_id = %(widget_id)s OFFSET 0
+                    SELECT * FROM chats_message m WHERE m.id = maybe.id AND m.widget_id + 0 = %(widget_id)s OFFSET 0
                 ) m
             ) message
             WHERE was_said IS NOT false LIMIT 1
