@@ -6,8 +6,9 @@ import threading
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from tempfile import SpooledTemporaryFile
 from typing import IO
+
+from config.serving.kept import Kept
 
 logger = logging.getLogger(__name__)
 
@@ -79,13 +80,13 @@ class FileToSend:
 class Stream:
     """Bytes that a thread writes as fast as it can and the loop reads at the client's pace.
 
-    What is written is in memory up to IN_MEMORY, and beyond in a temporary file.
+    What is written is in memory up to IN_MEMORY, and beyond in a temporary file, where there is room for it.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop, self._more = loop, asyncio.Event()
         self._lock = threading.Lock()
-        self._file: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - closed with the answer
+        self._kept = Kept(IN_MEMORY)
         self._written = self._read = 0
         self._has_ended = self._is_broken = False
 
@@ -94,10 +95,9 @@ class Stream:
         try:
             for piece in pieces:
                 with self._lock:
-                    if self._file.closed:
+                    if self._kept.closed:
                         return
-                    self._file.seek(self._written)
-                    self._written += self._file.write(piece)
+                    self._written += self._kept.write(piece)
                 self._tell()
         except Exception:
             logger.exception("a stream broke off")
@@ -118,8 +118,7 @@ class Stream:
             self._more.clear()
             has_ended = self._has_ended  # before the look, which then finds all that was written
             with self._lock:
-                self._file.seek(self._read)
-                piece = self._file.read(PIECE)
+                piece = self._kept.read(self._read, PIECE)
             if piece:
                 self._read += len(piece)
                 yield piece
@@ -141,4 +140,4 @@ class Stream:
     def close(self) -> None:
         """The thread that writes it stops at its next piece."""
         with self._lock:
-            self._file.close()
+            self._kept.close()

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from io import BytesIO
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
@@ -81,4 +82,5 @@ class Body:
             self._environ["CONTENT_LENGTH"] = str(self._size)
 
     def close(self) -> None:
-        self._pieces.close()
+        with suppress(OSError):  # what there was no room for is tried once more
+            self._pieces.close()

@@ -68,7 +68,6 @@ def assert_no_room(response: Any) -> None:
     assert int(response.headers["Retry-After"]) > 0
 
 
-@pytest.mark.django_db
 def served(application: Any, body: bytes) -> tuple[int, bytes]:
     """What a web process answers a body that comes in chunks."""
     piece = 50_000
@@ -81,6 +80,8 @@ def served(application: Any, body: bytes) -> tuple[int, bytes]:
     sent: list[dict[str, Any]] = []
 
     async def receive() -> dict[str, Any]:
+        if not messages:
+            await asyncio.Event().wait()  # the client stays
         return messages.pop(0)
 
     async def send(message: dict[str, Any]) -> None:
@@ -90,6 +91,7 @@ def served(application: Any, body: bytes) -> tuple[int, bytes]:
     return sent[0]["status"], b"".join(message["body"] for message in sent[1:])
 
 
+@pytest.mark.django_db
 class TestWhatIsStored:
     @pytest.fixture(autouse=True)
     def on_that_disk(self, disk: Disk, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,6 +174,38 @@ class TestWhatIsStored:
             assert visitor.say("Is anybody there?")["body"] == "Is anybody there?"
             assert visitor.get("messages").status_code == 200
             assert client().get("/readyz").json()["checks"]["database"] == "ok"
+
+
+class TestAnswers:
+    """What is too long for its place in memory waits for its client in a temporary file, where there is room."""
+
+    def test_a_long_one_is_whole(self, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(tempfile, "tempdir", str(disk.folder))
+        pieces = [bytes([number]) * 10_000 for number in range(200)]
+
+        def application(environ: Any, start_response: Any) -> Any:
+            start_response("200 OK", [("Content-Type", "text/plain")])
+            return iter(pieces)
+
+        with disk.full():
+            assert served(application, b"") == (200, b"".join(pieces))
+        assert served(application, b"") == (200, b"".join(pieces))
+
+    def test_one_for_which_the_room_ends_half_way_is_whole(self, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(tempfile, "tempdir", str(disk.folder))
+        pieces = [bytes([number]) * 10_000 for number in range(200)]
+
+        def made() -> Iterator[bytes]:
+            yield from pieces[:100]
+            with disk.full():
+                yield from pieces[100:150]
+            yield from pieces[150:]
+
+        def application(environ: Any, start_response: Any) -> Any:
+            start_response("200 OK", [("Content-Type", "text/plain")])
+            return made()
+
+        assert served(application, b"") == (200, b"".join(pieces))
 
 
 # Counts as many operations as a line of its input says, and tells when it has.
