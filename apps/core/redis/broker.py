@@ -1,6 +1,6 @@
 """How Celery's processes come back to Redis: `config.celery` makes its application with `Amqp`."""
 
-from typing import Any, Self
+from typing import Any
 
 from celery.app.amqp import AMQP
 from kombu import Connection
@@ -17,7 +17,8 @@ class PatientConnection(Connection):
     workers and beat would stay away for a quarter of one.
     """
 
-    def ensure_connection(self, *args: Any, **kwargs: Any) -> Self:
+    def _ensure_connection(self, *args: Any, **kwargs: Any) -> Any:
+        """What everything that connects comes to, such as sending an event amidst the worker's loop."""
         then = kwargs.pop("callback", None)
 
         def tried_in_vain() -> None:
@@ -26,7 +27,7 @@ class PatientConnection(Connection):
                 then()
 
         every_second = {"interval_start": TRY_AGAIN_S, "interval_step": 0, "interval_max": TRY_AGAIN_S}
-        return super().ensure_connection(*args, **{**every_second, **kwargs, "callback": tried_in_vain})
+        return super()._ensure_connection(*args, **{**every_second, **kwargs, "callback": tried_in_vain})
 
 
 class Amqp(AMQP):
