@@ -5,6 +5,7 @@ import traceback
 
 from uvicorn.config import STARTUP_FAILURE
 
+from config.loop import Living
 from config.open_files import allow_all
 from config.serving.threaded import ThreadedWSGI
 
@@ -20,4 +21,4 @@ except BaseException as error:  # uvicorn starts a worker anew, again and again,
 from django.conf import settings
 
 allow_all()
-application = ThreadedWSGI(wsgi_application, settings.WEB_THREADS)
+application = Living(ThreadedWSGI(wsgi_application, settings.WEB_THREADS), "web", settings.PULSE_DIR)

@@ -8,13 +8,9 @@ from django.core.wsgi import get_wsgi_application
 
 django_application = get_wsgi_application()
 
-from django.conf import settings  # noqa: E402 - once Django is set up
-
-from apps.core import pulse  # noqa: E402
-from apps.core.database.base import limit_statements  # noqa: E402
+from apps.core.database.base import limit_statements  # noqa: E402 - once Django is set up
 from apps.core.endpoints.direct import DirectApplication  # noqa: E402
 
 limit_statements(seconds=10)  # somebody waits
 
 application = DirectApplication(django_application)
-pulse.Pulse("web", settings.PULSE_DIR).keep_beating()
