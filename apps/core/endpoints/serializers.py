@@ -38,7 +38,10 @@ def validator_of(refusal: Callable[[str], str | None]) -> Callable[[str], None]:
 
 
 class Text(serializers.CharField):
-    """A string, kept as it was sent: not trimmed, and no number or boolean in its place."""
+    """A string, kept as it was sent: not trimmed, and no number or boolean in its place.
+
+    What is too long is refused before anything else looks at it.
+    """
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("trim_whitespace", False)
@@ -47,6 +50,8 @@ class Text(serializers.CharField):
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
             self.fail("invalid")
+        if self.max_length is not None and len(data) > self.max_length:
+            self.fail("max_length", max_length=self.max_length)
         return super().to_internal_value(data)
 
 
