@@ -10,8 +10,9 @@ from contextlib import contextmanager, suppress
 import psutil
 import pytest
 
-from apps.core.pulse import STUCK_S
+from apps.core.pulse import STUCK_S, moments
 from config.alive import answers
+from launcher.run import in_memory
 from tests.conftest import RUNNING
 from tests.faults.scale import SCALE
 from tests.run.service import Service
@@ -53,9 +54,14 @@ def is_gone(process: int) -> bool:
 
 
 def until_whole(service: Service) -> None:
+    """All are there, and each (but web's parent) has given its first sign of life, before which nobody is judged."""
+    pulses = in_memory(service.home, "pulses")
+
     def is_whole() -> bool:
         there = {name: len(processes) for name, processes in everybody(service).items()}
-        return there == {"web": 3, "realtime": 1, "worker": 5, "beat": 1} and serves(service)
+        alive = {name: len(moments(name, pulses)) for name in ROLES}
+        usual = {"web": 3, "realtime": 1, "worker": 5, "beat": 1}
+        return there == usual and alive == usual | {"web": 2} and serves(service)
 
     service.until(is_whole, "all processes, and answers", 60)
 
