@@ -54,14 +54,24 @@ def is_gone(process: int) -> bool:
 
 
 def until_whole(service: Service) -> None:
-    """All are there, and each (but web's parent) has given its first sign of life, before which nobody is judged."""
-    pulses = in_memory(service.home, "pulses")
+    """All are there, and each (but web's parent) gives signs of life for so long that the supervisor has seen one.
+
+    Before it has, nobody is judged.
+    """
+    pulses, first = in_memory(service.home, "pulses"), dict[int, int]()
 
     def is_whole() -> bool:
         there = {name: len(processes) for name, processes in everybody(service).items()}
-        alive = {name: len(moments(name, pulses)) for name in ROLES}
+        found = {name: moments(name, pulses) for name in ROLES}
+        seconds = [
+            (moment - first.setdefault(process, moment)) / 1e9
+            for by_process in found.values()
+            for process, moment in by_process.items()
+        ]
+        alive = {name: len(by_process) for name, by_process in found.items()}
         usual = {"web": 3, "realtime": 1, "worker": 5, "beat": 1}
-        return there == usual and alive == usual | {"web": 2} and serves(service)
+        is_there = there == usual and alive == usual | {"web": 2}
+        return is_there and min(seconds) > 2 * SILENT_S and serves(service)
 
     service.until(is_whole, "all processes, and answers", 60)
 
