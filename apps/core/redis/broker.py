@@ -1,6 +1,6 @@
 """How Celery's processes come back to Redis: `config.celery` makes its application with `Amqp`."""
 
-from typing import Any
+from typing import Any, Self
 
 from celery.app.amqp import AMQP
 from kombu import Connection
@@ -17,6 +17,10 @@ class PatientConnection(Connection):
     workers and beat would stay away for a quarter of one.
     """
 
+    def ensure_connection(self, *args: Any, **kwargs: Any) -> Self:
+        every_second = {"interval_start": TRY_AGAIN_S, "interval_step": 0, "interval_max": TRY_AGAIN_S}
+        return super().ensure_connection(*args, **{**every_second, **kwargs})
+
     def _ensure_connection(self, *args: Any, **kwargs: Any) -> Any:
         """What everything that connects comes to, such as sending an event amidst the worker's loop."""
         then = kwargs.pop("callback", None)
@@ -26,8 +30,7 @@ class PatientConnection(Connection):
             if then is not None:
                 then()
 
-        every_second = {"interval_start": TRY_AGAIN_S, "interval_step": 0, "interval_max": TRY_AGAIN_S}
-        return super()._ensure_connection(*args, **{**every_second, **kwargs, "callback": tried_in_vain})
+        return super()._ensure_connection(*args, **{**kwargs, "callback": tried_in_vain})
 
 
 class Amqp(AMQP):
