@@ -55,8 +55,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 LONGEST = (
     "bench/test_bench.py",
     "contract/test_fuzzing.py",
+    "faults/test_redis_everywhere.py",
     "run/test_run.py",
+    "faults/test_wedged.py",
     "chats/test_plans.py",
+    "faults/test_database_states.py",
     "chats/test_tallies.py",
     "realtime/test_visitor_socket.py",
     "chats/test_transcripts.py",
