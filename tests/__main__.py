@@ -1,4 +1,4 @@
-"""`make test`: the whole suite, by two workers a core, since many tests mostly wait. Arguments go on to pytest."""
+"""`make test`: the whole suite, by as many workers as there are cores. Arguments go on to pytest."""
 
 import os
 import subprocess
@@ -7,8 +7,7 @@ import sys
 from tests.environment import named
 
 # Whole files to a worker: fixtures of a module are made once. In the order of `tests/conftest.py`: the longest first.
-WORKERS = min(8, 2 * (os.cpu_count() or 1))
-OPTIONS = ["-n", str(WORKERS), "--dist", "loadfile", "--no-loadscope-reorder", "--timeout", "300"]
+OPTIONS = ["-n", "logical", "--maxprocesses", "8", "--dist", "loadfile", "--no-loadscope-reorder", "--timeout", "300"]
 
 
 def main(arguments: list[str]) -> int:

@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.faults, pytest.mark.e2e]
 # Seconds. Of a frozen server: one of silence, two in which it gives no other connection.
 ANSWERED_WITHIN_S = {"frozen": 4.0} if SCALE.is_long else {"frozen": 10.0}
 OTHERWISE_S = 2.0 if SCALE.is_long else 8.0
-HEALED_WITHIN_S = 5.0
+HEALED_WITHIN_S = 5.0 if SCALE.is_long else 20.0
 PEOPLES = {"Accept": "text/html"}
 
 

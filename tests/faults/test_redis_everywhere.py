@@ -26,14 +26,11 @@ from tests.webhooks.receivers import HookReceiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.e2e, pytest.mark.timeout(300)]
 
-HEALED_WITHIN_S = 5.0
+HEALED_WITHIN_S = 5.0 if SCALE.is_long else 20.0
 # How long a state lasts at the least: beat sends something and the worker asks for something every second.
 LASTS_S = 1.5
 # The short form has those that differ for Celery, whose processes know the least of what may come.
-SOME = (
-    *("killed", "frozen", "silent", "full", "with a full disk", "with every place taken", "a replica"),
-    *("behind another password", "permitting nothing", "keeping something else", "one of a cluster", "breaking off"),
-)
+SOME = ("frozen", "with a full disk", "a replica")
 # Those whose ends would be a restart.
 PROCESSES = ("web", "realtime", "worker", "beat")
 TASK = "apps.core.tasks.forget_old_idempotency_keys"
@@ -187,6 +184,9 @@ def is_row_of(frame: dict[str, Any], text: str) -> bool:
     return last is not None and last["preview"] == text
 
 
+long_form = pytest.mark.skipif(not SCALE.is_long, reason="it takes minutes; `make faults` runs it")
+
+
 @pytest.fixture(scope="module")
 def town(kept_service: Service) -> Iterator[Town]:
     kept_service.end()
@@ -220,13 +220,14 @@ def test_every_process_goes_on_and_heals(town: Town, pids: dict[str, list[int]],
     assert town.pids() == pids
 
 
-@pytest.mark.parametrize("name", ["killed", "frozen", "silent"] if SCALE.is_long else ["killed"])
+@long_form
+@pytest.mark.parametrize("name", ["killed", "frozen", "silent"])
 def test_however_long_it_was_away(town: Town, pids: dict[str, list[int]], name: str) -> None:
     town.lives_through(name, SCALE.away_s)
     assert town.pids() == pids
 
 
-@pytest.mark.parametrize("command", ["FLUSHALL", "SCRIPT FLUSH", "CLIENT KILL TYPE normal", "CLIENT KILL TYPE pubsub"])
+@pytest.mark.parametrize("command", ["FLUSHALL", "CLIENT KILL TYPE pubsub"])
 def test_what_passes_at_once(town: Town, pids: dict[str, list[int]], command: str) -> None:
     town.valkey.operator.execute_command(*command.split())
     town.goes_about_its_day(command)
@@ -234,6 +235,7 @@ def test_what_passes_at_once(town: Town, pids: dict[str, list[int]], command: st
     assert town.pids() == pids
 
 
+@long_form
 def test_processes_that_start_without_it_find_it(town: Town, pids: dict[str, list[int]]) -> None:
     town.close_sockets()
     with town.valkey.in_state("killed"):

@@ -19,11 +19,12 @@ from tests.console.browser import Console
 from tests.factories import ChatFactory, ContactFactory
 from tests.factories.accounts import PASSWORD
 from tests.faults.odd_valkey import ANY_PEER, STATES, OddValkey, odd_valkey
+from tests.faults.scale import SCALE
 from tests.widget.visitor import VisitorClient
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
 
-HEALED_WITHIN_S = 5.0
+HEALED_WITHIN_S = 5.0 if SCALE.is_long else 20.0
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,8 @@ from tests.run.service import Service
 
 pytestmark = [pytest.mark.faults, pytest.mark.e2e]
 
+long_form = pytest.mark.skipif(not SCALE.is_long, reason="it takes minutes; `make faults` runs it")
+
 SILENT_S = 3
 ROLES = ("web", "realtime", "worker", "beat")
 
@@ -113,6 +115,7 @@ def test_each_process_that_is_stopped_is_replaced_and_none_beside_it(service: Se
         assert f"process {process} has given no sign of life for {SILENT_S} s; replacing it" in service.output
 
 
+@long_form
 def test_a_process_that_is_stopped_with_all_it_started_is_replaced(service: Service) -> None:
     until_whole(service)
     before = everybody(service)
@@ -126,6 +129,7 @@ def test_a_process_that_is_stopped_with_all_it_started_is_replaced(service: Serv
     assert (before["realtime"], before["beat"]) == (after["realtime"], after["beat"])
 
 
+@long_form
 def test_a_workers_main_process_that_is_stopped_is_replaced(service: Service) -> None:
     until_whole(service)
     leader = service.leaders()["worker"].pid
@@ -148,6 +152,7 @@ def test_a_server_that_does_not_answer_has_nobody_replaced(service: Service, ser
     assert everybody(service) == before
 
 
+@long_form
 def test_a_machine_that_stood_still_has_nobody_replaced(service: Service) -> None:
     """As if it had slept: all stops at once, the supervisor too."""
     until_whole(service)

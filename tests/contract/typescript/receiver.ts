@@ -2,7 +2,8 @@
 import type { webhooks } from "./api.js";
 
 type Body<Name extends keyof webhooks> = webhooks[Name]["post"]["requestBody"]["content"]["application/json"];
-type AnyBody = { [Name in keyof webhooks]: Body<Name> }[keyof webhooks];
+// Those of a native subscription. Legacy envelopes, and what custom channels are sent, have no `type`.
+type AnyBody = Extract<{ [Name in keyof webhooks]: Body<Name> }[keyof webhooks], { type: string }>;
 
 export function told(body: AnyBody): string | number | null {
   switch (body.type) {
