@@ -277,7 +277,7 @@ UNFOLD = {
     "SITE_HEADER": "Parley",
     "SITE_SYMBOL": "forum",
     "SITE_FAVICONS": [
-        {"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("accounts/icon.svg")},
+        {"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("core/icon.svg")},
     ],
     "STYLES": [lambda request: static("accounts/cabinet.css")],
     "DASHBOARD_CALLBACK": "apps.accounts.dashboard.fill",
