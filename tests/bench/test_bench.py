@@ -45,7 +45,7 @@ def quick_run(outside: dict[str, str], tmp_path_factory: pytest.TempPathFactory)
 
 
 @pytest.mark.e2e
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 class TestAQuickRun:
     def test_measures_every_case_beside_its_reference_at_each_size(self, quick_run: Run) -> None:
         sizes = quick_run.figures["sizes"]

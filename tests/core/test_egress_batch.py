@@ -279,7 +279,7 @@ def test_a_hostile_receiver_is_left_in_time_and_in_bounded_memory(settings: Any,
             peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
-        assert time.monotonic() - started < 4
+        assert time.monotonic() - started < 20
         assert peak < 16 * 1024 * 1024
         assert receiver.wait_until_ended(1)
 
