@@ -77,7 +77,7 @@ def test_the_same_list_is_not_always_of_the_same_length(api: ApiClient, many: li
     answers = [api.get("/contacts", query={"limit": 100}, headers=GZIP).content for _ in range(30)]
     lengths = {len(answer) for answer in answers}
     assert len(lengths) > 1
-    assert max(lengths) - min(lengths) <= MOST_PADDING
+    assert max(lengths) - min(lengths) <= MOST_PADDING + 1  # a padding, and the zero that ends it
     assert len({gzip.decompress(answer) for answer in answers}) == 1
 
 
