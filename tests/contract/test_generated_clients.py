@@ -24,7 +24,6 @@ from uuid import uuid4
 
 import pytest
 from django.conf import settings
-from django.db import connection
 
 from apps.core.endpoints.answers import JSON
 from tests.contract.document import described, path_of
@@ -33,6 +32,7 @@ from tests.contract.routes import ROUTES, Route, each_route, has_secret_in_path,
 from tests.contract.samples import RECEIVER, World
 from tests.contract.web import WebProcess
 from tests.core.egress_receivers import Receiver
+from tests.realtime.process import database_url
 from tests.uploads import png
 
 PICTURE = png(8, 8)
@@ -43,14 +43,9 @@ TYPESCRIPT = Path(__file__).parent / "typescript"
 @pytest.fixture(scope="module")
 def web(django_db_setup: None, file_server: Receiver) -> Iterator[str]:
     """The address of a web process on the test's database, which may call what the samples name."""
-    database = urlsplit(settings.DATABASE_URL)._replace(path="/" + connection.settings_dict["NAME"]).geturl()
     allowed = f"{urlsplit(RECEIVER).netloc},127.0.0.1:{file_server.port}"
-    process = WebProcess(DATABASE_URL=database, REDIS_URL=settings.REDIS_URL, EGRESS_ALLOW=allowed)
-    try:
-        process.start()
+    with WebProcess(DATABASE_URL=database_url(), REDIS_URL=settings.REDIS_URL, EGRESS_ALLOW=allowed) as process:
         yield process.url
-    finally:
-        process.stop()
 
 
 @pytest.fixture(scope="module")

@@ -7,11 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from tempfile import TemporaryFile
 from typing import IO
-from urllib.parse import urlsplit
 
 import psutil
-from django.conf import settings
-from django.db import connection
 from honcho.environ import parse_procfile
 
 from config.environment import PROJECT_ROOT
@@ -19,14 +16,14 @@ from launcher.processes import dying_with_me, kill_group, wait_until, with_virtu
 from launcher.servers import free_port
 from tests.e2e.http import call
 from tests.faults.odd_valkey import odd_valkey
+from tests.realtime.process import database_url
 
 
 @contextmanager
 def running(name: str, output: IO[bytes], **environ: str) -> Iterator["subprocess.Popen[bytes]"]:
     """The process of that name, started by its line, with these changes to the environment; told to end at the end."""
     command = parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes[name]
-    database = urlsplit(settings.DATABASE_URL)._replace(path="/" + connection.settings_dict["NAME"]).geturl()
-    changes = {"DATABASE_URL": database, "DJANGO_SETTINGS_MODULE": "config.settings", **environ}
+    changes = {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "config.settings", **environ}
     process = subprocess.Popen(
         ["sh", "-c", command],
         cwd=PROJECT_ROOT,

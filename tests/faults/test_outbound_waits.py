@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
@@ -30,6 +29,7 @@ from tests.contract.web import WebProcess
 from tests.core.egress_receivers import Receiver, answer, drips, says
 from tests.factories import ApiTokenFactory, plain_text
 from tests.faults.scale import SCALE
+from tests.realtime.process import database_url
 from tests.webhooks.receivers import wait_until
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
@@ -65,19 +65,15 @@ def silent_dns() -> Iterator[int]:
 @pytest.fixture(scope="module")
 def web(django_db_setup: None, silent_dns: int) -> Iterator[WebProcess]:
     """One web process on the test's database, with as many threads as it comes with."""
-    process = WebProcess(
-        DATABASE_URL=urlsplit(settings.DATABASE_URL)._replace(path="/" + connection.settings_dict["NAME"]).geturl(),
+    with WebProcess(
+        DATABASE_URL=database_url(),
         REDIS_URL=settings.REDIS_URL,
         API_RATE_LIMIT="1000000",
         EGRESS_ALLOW="127.0.0.1,localhost",
         SILENT_DNS_PORT=str(silent_dns),
         PYTHONPATH=str(PROJECT_ROOT / "tests" / "faults" / "silent_resolver"),
-    )
-    try:
-        process.start()
+    ) as process:
         yield process
-    finally:
-        process.stop()
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from itertools import cycle, islice, takewhile
-from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
@@ -26,6 +25,7 @@ from tests.factories import ApiTokenFactory, plain_text
 from tests.faults.conftest import Figures
 from tests.faults.fleet import p95
 from tests.faults.scale import SCALE
+from tests.realtime.process import database_url
 from tests.uploads import FORM, form, part
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
@@ -39,18 +39,18 @@ CALLS = LIMIT
 @pytest.fixture
 def web(settings_of_web: dict[str, str]) -> Iterator[WebProcess]:
     """One process with two threads."""
-    process = WebProcess(**settings_of_web)
-    try:
-        process.start()
+    with WebProcess(**settings_of_web) as process:
         yield process
-    finally:
-        process.stop()
 
 
 @pytest.fixture
 def settings_of_web() -> dict[str, str]:
-    database = urlsplit(settings.DATABASE_URL)._replace(path="/" + connection.settings_dict["NAME"]).geturl()
-    return {"DATABASE_URL": database, "REDIS_URL": settings.REDIS_URL, "API_RATE_LIMIT": str(LIMIT), "WEB_THREADS": "2"}
+    return {
+        "DATABASE_URL": database_url(),
+        "REDIS_URL": settings.REDIS_URL,
+        "API_RATE_LIMIT": str(LIMIT),
+        "WEB_THREADS": "2",
+    }
 
 
 @pytest.fixture

@@ -21,14 +21,11 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="session")
 def start_realtime(django_db_setup: None) -> Iterator[Callable[..., RealtimeProcess]]:
     """Starts realtime processes, and stops them at the end of this run (of this worker)."""
-    from urllib.parse import urlsplit
-
     from django.conf import settings
-    from django.db import connection
 
-    from tests.realtime.process import RealtimeProcess
+    from tests.realtime.process import RealtimeProcess, database_url
 
-    database = urlsplit(settings.DATABASE_URL)._replace(path="/" + connection.settings_dict["NAME"]).geturl()
+    database = database_url()
     processes: list[RealtimeProcess] = []
 
     def start(*application: str, redis_url: str = settings.REDIS_URL, **environ: str) -> RealtimeProcess:

@@ -11,6 +11,8 @@ import urllib.request
 from collections.abc import Mapping
 from contextlib import suppress
 from tempfile import TemporaryFile
+from typing import Self
+from urllib.parse import urlsplit
 
 from config.environment import PROJECT_ROOT
 from launcher.processes import dying_with_me, wait_until
@@ -44,6 +46,17 @@ class RealtimeProcess:
     def output(self) -> str:
         self._output.seek(0)
         return self._output.read().decode(errors="replace")
+
+    def __enter__(self) -> Self:
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
     def start(self) -> None:
         """Starts the process and returns when it answers."""
@@ -85,6 +98,14 @@ class RealtimeProcess:
         words = procfile_words("realtime", environ)
         assert words[0] == "uvicorn", words
         return [sys.executable, "-m", *(self._application if word == PRODUCT else word for word in words)]
+
+
+def database_url() -> str:
+    """The address of the test's database, for a process of its own."""
+    from django.conf import settings  # set up after this file is read
+    from django.db import connection
+
+    return urlsplit(settings.DATABASE_URL)._replace(path="/" + connection.settings_dict["NAME"]).geturl()
 
 
 def procfile_words(process: str, environ: Mapping[str, str]) -> list[str]:
