@@ -59,5 +59,5 @@ def test_bodies_come_in_either_framing_and_too_large_ones_are_answered(running_s
     with socket.create_connection((str(address.hostname), address.port or 80), timeout=30) as connection:
         connection.sendall("\r\n".join([*lines, "", '{"name": "Cut off"}']).encode())
         connection.shutdown(socket.SHUT_WR)
-        assert b"invalid_json" in connection.recv(65_536)
+        assert connection.recv(65_536) == b"", "a body that is cut off is not answered"
     assert name() == "In chunks"
