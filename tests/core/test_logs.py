@@ -5,7 +5,7 @@ import logging
 import re
 import string
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from io import StringIO
 from typing import Any
 
@@ -208,27 +208,27 @@ class TestTheAccessLog:
         assert line["request_id"] == REDACTED
         assert "secret" not in json.dumps(line)
 
+    @pytest.fixture
+    def as_it_was(self, settings: Settings) -> Iterator[Settings]:
+        """Logging is configured as before at the end, when no test's capturing holds standard error any longer."""
+        yield settings
+        logs.configure(settings.LOGGING)
+
     @pytest.mark.parametrize(("is_on", "lines"), [(True, 1), (False, 0)])
     def test_a_setting_switches_it_whatever_the_level(
-        self, settings: Settings, capfd: pytest.CaptureFixture[str], is_on: bool, lines: int
+        self, as_it_was: Settings, capfd: pytest.CaptureFixture[str], is_on: bool, lines: int
     ) -> None:
-        try:
-            logs.configure({**settings.LOGGING, "level": "ERROR", "access_log": is_on})
-            client().get("/nowhere")
-        finally:
-            logs.configure(settings.LOGGING)
+        logs.configure({**as_it_was.LOGGING, "level": "ERROR", "access_log": is_on})
+        client().get("/nowhere")
         assert len(capfd.readouterr().err.splitlines()) == lines
 
     def test_for_people_a_line_has_no_time_of_its_own(
-        self, settings: Settings, capfd: pytest.CaptureFixture[str]
+        self, as_it_was: Settings, capfd: pytest.CaptureFixture[str]
     ) -> None:
-        try:
-            logs.configure({**settings.LOGGING, "format": "console", "access_log": True})
-            client().get("/problems/", headers={"X-Request-Id": "order-4711"})
-            client().get("/nowhere", headers={"X-Request-Id": "order-4712"})
-            logging.getLogger("apps.test").warning("sent")
-        finally:
-            logs.configure(settings.LOGGING)
+        logs.configure({**as_it_was.LOGGING, "format": "console", "access_log": True})
+        client().get("/problems/", headers={"X-Request-Id": "order-4711"})
+        client().get("/nowhere", headers={"X-Request-Id": "order-4712"})
+        logging.getLogger("apps.test").warning("sent")
         first, second, third = capfd.readouterr().err.splitlines()
         assert re.fullmatch(r"GET /problems/ 200 \d+\.\d ms order-4711", first)
         assert re.fullmatch(r"GET - 404 \d+\.\d ms order-4712", second)

@@ -282,6 +282,7 @@ NEVER_IN_A_SNAPSHOT = {
     chats.record_contact_change,
     chats.store_file,
     chats.fetch_file,
+    chats.sweep_unsent_files,
     chats.keep_tallies,
     chats.tell_operators_of_typing,
     chats.tell_visitor_of_typing,
