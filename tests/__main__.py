@@ -1,4 +1,4 @@
-"""`make test`: the whole suite, by as many workers as there are cores. Arguments go on to pytest."""
+"""`make test`: the whole suite, by a worker more than there are cores. Arguments go on to pytest."""
 
 import os
 import subprocess
@@ -6,8 +6,10 @@ import sys
 
 from tests.environment import named
 
+# One more than there are cores, as many tests wait for processes that they have started.
+WORKERS = min(8, (os.cpu_count() or 1) + 1)
 # Whole files to a worker: fixtures of a module are made once. In the order of `tests/conftest.py`: the longest first.
-OPTIONS = ["-n", "logical", "--maxprocesses", "8", "--dist", "loadfile", "--no-loadscope-reorder", "--timeout", "300"]
+OPTIONS = ["-n", str(WORKERS), "--dist", "loadfile", "--no-loadscope-reorder", "--timeout", "300"]
 
 
 def main(arguments: list[str]) -> int:
