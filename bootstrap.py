@@ -102,6 +102,7 @@ def missing_packages():
     there = {
         "chromium": any(shutil.which(program) for program in CHROMIUM_NAMES),
         "curl": shutil.which("curl"),
+        "nginx": shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin"),
         "libatomic1": ctypes.util.find_library("atomic"),  # Playwright's driver is linked with it
     }
     return [package for package, found in there.items() if not found]
@@ -115,7 +116,7 @@ def ensure_programs():
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         sys.exit("parley: the end-to-end tests need more; on Debian: apt-get install " + " ".join(missing))
     say("installing " + ", ".join(missing))
-    environ = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
+    environ = dict(os.environ, DEBIAN_FRONTEND="noninteractive", RUNLEVEL="1")  # which starts no service of theirs
     for command in (["apt-get", "update", "-qq"], install_them):
         done = subprocess.run(command, env=environ, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
         if done.returncode != 0:

@@ -7,6 +7,9 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from config.environment import InvalidSetting
 
 LOCAL, S3 = "django.core.files.storage.FileSystemStorage", "storages.backends.s3.S3Storage"
+# Of one attempt, until there is a connection, and of silence from then on; all of a call has its own time
+# (`apps/core/files/remote.py`).
+CONNECT_SECONDS, SILENT_SECONDS, ATTEMPTS = 3, 10, 2
 
 _FORMS = "STORAGE_URL must be file:///folder or s3://bucket/folder?region=…&endpoint=https://…&addressing=path|virtual"
 
@@ -39,7 +42,8 @@ def _s3_options(parts: Any, options: dict[str, str]) -> dict[str, Any]:
         or (endpoint and not endpoint.startswith(("https://", "http://")))
     ):
         raise InvalidSetting(_FORMS)
-    from botocore.config import Config  # takes a while to load, and only S3 needs it
+    from boto3.s3.transfer import TransferConfig  # they take a while to load, and only S3 needs them
+    from botocore.config import Config
 
     return {
         "bucket_name": parts.netloc,
@@ -51,8 +55,13 @@ def _s3_options(parts: Any, options: dict[str, str]) -> dict[str, Any]:
         "client_config": Config(
             signature_version="s3v4",
             s3={"addressing_style": addressing},
-            connect_timeout=5,
-            read_timeout=15,
-            retries={"total_max_attempts": 3, "mode": "standard"},
+            connect_timeout=CONNECT_SECONDS,
+            read_timeout=SILENT_SECONDS,
+            retries={"total_max_attempts": ATTEMPTS, "mode": "standard"},
+            # boto's own checksums in trailers are unknown to many who speak S3. What is signed is a hash of the bytes.
+            request_checksum_calculation="when_required",
+            response_checksum_validation="when_required",
         ),
+        # A file is one PUT, read from where it is: nobody has to abort, or pays for, the parts of a failed upload.
+        "transfer_config": TransferConfig(multipart_threshold=1024**3, use_threads=False),
     }

@@ -19,10 +19,15 @@ from apps.core.parsing.file_types import INLINE_IMAGES, PLAIN_TEXT
 def file(request: HttpRequest, name: str) -> HttpResponseBase:
     """The file of that signed name.
 
-    Refuses with NOT_FOUND (404) what was not signed here, ADDRESS_EXPIRED (403) what was, STORAGE_FAILED (500).
+    Refuses with NOT_FOUND (404) what was not signed here or has lost its bytes, ADDRESS_EXPIRED (403) what was,
+    STORAGE_FAILED (500). A bucket says by itself that it has lost them.
     """
     try:
         return _served(request, name)
+    except storage.Gone:
+        return refusal(NOT_FOUND("The file's content is gone."), request)
+    except storage.StorageFailed:
+        return refusal(STORAGE_FAILED(), request)
     except Exception as error:
         return refusal(error, request)
 
@@ -41,18 +46,16 @@ def _served(request: HttpRequest, name: str) -> HttpResponseBase:
         raise NOT_FOUND()
     content_type = f"{PLAIN_TEXT}; charset=utf-8" if found.content_type == PLAIN_TEXT else found.content_type
     disposition = storage.disposition(found.name, inline=found.content_type in INLINE_IMAGES)
-    direct = storage.direct_address(found.storage_key, disposition=disposition, content_type=content_type)
+    direct = storage.direct_address(
+        found.storage_key, disposition=disposition, content_type=content_type, method=request.method
+    )
     if direct is not None:
         return HttpResponseRedirect(direct, headers={"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"})
     return _streamed(found, content_type, disposition, seconds_left)
 
 
 def _streamed(found: File, content_type: str, disposition: str, seconds_left: int) -> FileResponse:
-    try:
-        content = storage.open_stored(found.storage_key)
-    except storage.StorageFailed:
-        raise STORAGE_FAILED() from None
-    response = FileResponse(content, content_type=content_type)
+    response = FileResponse(storage.open_stored(found.storage_key), content_type=content_type)
     for header, value in {
         "Content-Length": str(found.size),
         "Content-Disposition": disposition,

@@ -8,6 +8,7 @@ from django.core.checks import CheckMessage, Error, register
 from apps.core import plugins
 from apps.core.egress.allowlist import allow_list_problems
 from apps.core.endpoints.routing import routed_operations
+from apps.core.files import storage
 
 
 @register()
@@ -35,3 +36,10 @@ def every_path_leads_to_a_target(app_configs: Any, **_: Any) -> list[CheckMessag
 def the_allow_list_can_be_read(app_configs: Any, **_: Any) -> list[CheckMessage]:
     """core.E002: an entry of EGRESS_ALLOW names nothing that could be allowed."""
     return [Error(f"EGRESS_ALLOW: {problem}", id="core.E002") for problem in allow_list_problems(settings.EGRESS_ALLOW)]
+
+
+@register(deploy=True)
+def the_bucket_keeps_files(app_configs: Any, **_: Any) -> list[CheckMessage]:
+    """core.E004: STORAGE_URL names a bucket that does not keep, give and delete an object, with these credentials."""
+    refusal = storage.refusal_of_a_trial()
+    return [Error(f"STORAGE_URL: the bucket keeps no files: {refusal}", id="core.E004")] if refusal else []

@@ -114,8 +114,8 @@ TRY_AGAIN = ProblemType(
     "try_again",
     503,
     "The service can't answer now",
-    "The database is away or busy, or there is no room on a disk. Nothing was changed; try again after the seconds in "
-    "`Retry-After`.",
+    "The database is away or busy, the storage of files does not answer, or there is no room on a disk. Nothing was "
+    "changed; try again after the seconds in `Retry-After`.",
 )
 INTERNAL_ERROR = ProblemType(
     "internal_error",

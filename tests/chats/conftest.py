@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_django import Settings
+
+    from apps.accounts.models import Widget
     from apps.core.bus import DomainEvent
+    from tests.bucket import Bucket
+    from tests.widget.visitor import VisitorClient
 
 
 @pytest.fixture
@@ -21,3 +28,37 @@ def happened(monkeypatch: pytest.MonkeyPatch) -> list[DomainEvent]:
     kinds = [kind for kind in vars(events).values() if isinstance(kind, type) and issubclass(kind, bus.DomainEvent)]
     also(monkeypatch, recorded.append, *kinds)
     return recorded
+
+
+@pytest.fixture
+def bucket(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
+    """Where files are kept during the test."""
+    from tests.bucket import Bucket
+    from tests.chats.in_bucket import use
+
+    with Bucket() as server:
+        use(server.url, settings, monkeypatch)
+        yield server
+
+
+@pytest.fixture
+def impatient(bucket: Bucket, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waits for the bucket a tenth of a second, and a second in all."""
+    import config.storage
+    from apps.core.files import remote, storage
+    from tests.chats.in_bucket import use
+
+    monkeypatch.setattr(config.storage, "SILENT_SECONDS", 0.1)
+    monkeypatch.setattr(remote, "TOTAL_SECONDS", 1)
+    use(bucket.url, settings, monkeypatch)
+    storage.origins()  # makes the client, which takes a while
+
+
+@pytest.fixture
+def visitor(shop: Widget) -> VisitorClient:
+    """Somebody who has just opened a page of the shop."""
+    from tests.widget.visitor import VisitorClient
+
+    browser = VisitorClient(shop)
+    browser.come()
+    return browser

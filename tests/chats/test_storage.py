@@ -1,132 +1,157 @@
-"""Files in S3: a small server on loopback that speaks its wire format holds the objects."""
+"""Files in S3: a server on loopback that speaks S3 and checks every signature holds the objects (`tests/bucket.py`)."""
 
-import threading
-from collections.abc import Iterator
+import tracemalloc
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 import requests
-from django.conf import settings as project
+from django.db import connections
 from django.db.models.functions import Now
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
+from apps.billing.actions.invoices import Item, issue_invoice
+from apps.core.endpoints.uploads import Upload
 from apps.core.files import storage
 from apps.core.models import OrphanedObject
+from apps.core.problems import Problem
 from config.environment import InvalidSetting
 from config.storage import LOCAL, S3, file_storage
+from tests.bucket import (
+    Bucket,
+    refuses,
+)
+from tests.chats.in_bucket import upload, where
 from tests.client import ApiClient
+from tests.core.egress_receivers import Receiver, answer, says
+from tests.factories.billing import LegalEntityFactory
 from tests.uploads import FORM, form, part, png
+from tests.widget.visitor import VisitorClient
+
+MB = 1024 * 1024
 
 
-class Bucket(ThreadingHTTPServer):
-    """Objects by path; a GET must be signed: in its address, with the headers that it asks for, or by a header."""
+class TestWell:
+    def test_a_file_is_kept_in_the_bucket_and_read_there_at_a_signed_address(
+        self, api: ApiClient, shop: Widget, bucket: Bucket
+    ) -> None:
+        file = upload(api, b"<html>hello</html>", filename="цены.html").json()["data"]
+        ((key, content),) = bucket.objects.items()
+        assert (key[:7], content) == ("parley/", b"<html>hello</html>")
+        assert bucket.asked == [f"PUT /files/{key}"], "one request: nothing is looked for, listed or begun in parts"
 
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), BucketHandler)
-        self.objects: dict[str, bytes] = {}
+        read = requests.get(where(file["url"]), timeout=5)
+        assert (read.status_code, read.content) == (200, b"<html>hello</html>")
+        assert read.headers["Content-Type"] == "application/octet-stream"
+        assert read.headers["Content-Disposition"].startswith("attachment;")
 
+    def test_it_may_be_read_in_part_and_asked_for_without_being_read(self, api: ApiClient, bucket: Bucket) -> None:
+        file = upload(api, b"0123456789").json()["data"]
+        part_of_it = requests.get(where(file["url"]), headers={"Range": "bytes=2-4"}, timeout=5)
+        assert (part_of_it.status_code, part_of_it.content) == (206, b"234")
+        assert part_of_it.headers["Content-Range"] == "bytes 2-4/10"
+        head = requests.head(where(file["url"], "head"), timeout=5)
+        assert (head.status_code, head.headers["Content-Length"]) == (200, "10")
 
-class BucketHandler(BaseHTTPRequestHandler):
-    server: Bucket
+    def test_an_address_that_was_changed_is_refused_by_the_bucket(self, api: ApiClient, bucket: Bucket) -> None:
+        mine, other = (upload(api, content).json()["data"]["url"] for content in (b"mine", b"other"))
+        path, query = where(mine).split("?")
+        for changed in (
+            f"{where(other).split('?')[0]}?{query}",
+            f"{path}?{query.replace('Expires=300', 'Expires=3000')}",
+            f"{path}?{query.replace('octet-stream', 'html').replace('plain', 'html')}",
+            path,
+        ):
+            assert requests.get(changed, timeout=5).status_code == 403
+        assert requests.put(f"{path}?{query}", b"forged", timeout=5).status_code == 403
 
-    def do_PUT(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        if "aws-chunked" in self.headers.get("Content-Encoding", ""):
-            size, _, rest = body.partition(b"\r\n")
-            body = rest[: int(size.partition(b";")[0], 16)]
-        self.server.objects[urlsplit(self.path).path] = body
-        self.answer(200 if "AWS4-HMAC-SHA256" in self.headers["Authorization"] else 403)
+    def test_a_visitors_upload_and_a_file_by_its_url_are_kept_alike(
+        self, api: ApiClient, visitor: VisitorClient, bucket: Bucket, settings: Settings
+    ) -> None:
+        sent = visitor.post("files", form(part(b"by a visitor")), content_type=FORM)
+        assert sent.status_code == 201
+        with Receiver(says(answer(b"by its url"))) as host:
+            settings.EGRESS_ALLOW = ["127.0.0.1"]
+            fetched = api.post("/files", json={"url": f"http://127.0.0.1:{host.port}/prices.txt"})
+        assert fetched.status_code == 201
+        assert sorted(bucket.objects.values()) == [b"by a visitor", b"by its url"]
+        for file in (sent, fetched):
+            assert requests.get(where(file.json()["data"]["url"]), timeout=5).status_code == 200
 
-    def do_HEAD(self) -> None:
-        self.do_GET()
+    def test_an_avatar_is_read_at_its_own_address_and_asked_for_once(
+        self, api: ApiClient, alice: Agent, bucket: Bucket
+    ) -> None:
+        """Not at the bucket's: its address is one that browsers and caches may keep, and a signed one is not."""
+        body = form(part(png()))
+        agent = api.post(f"/agents/{alice.pk}/avatar", data=body, content_type=FORM).json()["data"]
+        (kept,) = bucket.objects.values()
+        bucket.asked.clear()
+        for _ in range(3):
+            read = Client().get(urlsplit(agent["avatar_url"]).path)
+            assert (read.status_code, read.content) == (200, kept)
+            assert read.headers["Content-Type"] == "image/webp"
+        assert len(bucket.asked) == 1
 
-    def do_GET(self) -> None:
-        parts = urlsplit(self.path)
-        if "AWS4-HMAC-SHA256" in self.headers.get("Authorization", ""):
-            return self.answer(200, self.server.objects[parts.path], {"ETag": '"1"'})
-        query = {name: values[0] for name, values in parse_qs(parts.query).items()}
-        if "X-Amz-Signature" not in query or int(query["X-Amz-Expires"]) > 300:
-            return self.answer(403)
-        headers = {
-            "Content-Type": query["response-content-type"],
-            "Content-Disposition": query["response-content-disposition"],
-        }
-        return self.answer(200, self.server.objects[parts.path], headers)
+    def test_an_invoices_document_is_stored_before_anything_is_locked(self, shop: Widget, bucket: Bucket) -> None:
+        mine, run_before = connections["default"], []
 
-    def do_DELETE(self) -> None:
-        del self.server.objects[urlsplit(self.path).path]
-        self.answer(204)
+        def look(handler: Any) -> None:
+            run_before.extend(query["sql"] for query in mine.queries_log)
+            bucket.odd = None
+            handler.answer_in_order()
 
-    def answer(self, status: int, body: bytes = b"", headers: dict[str, str] | None = None) -> None:
-        self.send_response(status)
-        for name, value in {**(headers or {}), "Content-Length": str(len(body))}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
+        bucket.odd = look
+        with Upload("invoice.txt") as document, CaptureQueriesContext(mine) as run:
+            document.write(b"One year of Pro")
+            invoice = issue_invoice(
+                widget=shop,
+                entity=LegalEntityFactory.create(account=shop.account),
+                items=[Item("Pro", 1, 99_000)],
+                reference="one",
+                document=document,
+            )
+        assert (list(bucket.objects.values()), invoice.document is not None) == ([b"One year of Pro"], True)
+        assert run_before
+        assert [sql for sql in run_before if "FOR UPDATE" in sql] == []
+        assert [query for query in run.captured_queries if "FOR UPDATE" in query["sql"]]
 
-    def log_message(self, *_: Any) -> None:
-        """Not to the test's output."""
+    def test_bytes_without_a_row_are_swept_out_of_the_bucket(self, api: ApiClient, bucket: Bucket) -> None:
+        upload(api, b"kept")
+        with suppress(KeyError), storage.stored(BytesIO(b"orphaned")):
+            raise KeyError
+        assert sorted(bucket.objects.values()) == [b"kept", b"orphaned"]
+        OrphanedObject.objects.update(sweep_at=Now())
+        assert storage.sweep() == 1
+        assert list(bucket.objects.values()) == [b"kept"]
 
+    def test_what_is_stored_takes_no_more_memory_than_a_part_of_it(self, bucket: Bucket, db: None) -> None:
+        """10 MB are read from the disk as they are sent."""
+        bucket.odd = refuses(503, "SlowDown")  # the bucket of the test would take in all of it
+        with Upload("film.mp4") as kept:
+            for _ in range(10):
+                kept.write(bytes(MB))
+            kept.rewind()
+            storage.origins()  # makes the client
+            tracemalloc.start()
+            try:
+                with pytest.raises(Problem), storage.stored(kept.content):
+                    pass
+                _, peak = tracemalloc.get_traced_memory()
+            finally:
+                tracemalloc.stop()
+        assert peak < 4 * MB
 
-@pytest.fixture
-def bucket(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIATEST")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
-    with Bucket() as server:
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        url = f"s3://files/parley?endpoint=http://127.0.0.1:{server.server_port}&addressing=path&region=eu-central-1"
-        settings.STORAGES = project.STORAGES | {"default": file_storage(url, Path("unused"))}
-        settings.STORAGE_IS_REMOTE = True
-        yield server
-        server.shutdown()
-
-
-def test_a_file_is_kept_in_the_bucket_and_read_there_at_a_signed_address(
-    api: ApiClient, shop: Widget, bucket: Bucket
-) -> None:
-    body = form(part(b"<html>hello</html>", filename="цены.html"))
-    file = api.post("/files", data=body, content_type=FORM).json()["data"]
-    ((path, content),) = bucket.objects.items()
-    assert (path[:14], content) == ("/files/parley/", b"<html>hello</html>")
-
-    response = Client().get(urlsplit(file["url"]).path)
-    assert response.status_code == 302
-    assert response.headers["Cache-Control"] == "no-store"
-    read = requests.get(response.headers["Location"], timeout=5)
-    assert read.content == b"<html>hello</html>"
-    assert read.headers["Content-Type"] == "application/octet-stream"
-    assert read.headers["Content-Disposition"].startswith("attachment;")
-
-
-def test_an_avatar_is_kept_in_the_bucket_and_read_at_its_own_address(
-    api: ApiClient, alice: Agent, bucket: Bucket
-) -> None:
-    """Not there: its address is one that browsers and caches may keep, and a signed one is not."""
-    body = form(part(png()))
-    agent = api.post(f"/agents/{alice.pk}/avatar", data=body, content_type=FORM).json()["data"]
-    (kept,) = bucket.objects.values()
-    answer = Client().get(urlsplit(agent["avatar_url"]).path)
-    assert (answer.status_code, answer.content) == (200, kept)
-    assert answer.headers["Content-Type"] == "image/webp"
-
-
-def test_bytes_without_a_row_are_swept_out_of_the_bucket(api: ApiClient, bucket: Bucket) -> None:
-    api.post("/files", data=form(part(b"kept")), content_type=FORM)
-    with suppress(KeyError), storage.stored(BytesIO(b"orphaned")):
-        raise KeyError
-    assert sorted(bucket.objects.values()) == [b"kept", b"orphaned"]
-    OrphanedObject.objects.update(sweep_at=Now())
-    assert storage.sweep() == 1
-    assert list(bucket.objects.values()) == [b"kept"]
+    def test_a_long_file_is_one_request_too(self, api: ApiClient, bucket: Bucket) -> None:
+        content = bytes(10 * MB)
+        assert upload(api, content).status_code == 201
+        assert (len(bucket.asked), list(bucket.objects.values()) == [content]) == (1, True)
 
 
 def test_without_a_setting_files_are_in_the_home_folder(tmp_path: Path) -> None:

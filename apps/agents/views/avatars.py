@@ -17,9 +17,16 @@ _KEPT_S = 365 * 24 * 60 * 60
 
 
 def avatar(request: HttpRequest, agent_id: int, name: str) -> HttpResponse:
-    """The avatar of that name. Refuses with NOT_FOUND (404), METHOD_NOT_ALLOWED (405), AVATAR_STORAGE_FAILED (502)."""
+    """The avatar of that name.
+
+    Refuses with NOT_FOUND (404), METHOD_NOT_ALLOWED (405), AVATAR_STORAGE_FAILED (502), TRY_AGAIN (503).
+    """
     try:
         return _served(request, agent_id, name)
+    except storage.Gone:
+        return refusal(NOT_FOUND("The picture's content is gone."), request)
+    except storage.StorageFailed:
+        return refusal(AVATAR_STORAGE_FAILED(), request)
     except Exception as error:
         return refusal(error, request)
 
@@ -30,11 +37,8 @@ def _served(request: HttpRequest, agent_id: int, name: str) -> HttpResponse:
     key = f"{name[:2]}/{name[2:]}"
     if not Agent.objects.filter(pk=agent_id, avatar=key).exists():
         raise NOT_FOUND()
-    try:
-        with storage.open_stored(key) as stored:
-            content = stored.read()
-    except storage.StorageFailed:
-        raise AVATAR_STORAGE_FAILED() from None
+    with storage.open_stored(key) as stored:
+        content = stored.read()
     response = HttpResponse(content, content_type=CONTENT_TYPE)
     for header, value in {
         "Content-Security-Policy": "default-src 'none'; sandbox",

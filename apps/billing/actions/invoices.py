@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
 from django.db import transaction
@@ -12,7 +13,8 @@ from apps.billing.actions.ledger import hold_entity, lock_wallet, record
 from apps.billing.models import Invoice, LegalEntity, Transaction
 from apps.billing.rules import ledger
 from apps.billing.rules.ledger import InvoiceStatus, MoneyRefused, TransactionType
-from apps.chats.actions.files import store_file
+from apps.chats.actions.files import file_being_stored
+from apps.chats.models import File
 from apps.core.endpoints.uploads import Upload
 
 
@@ -28,7 +30,6 @@ class Item(NamedTuple):
         return self.quantity * self.price_minor
 
 
-@transaction.atomic
 def issue_invoice(
     *,
     widget: Widget,
@@ -40,8 +41,25 @@ def issue_invoice(
 ) -> Invoice:
     """Bills one of the account's legal entities for the items. The document is kept among the widget's files.
 
-    Raises MoneyRefused, STORAGE_FAILED (500).
+    It is stored before anything is locked. Raises MoneyRefused, STORAGE_FAILED (500), TRY_AGAIN (503).
     """
+    issue = partial(_issue, widget, entity, items, reference, due_at)
+    if document is None or Invoice.objects.of(widget.pk).filter(reference=reference).exists():
+        return issue(document=None)
+    with file_being_stored(widget_id=widget.pk, upload=document) as file:
+        return issue(document=file)
+
+
+@transaction.atomic
+def _issue(
+    widget: Widget,
+    entity: LegalEntity,
+    items: Sequence[Item],
+    reference: str,
+    due_at: datetime | None,
+    *,
+    document: File | None,
+) -> Invoice:
     wallet = lock_wallet(widget)
     earlier = Invoice.objects.of(widget.pk).filter(reference=reference).first()
     if earlier is not None:
@@ -54,7 +72,7 @@ def issue_invoice(
         amount_minor=ledger.checked_amount(sum(item.amount_minor for item in items)),
         currency=wallet.currency,
         items=[{**item._asdict(), "amount_minor": item.amount_minor} for item in items],
-        document=None if document is None else store_file(widget_id=widget.pk, upload=document),
+        document=document,
         reference=reference,
         due_at=due_at,
     )

@@ -5,6 +5,8 @@ of a file that is refused after that are swept a day later, as they are after a 
 """
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from urllib.parse import unquote, urlsplit
 
@@ -36,9 +38,25 @@ def store_file(
 ) -> File:
     """Stores an uploaded file of the widget. Its type is found in its content.
 
-    Raises IDEMPOTENCY_KEY_REUSED (409), STORAGE_FAILED (500), TRY_AGAIN (503) where there is no room for it, and then
-    there is no file.
+    Raises IDEMPOTENCY_KEY_REUSED (409), STORAGE_FAILED (500), TRY_AGAIN (503) where there is no room for it or the
+    bucket does not answer, and then there is no file.
     """
+    with file_being_stored(
+        widget_id=widget_id, upload=upload, token_id=token_id, contact_id=contact_id, claim=claim
+    ) as file:
+        return file
+
+
+@contextmanager
+def file_being_stored(
+    *,
+    widget_id: int,
+    upload: Upload,
+    token_id: int | None = None,
+    contact_id: int | None = None,
+    claim: Claim | None = None,
+) -> Iterator[File]:
+    """`store_file` for what names the file in its own transaction: the block runs in that of the file's row."""
     if claim is not None:
         claim.refuse_if_taken()
     upload.rewind()
@@ -46,7 +64,7 @@ def store_file(
         with storage.stored(upload.content) as key:
             if claim is not None:
                 claim.take()
-            return File.objects.create(
+            yield File.objects.create(
                 widget_id=widget_id,
                 token_id=token_id,
                 contact_id=contact_id,

@@ -34,7 +34,7 @@ class Bulkhead:
         self.places = max(1, threads // 2)
         self.places_each = max(1, self.places // 2)
         self._lock = threading.Lock()
-        self._held: Counter[int] = Counter()
+        self._held: Counter[int | None] = Counter()
 
     @property
     def held(self) -> int:
@@ -43,9 +43,10 @@ class Bulkhead:
             return self._held.total()
 
     @contextmanager
-    def place(self, widget_id: int) -> Iterator[None]:
+    def place(self, widget_id: int | None) -> Iterator[None]:
         """A place, held by the widget for as long as the block runs, however it ends. Raises BulkheadFull.
 
+        None: by nobody's choice, for what all widgets wait for alike (the storage of files), and in any place.
         Hold one for the wait alone, outside of transactions: for one call, or for several of one request together.
         """
         self._take(widget_id)
@@ -54,15 +55,16 @@ class Bulkhead:
         finally:
             self._give_back(widget_id)
 
-    def _take(self, widget_id: int) -> None:
+    def _take(self, widget_id: int | None) -> None:
+        at_most = self.places if widget_id is None else self.places_each
         with self._lock:
-            if self._held[widget_id] < self.places_each and self._held.total() < self.places:
+            if self._held[widget_id] < at_most and self._held.total() < self.places:
                 self._held[widget_id] += 1
                 return
         metrics.OUTBOUND_WAITS_REFUSED.inc()
         raise BulkheadFull
 
-    def _give_back(self, widget_id: int) -> None:
+    def _give_back(self, widget_id: int | None) -> None:
         with self._lock:
             self._held[widget_id] -= 1
             if not self._held[widget_id]:

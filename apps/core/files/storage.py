@@ -2,18 +2,23 @@
 
 Owns no knowledge of what a file is, whose it is or who may read it: that is in the rows which keep the names.
 
+What a bucket is asked for within a request waits in a place of the bulkhead (`core/egress/bulkhead.py`), which all
+widgets share alike, and ends in time (`remote`). Files of this machine wait for nobody.
+
 A storage and a database can't commit together. So the name of an object is recorded as an orphan's before its bytes
 are stored, and the record removed in the transaction that stores the row (docs/adr/0014). What stays recorded has no
 row, and is swept a day later; the storage itself is never listed.
 """
 
 import logging
+import posixpath
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
-from functools import cache
-from typing import IO
+from functools import cache, lru_cache
+from io import BytesIO
+from typing import IO, Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -25,11 +30,20 @@ from django.utils.http import content_disposition_header
 
 from apps.core import disk
 from apps.core.database import fetch_all
+from apps.core.egress.bulkhead import RETRY_AFTER_S as BUSY_RETRY_AFTER_S
+from apps.core.egress.bulkhead import BulkheadFull, outbound_waits
+from apps.core.errors import TRY_AGAIN
+from apps.core.files import remote
 from apps.core.models import OrphanedObject
+from apps.core.observability import metrics
+from apps.core.problems import Problem
 
 logger = logging.getLogger(__name__)
 
 DIRECT_SECONDS = 300
+RETRY_AFTER_S = 5
+# What is read whole into memory has at most so many bytes, and of a bucket so many objects are kept there.
+MAX_WHOLE_BYTES, KEPT_WHOLE = 2 * 1024 * 1024, 64
 SWEEP_BATCH = 100
 # How long an object is left alone that could not be deleted, and after how many of them a sweep gives up.
 SWEEP_AGAIN = timedelta(hours=1)
@@ -42,7 +56,11 @@ ORDER BY sweep_at, key LIMIT %(limit)s"""
 
 
 class StorageFailed(Exception):
-    """The storage could not be reached, or does not do what it is asked for."""
+    """The storage does not do what it is asked for, and somebody has to see to it."""
+
+
+class Gone(StorageFailed):
+    """The storage has no such object (any more)."""
 
 
 @contextmanager
@@ -51,12 +69,12 @@ def stored(content: IO[bytes]) -> Iterator[str]:
 
     The block stores the row that has the name. Should it fail, or the process end before the commit, the bytes are
     swept a day later. (Inside another transaction it is that one's commit which counts.) Raises StorageFailed;
-    TRY_AGAIN (503) where the disk is full.
+    TRY_AGAIN (503) where the disk is full, or the bucket does not answer or is waited for by too many.
     """
     name = secrets.token_hex(16)
     key = f"{name[:2]}/{name[2:]}"
-    OrphanedObject.objects.create(key=key)
-    with disk.room_needed():
+    with _place(), disk.room_needed():
+        OrphanedObject.objects.create(key=key)
         key = _save(key, content)
     with transaction.atomic():
         was_recorded, _ = OrphanedObject.objects.filter(key=key).delete()
@@ -68,7 +86,7 @@ def stored(content: IO[bytes]) -> Iterator[str]:
 def _save(key: str, content: IO[bytes]) -> str:
     """Hands the bytes to the storage. What a full disk has taken of them is deleted at once: it takes room."""
     try:
-        return default_storage.save(key, File(content))
+        return _asked(lambda: default_storage.save(key, File(content)))
     except Exception as error:
         # Any: an S3 client raises exceptions of its own, a local one OSError.
         if disk.is_full(error):
@@ -76,8 +94,36 @@ def _save(key: str, content: IO[bytes]) -> str:
                 default_storage.delete(key)
                 OrphanedObject.objects.filter(key=key).delete()
             raise
-        logger.exception("the storage failed to keep a file")
-        raise StorageFailed from error
+        raise _failure("keep a file", error) from error
+
+
+@contextmanager
+def _place() -> Iterator[None]:
+    """Where a request waits for a bucket; TRY_AGAIN (503) without one: that it is slow is not the caller's doing."""
+    if not settings.STORAGE_IS_REMOTE:
+        yield
+        return
+    try:
+        with outbound_waits.place(None):
+            yield
+    except BulkheadFull:
+        headers = {"Retry-After": str(BUSY_RETRY_AFTER_S)}
+        raise TRY_AGAIN("Too many calls wait for the storage of files now.", headers=headers) from None
+
+
+def _asked(work: Callable[[], remote.Result]) -> remote.Result:
+    return remote.in_time(work) if settings.STORAGE_IS_REMOTE else work()
+
+
+def _failure(what: str, error: Exception) -> Exception:
+    """What becomes of a storage's failure: TRY_AGAIN (503) if it heals by itself, else StorageFailed."""
+    metrics.STORAGE_ERRORS.inc()
+    if settings.STORAGE_IS_REMOTE and remote.is_away(error):
+        logger.error("the storage failed to %s: %s", what, error)
+        return TRY_AGAIN("The storage of files does not answer now.", headers={"Retry-After": str(RETRY_AFTER_S)})
+    logger.error("the storage failed to %s", what, exc_info=error)
+    is_gone = remote.is_missing(error) if settings.STORAGE_IS_REMOTE else isinstance(error, FileNotFoundError)
+    return Gone() if is_gone else StorageFailed()
 
 
 def discard(*keys: str) -> None:
@@ -115,9 +161,9 @@ def _sweep_object(key: str) -> bool | None:
     if orphan is None:
         return None
     try:
-        default_storage.delete(key)
-    except Exception:
-        logger.exception("the storage failed to delete an object")
+        _delete(key)
+    except Exception as error:
+        _failure("delete an object", error)
         orphan.sweep_at = Now() + SWEEP_AGAIN
         orphan.save(update_fields=["sweep_at"])
         return False
@@ -125,26 +171,78 @@ def _sweep_object(key: str) -> bool | None:
     return True
 
 
+def _delete(key: str) -> None:
+    if settings.STORAGE_IS_REMOTE:
+        # Not the storage's own, to which a bucket that is not there has deleted everything.
+        remote.in_time(lambda: _client().delete_object(**_named(key)))
+    else:
+        default_storage.delete(key)
+
+
 def open_stored(key: str) -> IO[bytes]:
-    """The bytes of that name, to be read and closed. Raises StorageFailed."""
+    """The bytes of that name, to be read and closed. Raises Gone, StorageFailed, TRY_AGAIN (503).
+
+    A bucket's are read whole, MAX_WHOLE_BYTES at most: files are read at its own addresses (`direct_address`), which
+    leaves pictures of operators.
+    """
     try:
-        return default_storage.open(key, "rb")
+        return BytesIO(_read_remote(key)) if settings.STORAGE_IS_REMOTE else default_storage.open(key, "rb")
+    except Problem:
+        raise
     except Exception as error:
-        logger.exception("the storage failed to open a file")
-        raise StorageFailed from error
+        raise _failure("open a file", error) from error
 
 
-def direct_address(key: str, *, disposition: str, content_type: str) -> str | None:
-    """A signed address at the storage itself, valid for 5 minutes; None where files are served by this service."""
+@lru_cache(KEPT_WHOLE)
+def _read_remote(key: str) -> bytes:
+    """The bytes of that name, which are kept: a name has the same for ever, and who may read them was asked before."""
+
+    def read() -> bytes:
+        answer = _client().get_object(**_named(key))
+        with answer["Body"] as body:
+            if answer["ContentLength"] > MAX_WHOLE_BYTES:
+                raise ValueError("the object is longer than what was stored")
+            content: bytes = body.read()  # with a number of bytes it would not notice that some are missing
+        return content
+
+    with _place():
+        return remote.in_time(read)
+
+
+def direct_address(key: str, *, disposition: str, content_type: str, method: str = "GET") -> str | None:
+    """A signed address at the storage itself, valid for 5 minutes; None where files are served by this service.
+
+    It is for one method alone, GET or HEAD. Nothing is asked of the storage. Raises StorageFailed without credentials.
+    """
     if not settings.STORAGE_IS_REMOTE:
         return None
-    said = {"ResponseContentDisposition": disposition, "ResponseContentType": content_type}
-    return default_storage.url(key, parameters=said, expire=DIRECT_SECONDS)  # type: ignore[call-arg]
+    said = {**_named(key), "ResponseContentDisposition": disposition, "ResponseContentType": content_type}
+    try:
+        address: str = _client().generate_presigned_url(
+            "get_object", Params=said, ExpiresIn=DIRECT_SECONDS, HttpMethod=method
+        )
+    except Exception as error:
+        raise _failure("sign an address", error) from error
+    return address
+
+
+def _client() -> Any:
+    """The bucket's client, one for all threads: the storage's own `url` makes one for each, of 10 MB."""
+    return default_storage.bucket.meta.client  # type: ignore[attr-defined]
+
+
+def _named(key: str) -> dict[str, str]:
+    """The object of that name, as the client wants it named."""
+    kept: Any = default_storage
+    return {"Bucket": kept.bucket_name, "Key": posixpath.join(kept.location, key)}
 
 
 def origins() -> list[str]:
     """Where the addresses of files lead, as the policy of a page that shows them names it."""
-    return [settings.PUBLIC_URL, *filter(None, [direct_origin()])]
+    found = [settings.PUBLIC_URL]
+    with suppress(StorageFailed):  # the page needs no files
+        found += filter(None, [direct_origin()])
+    return found
 
 
 @cache
@@ -152,6 +250,20 @@ def direct_origin() -> str | None:
     """Where `direct_address` leads to, as a page's policy names it; None where files are served by this service."""
     address = direct_address("any", disposition="inline", content_type="image/png")
     return address and "{0.scheme}://{0.netloc}".format(urlsplit(address))
+
+
+def refusal_of_a_trial() -> str | None:
+    """Why a bucket does not keep, give and delete an object, in a line; None where it does, or there is none."""
+    if not settings.STORAGE_IS_REMOTE:
+        return None
+    key = f".parley-check-{secrets.token_hex(8)}"
+    try:
+        _asked(lambda: default_storage.save(key, File(BytesIO(b"parley"))))
+        _read_remote.__wrapped__(key)
+        _delete(key)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return None
 
 
 def disposition(name: str, *, inline: bool) -> str:

@@ -70,6 +70,9 @@ def configure(options: dict[str, Any]) -> None:
                 # Anybody can send a foreign Host: the access log has its line, of status 400, and that is enough.
                 "django.security.DisallowedHost": {"level": "CRITICAL"},
                 "urllib3": {"level": "WARNING"},
+                # At DEBUG they write down what they sign, and signed addresses.
+                "botocore": {"level": "WARNING"},
+                "s3transfer": {"level": "WARNING"},
                 "celery.app.trace": {"level": "WARNING"},
                 "celery.beat": {"level": "WARNING"},
                 "celery.worker.strategy": {"level": "WARNING"},

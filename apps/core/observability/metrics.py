@@ -18,6 +18,7 @@ EPOCH_NOT_TOLD = Counter("parley_auth_epoch_not_told", "Permission changes that 
 OUTBOUND_WAITS_REFUSED = Counter(
     "parley_outbound_waits_refused", "Calls refused because every place to wait for another host in was held."
 )
+STORAGE_ERRORS = Counter("parley_storage_errors", "What the storage of files did not keep, give or delete.")
 NUDGES_DROPPED = Counter(
     "parley_nudges_dropped", "Realtime nudges that were not published; sockets look by themselves."
 )
