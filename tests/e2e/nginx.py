@@ -70,12 +70,12 @@ def guide_lines(heading: str) -> str:
 class Nginx:
     """Serves https on `port` and http on `plain_port`, both of this machine alone, until its block ends.
 
-    `ports` says which of the guide's ports are others here; `upstreams` are lines beside the server's.
+    `ports` says which of the guide's ports are others here; with `upstreams`, there are two processes of each kind.
     """
 
-    def __init__(self, ports: Mapping[int, int], *, more: str = "") -> None:
+    def __init__(self, ports: Mapping[int, int], *, upstreams: bool = False) -> None:
         self.port, self.plain_port = quiet_port(), quiet_port()
-        self._ports, self._more = ports, more
+        self._ports, self._has_upstreams = ports, upstreams
         self._folder = tempfile.TemporaryDirectory(prefix="parley-nginx-")
         self.folder = Path(self._folder.name)
         _, self.trusted = certificate_for("localhost", self.folder)
@@ -94,9 +94,14 @@ class Nginx:
         return ssl.create_default_context(cafile=str(self.trusted))
 
     def configure(self) -> Path:
-        inside, outside = guide_lines("With nginx:"), self._more
+        inside, outside = guide_lines("With nginx:"), ""
+        if self._has_upstreams:
+            outside = guide_lines("instead of the addresses:")
+            for port, name in ((8000, "parley_web"), (8001, "parley_realtime")):
+                inside = inside.replace(f"127.0.0.1:{port};", f"{name};")
         for port, here in self._ports.items():
-            inside = inside.replace(f"127.0.0.1:{port}", f"127.0.0.1:{here}")
+            inside = inside.replace(f"127.0.0.1:{port};", f"127.0.0.1:{here};")
+            outside = outside.replace(f"127.0.0.1:{port} ", f"127.0.0.1:{here} ")
         configuration = AROUND.format(
             folder=self.folder,
             user="user root;" if os.geteuid() == 0 else "",  # else its workers may not enter the folder
