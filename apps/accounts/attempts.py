@@ -2,17 +2,23 @@
 
 import hashlib
 
+from django.http import HttpRequest
+
 from apps.accounts import rules
-from apps.core.parsing.addresses import address_key
+from apps.core import hashing
+from apps.core.endpoints.addresses import key_of
 from apps.core.redis import rate_limits
 
 
-def seconds_until_next_attempt(address: str, email: str) -> int:
+def seconds_until_next_attempt(request: HttpRequest, email: str) -> int:
     """Takes one attempt to sign in from each budget: 0 if it may be made, else how long to wait, a minute at most.
 
-    The same whether anybody has that e-mail address. Without Redis every attempt may be made.
+    The same whether anybody has that e-mail address. Without Redis every attempt may be made. One that has waited for
+    its turn (`core/hashing.py`) is not counted again.
     """
-    key = address_key(address)
+    if hashing.is_second_run(request.META):
+        return 0
+    key = key_of(request)
     name = hashlib.sha256(email.strip().lower().encode("utf-8", "replace")).hexdigest()[:32]
     return _wait(
         (f"sign-in:{key}:{name}", rules.ATTEMPTS),
@@ -21,11 +27,11 @@ def seconds_until_next_attempt(address: str, email: str) -> int:
     )
 
 
-def seconds_until_next_code(address: str, user_id: int) -> int:
+def seconds_until_next_code(request: HttpRequest, user_id: int) -> int:
     """The same for a try of the second factor, of somebody whose password was right."""
     return _wait(
         (f"sign-in:code:{user_id}", rules.ATTEMPTS),
-        (f"sign-in:{address_key(address)}", rules.ATTEMPTS_OF_ADDRESS),
+        (f"sign-in:{key_of(request)}", rules.ATTEMPTS_OF_ADDRESS),
     )
 
 

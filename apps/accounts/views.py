@@ -29,7 +29,6 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 from apps.accounts import attempts, two_factor
 from apps.accounts.admission import OWES_CODE, owe_code
 from apps.accounts.models import Authenticator, User
-from apps.core.endpoints.addresses import address_of
 
 
 class CodeForm(forms.Form):
@@ -55,7 +54,7 @@ class SignIn(LoginView):
         return super().dispatch(request, *args, **kwargs)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        wait = attempts.seconds_until_next_attempt(address_of(request), request.POST.get("username", ""))
+        wait = attempts.seconds_until_next_attempt(request, request.POST.get("username", ""))
         return too_many(request, wait) if wait else super().post(request, *args, **kwargs)
 
     def form_valid(self, form: Any) -> HttpResponse:
@@ -89,7 +88,7 @@ class SecondStep(RedirectURLMixin, View):
         if not form.is_valid():
             return self._ask(form)
         code = form.cleaned_data["code"]
-        wait = attempts.seconds_until_next_code(address_of(request), user.pk)
+        wait = attempts.seconds_until_next_code(request, user.pk)
         if wait := wait or two_factor.seconds_until_next_code(user=user, code=code):
             return too_many(request, wait)
         factor = two_factor.match(user=user, code=code)

@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts import attempts
 from apps.accounts.models import User
 from apps.agents import rules
-from apps.core.endpoints.addresses import address_of
 
 MAX_PASSWORD = 1024
 
@@ -84,7 +83,7 @@ class KnownPersonForm(forms.Form):
     def clean_password(self) -> str:
         """The password, which is that of `user` from now on. Raises TooManyAttempts before it is looked at."""
         password: str = self.cleaned_data["password"]
-        if wait_s := attempts.seconds_until_next_attempt(address_of(self._request), self._email):
+        if wait_s := attempts.seconds_until_next_attempt(self._request, self._email):
             raise TooManyAttempts(wait_s)
         user = authenticate(self._request, username=self._email, password=password)
         if not isinstance(user, User):

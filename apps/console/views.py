@@ -22,7 +22,6 @@ from apps.console import actions, querysets
 from apps.console.admission import WIDGET_KEY
 from apps.console.forms import SignInForm
 from apps.core import cabinet
-from apps.core.endpoints.addresses import address_of
 from apps.core.files import storage
 
 # Whether the log says that this session's person came to the console, by whichever door.
@@ -42,7 +41,7 @@ class SignIn(LoginView):
         return super().get(request, *args, **kwargs)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        wait_s = attempts.seconds_until_next_attempt(address_of(request), request.POST.get("username", ""))
+        wait_s = attempts.seconds_until_next_attempt(request, request.POST.get("username", ""))
         if wait_s:
             refusal = render(request, "console/too_many.html", {"seconds": wait_s}, status=429)
             refusal.headers["Retry-After"] = str(wait_s)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any
 
+from apps.core import hashing
 from apps.core.endpoints.bodies import AT_MOST, AWAITED, refuse_body
 from config.serving.answers import IN_MEMORY, Answer, FileToSend, Stream, plain
 from config.serving.bodies import Body, Disconnected, Receive, TooSlow
@@ -70,8 +71,24 @@ class ThreadedWSGI:
         except OSError as error:
             logger.warning("a body can't be kept: %s", error)
             return await self.run(environ) if refuse_body(environ) else plain(503, "Try again.\n")
+        return await self._answer_in_turn(environ, body)
+
+    async def _answer_in_turn(self, environ: Environ, body: Body) -> Answer:
+        """The answer to a request that has come; if it hashes a password, and others do, when its turn has come."""
         body.give()
-        return await self.run(environ)
+        environ[hashing.CAN_WAIT] = True
+        answer = await self.run(environ)
+        if answer.status != 100:
+            return answer
+        del environ[hashing.CAN_WAIT]
+        body.give()
+        whose = answer.header(hashing.TURN_OF.lower().encode()) or b""
+        has_place = environ[hashing.HAS_PLACE] = await hashing.places.turn(whose.decode("latin-1"))
+        try:
+            return await self.run(environ)
+        finally:
+            if has_place:
+                hashing.places.give_back()
 
     async def run(self, environ: Environ) -> Answer:
         """The application's answer, from the first thread that is free."""
@@ -102,7 +119,8 @@ class ThreadedWSGI:
 
         started: list[tuple[str, list[tuple[str, str]]]] = []
         try:
-            result = self._application(environ, lambda status, headers, _=None: started.append((status, headers)))
+            with hashing.place_of(environ):
+                result = self._application(environ, lambda status, headers, _=None: started.append((status, headers)))
             if isinstance(result, list) and sum(map(len, result)) <= IN_MEMORY:
                 hand_over(b"".join(result))
             elif isinstance(result, FileToSend) and result.is_local:

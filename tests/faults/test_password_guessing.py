@@ -7,15 +7,20 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import count
 from urllib.parse import urlencode
 
 import pytest
+from django.contrib.auth.hashers import make_password
 
 from apps.accounts import rules
-from apps.accounts.models import Widget
+from apps.accounts.models import User, Widget
+from apps.core.hashing import Hasher
+from launcher.processes import wait_until
 from tests.e2e.http import call
 from tests.factories import AgentFactory, StaffFactory, UserFactory
+from tests.factories.accounts import PASSWORD
 from tests.factories.agents import InvitationFactory, secret_of
 from tests.faults.conftest import Figures
 from tests.faults.fleet import p95
@@ -27,6 +32,7 @@ pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytes
 
 LOOPS = 8  # at each door
 TOKEN = "a" * 32
+ADDRESSES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +60,14 @@ def doors(shop: Widget, turn: int) -> list[Door]:
     ]
 
 
-def guess(port: int, source: str, door: Door, number: int) -> int:
+def guess(port: int, source: str, door: Door, password: str) -> int:
     """Tries one password; the status of the answer."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60, source_address=(source, 0))
-    form = {"username": door.email, "password": f"guess-{number}", "csrfmiddlewaretoken": TOKEN}
+    form = {
+        "username": door.email,
+        "password": password,
+        "csrfmiddlewaretoken": TOKEN,
+    }
     headers = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": f"csrftoken={TOKEN}"}
     try:
         connection.request("POST", door.path, urlencode(form), headers)
@@ -119,8 +129,41 @@ def try_all(found: list[Door], guesses: int, addresses: int, port: int) -> dict[
     """Tries passwords at all doors at once, at each from addresses of its own; the statuses of the answers."""
 
     def tries(place: int, door: Door) -> Callable[[int], int]:
-        return lambda number: guess(port, f"127.0.{place + 1}.{number % addresses + 1}", door, number)
+        return lambda number: guess(port, f"127.0.{place + 1}.{number % addresses + 1}", door, f"guess-{number}")
 
     with ThreadPoolExecutor(LOOPS * len(found)) as loops:
         given = {door: [loops.submit(tries(n, door), k) for k in range(guesses)] for n, door in enumerate(found)}
         return {door: Counter(one.result() for one in answered) for door, answered in given.items()}
+
+
+def test_somebody_signs_in_while_passwords_are_tried_from_many_addresses(shop: Widget, figures: Figures) -> None:
+    """No budget is spent: each address and each login tries a little, all of them more than the cores can hash."""
+    staff = StaffFactory.create(account=shop.account)
+    User.objects.filter(pk=staff.pk).update(password=make_password(PASSWORD, hasher=Hasher()))
+    person = Door("cabinet", "/admin/login/", staff.email, wrong=200)
+    goes_on, told = threading.Event(), Counter[int]()
+    goes_on.set()
+
+    def attack(number: int, port: int) -> None:
+        for turn in count():
+            login = replace(person, email=f"login-{number}-{turn}@shop.test")
+            told[guess(port, f"127.0.1.{number}", login, f"guess-{turn}")] += 1
+            if not goes_on.is_set():
+                return
+
+    with ready_web() as (port, _), ThreadPoolExecutor(ADDRESSES) as addresses:
+        attacks = [addresses.submit(attack, number, port) for number in range(1, ADDRESSES + 1)]
+        try:
+            assert wait_until(lambda: told[200] > 2, seconds=60)
+            with a_visitor(f"http://localhost:{port}/widget/{shop.guid}") as took:
+                began = time.monotonic()
+                signed_in = guess(port, "127.0.2.1", person, PASSWORD)
+                seconds = time.monotonic() - began
+        finally:
+            goes_on.clear()
+        for one in attacks:
+            one.result()
+    assert signed_in == 302
+    assert told.keys() <= {200, 429}
+    figures.add("signing in meanwhile", f"{seconds:.1f} s, among {ADDRESSES} addresses that try ({dict(told)})")
+    figures.add("visitors meanwhile", f"p95 {p95(took) * 1000:.0f} ms of {len(took)} messages")

@@ -1,0 +1,145 @@
+"""Hashing passwords: few at once in a web process, whichever page asks for it, and in fair turns.
+
+A hash takes a core for most of a second, by intention. So a process with so many threads has places for a quarter of
+them, and Django's hasher, which every door passes, works in one of them. Without a free one the page is given up there
+(Busy), and runs again when its turn has come: the web process's event loop waits for that (`config/serving`), no thread
+does. Turns go round by address, to the one that has had the fewest while others waited: who tries passwords from many
+addresses waits behind somebody who signs in. Who has waited in vain gets the page of `core/views.py`, 429.
+
+The two runs of a page have one environ. What it counts is counted in the first (`is_second_run`).
+"""
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
+
+WAIT_S = 10.0
+MOST_WAITING = 100
+RETRY_AFTER_S = 2
+# Addresses of which is remembered how many turns they had. They are forgotten when nobody waits.
+MOST_ADDRESSES = 10_000
+
+# In an environ: the server can wait for a turn, if it is asked to by the status 100 and a header with whose turn it is.
+CAN_WAIT, TURN_OF = "parley.can_wait_for_turn", "X-Turn-Of"
+# In the environ of a second run: whether the turn has come.
+HAS_PLACE = "parley.has_place_to_hash"
+
+_has_place = ContextVar("has_place_to_hash", default=False)
+
+
+class Busy(Exception):
+    """Every place to hash in is taken. Nothing was hashed."""
+
+
+@dataclass(eq=False, slots=True)
+class _Waiting:
+    address: str
+    turn: "asyncio.Future[bool]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+
+class Places:
+    """The places of a process with so many threads. Threads take one or none; the event loop waits for one."""
+
+    def __init__(self, threads: int) -> None:
+        self.places = max(1, threads // 4)
+        self._free = self.places
+        self._lock = threading.Lock()
+        self._waiting: list[_Waiting] = []
+        self._turns: Counter[str] = Counter()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """A place for as long as the block runs. Raises Busy; nobody overtakes those who wait."""
+        if self._waiting or not self._take():
+            raise Busy
+        try:
+            yield
+        finally:
+            self.give_back()
+
+    async def turn(self, address: str) -> bool:
+        """Waits for a place, which is the caller's to give back; whether there was one in WAIT_S."""
+        self._loop = asyncio.get_running_loop()
+        one = _Waiting(address)
+        self._waiting.append(one)
+        self._refuse_who_is_too_many()
+        self._go_on()
+        try:
+            async with asyncio.timeout(WAIT_S):
+                return await asyncio.shield(one.turn)
+        except TimeoutError:
+            return self._came_at_last(one)
+
+    def give_back(self) -> None:
+        with self._lock:
+            self._free += 1
+        if self._waiting and self._loop is not None:
+            self._loop.call_soon_threadsafe(self._go_on)
+
+    def _take(self) -> bool:
+        with self._lock:
+            self._free -= (has_place := self._free > 0)
+        return has_place
+
+    def _go_on(self) -> None:
+        """Gives what is free to those whose turn it is; on the loop."""
+        while self._waiting and self._take():
+            one = min(self._waiting, key=lambda waiting: self._turns[waiting.address])
+            self._waiting.remove(one)
+            self._turns[one.address] += 1
+            one.turn.set_result(True)
+        if not self._waiting or len(self._turns) > MOST_ADDRESSES:
+            self._turns.clear()
+
+    def _refuse_who_is_too_many(self) -> None:
+        """Of too many who wait, the last of the address that has waited and hashed most goes."""
+        if len(self._waiting) > MOST_WAITING:
+            load = self._turns + Counter(waiting.address for waiting in self._waiting)
+            most = max(load[waiting.address] for waiting in self._waiting)
+            last = next(waiting for waiting in reversed(self._waiting) if load[waiting.address] == most)
+            self._waiting.remove(last)
+            last.turn.set_result(False)
+
+    def _came_at_last(self, one: _Waiting) -> bool:
+        if one.turn.done():
+            return one.turn.result()
+        self._waiting.remove(one)
+        return False
+
+
+places = Places(settings.WEB_THREADS)
+"""The process's own."""
+
+
+class Hasher(PBKDF2PasswordHasher):
+    """Django's own, in a place of the process. Raises Busy."""
+
+    def encode(self, password: str | bytes, salt: str, iterations: int | None = None) -> str:
+        if _has_place.get():
+            return super().encode(password, salt, iterations)
+        with places.place():
+            return super().encode(password, salt, iterations)
+
+
+@contextmanager
+def place_of(environ: dict[str, Any]) -> Iterator[None]:
+    """A block that runs the application, and hashes in the place that was waited for, if one was."""
+    token = _has_place.set(environ.get(HAS_PLACE, False))
+    try:
+        yield
+    finally:
+        _has_place.reset(token)
+
+
+def is_second_run(environ: dict[str, Any]) -> bool:
+    """Whether the page was run before, and given up where it would have hashed."""
+    return HAS_PLACE in environ
