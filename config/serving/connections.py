@@ -1,12 +1,15 @@
 """HTTP as the web process speaks it: uvicorn's, with a deadline for every wait and a bound for what is kept."""
 
 import asyncio
+from typing import Any
 
 from config.realtime_http import REQUEST_WITHIN_S
 from config.realtime_http import HttpProtocol as FirstRequestInTime
 
 # Bytes of a request line and its headers.
 HEAD_BYTES = 64 * 1024
+# How many requests may wait for the answers to those before them.
+MAX_PIPELINED = 16
 # How long a piece of an answer may wait for its reader.
 READ_WITHIN_S = 30.0
 # Of a body that comes after its answer (a refusal), so much is dropped for so long: so its client, who does not look
@@ -16,17 +19,25 @@ _TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\
 
 
 class HttpProtocol(FirstRequestInTime):
-    """The head of every request comes in time, and answers are read in time; the rest of a refused body is dropped."""
+    """The head of every request comes in time, and answers are read in time; the rest of a refused body is dropped.
+
+    What is neither head nor body (extensions of chunks, trailers, requests sent ahead) is bounded, too.
+    """
 
     _in_head = _in_body = _is_last = False
+    _running: Any = None
     _head = _dropped = 0
+    _around = 0  # bytes since the last piece of a body
     _unread: asyncio.TimerHandle | None = None
 
     def data_received(self, data: bytes) -> None:
+        self._around += len(data)
         super().data_received(data)
         if self.transport.is_closing():
             return
-        if self._in_head:
+        if self._in_body and not self.cycle.response_complete and self._around > HEAD_BYTES:
+            self.transport.abort()
+        elif self._in_head:
             self._head += len(data)
             if self._head > HEAD_BYTES:
                 self.transport.write(_TOO_LONG)
@@ -42,9 +53,19 @@ class HttpProtocol(FirstRequestInTime):
         self._in_head, self._head = True, 0
         super().on_message_begin()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if self._in_head:  # no trailer, which nobody reads
+            super().on_header(name, value)
+
+    def on_body(self, body: bytes) -> None:
+        self._around = 0
+        super().on_body(body)
+
     def on_headers_complete(self) -> None:
-        self._in_head, self._in_body, self._dropped = False, True, 0
+        self._in_head, self._in_body, self._dropped, self._around = False, True, 0, 0
         super().on_headers_complete()
+        if len(self.pipeline) > MAX_PIPELINED:
+            raise ValueError("too many requests ahead of their answers")
         # A refused body has to be dropped before the connection is closed, even if the request asks for that.
         self._is_last = self.parser.should_upgrade() or not self.cycle.keep_alive
         self.cycle.keep_alive = True
@@ -89,8 +110,16 @@ class HttpProtocol(FirstRequestInTime):
         if self.transport.get_write_buffer_size():  # closing waits for the reader
             self.loop.call_later(READ_WITHIN_S, self.transport.abort)
 
+    def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+        self._running = cycle
+        super()._start_asgi_task(cycle, app)
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._read()
+        self.pipeline.clear()
+        if self._running is not None:  # uvicorn tells the last request alone
+            self._running.disconnected = True
+            self._running.message_event.set()
         super().connection_lost(exc)
 
     def _read(self) -> None:

@@ -10,11 +10,14 @@ from typing import Any
 import pytest
 import uvicorn
 
+from apps.core import hashing
 from apps.core.endpoints.bodies import AT_MOST, AWAITED
+from config import realtime_http
 from config.serving import bodies, connections
 from config.serving.answers import FileToSend
 from config.serving.environs import environ_of
 from config.serving.threaded import Application, ThreadedWSGI
+from launcher.processes import wait_until
 
 JSON = [("Content-Type", "application/json")]
 LONG = 300_000
@@ -228,6 +231,116 @@ def test_a_head_without_end_ends_the_connection(serve: Serve) -> None:
     client = serve()
     with pytest.raises(OSError):  # noqa: PT011 - broken or reset, as it comes
         client.send("GET / HTTP/1.1\r\nX: " + 50_000_000 * "x")
+
+
+CHUNKED = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n"
+
+
+@pytest.mark.parametrize(
+    ("begun", "piece"),
+    [
+        ("1;", "x" * 1000),
+        ("1;a=", "x" * 1000),
+        ("0\r\n", "x: y\r\n" * 200),
+        ("0\r\nx: ", "y" * 1000),
+    ],
+    ids=["extension", "its value", "trailers", "a trailer"],
+)
+def test_what_has_no_end_around_a_body_ends_the_connection(serve: Serve, begun: str, piece: str) -> None:
+    client = serve()
+    with pytest.raises(OSError):  # noqa: PT011 - broken or reset, as it comes
+        client.send(CHUNKED + begun + 50_000 * piece)
+
+
+def test_trailers_are_passed_over(serve: Serve) -> None:
+    def headers(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        return answered(start_response, "200 OK", " ".join(key for key in environ if key[:5] == "HTTP_").encode())
+
+    client = serve(headers)
+    for _ in range(2):
+        client.send(f"{CHUNKED}0\r\nX-Forwarded-For: 1.2.3.4\r\n\r\n")
+        assert client.answer() == (200, b"HTTP_HOST")
+
+
+def test_of_requests_that_are_sent_ahead_of_their_answers_few_are_kept(serve: Serve) -> None:
+    begun, go_on, runs = threading.Event(), threading.Event(), list[int]()
+
+    def waits(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        runs.append(1)
+        begun.set()
+        assert go_on.wait(10)
+        return answered(start_response, "200 OK", b"hello")
+
+    client = serve(waits)
+    client.send(HELLO)
+    assert begun.wait(10)
+    with pytest.raises(OSError):  # noqa: PT011 - broken or reset, as it comes
+        client.send(1_000_000 * HELLO)
+    go_on.set()
+    other = serve(waits)
+    other.send((connections.MAX_PIPELINED + 1) * HELLO)
+    assert [other.answer() for _ in range(connections.MAX_PIPELINED + 1)] == [(200, b"hello")] * (
+        connections.MAX_PIPELINED + 1
+    )
+    assert len(runs) == 1 + connections.MAX_PIPELINED + 1
+
+
+def test_a_new_connection_takes_the_place_of_one_that_asks_for_nothing(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many as the process may have files are open; one of them is being answered."""
+    monkeypatch.setattr("config.realtime_http.most_connections", lambda: 4)
+    begun, go_on = threading.Event(), threading.Event()
+
+    def waits(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        if environ["PATH_INFO"] == "/slow":
+            begun.set()
+            assert go_on.wait(10)
+        return answered(start_response, "200 OK", b"hello")
+
+    busy = serve(waits, threads=2)
+    busy.send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert begun.wait(10)
+    for number in range(20):
+        client = serve(waits)
+        if number % 2:
+            client.send(HELLO)
+            assert client.answer() == (200, b"hello")
+    go_on.set()
+    assert busy.answer() == (200, b"hello")
+
+
+def test_most_of_the_files_that_may_be_open_are_for_clients(monkeypatch: pytest.MonkeyPatch) -> None:
+    for files, connected in ((64, 32), (256, 156), (20_000, 19_900)):
+        monkeypatch.setattr("config.realtime_http.resource.getrlimit", lambda _, files=files: (files, files))
+        assert realtime_http.most_connections() == connected
+
+
+def test_what_waits_for_its_turn_to_hash_holds_no_thread_and_is_run_again(serve: Serve) -> None:
+    """The one thread answers another client meanwhile. The second run has the body anew, and a place."""
+    runs: list[Any] = []
+
+    def hashes(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        if environ["PATH_INFO"] != "/hash":
+            return answered(start_response, "200 OK", b"hello")
+        runs.append((environ["wsgi.input"].read(), environ.get(hashing.HAS_PLACE), hashing.CAN_WAIT in environ))
+        try:
+            hashing.Hasher().encode("a", "b", 1)
+        except hashing.Busy:
+            start_response("100 Continue", [(hashing.TURN_OF, environ["REMOTE_ADDR"])])
+            return []
+        return answered(start_response, "200 OK", b"hashed")
+
+    waiting, other = serve(hashes), serve(hashes)
+    with hashing.places.place():
+        waiting.send(post(3, "/hash") + "abc")
+        other.send(HELLO)
+        assert other.answer() == (200, b"hello")
+        assert wait_until(lambda: len(runs) == 1, seconds=10)
+    assert waiting.answer() == (200, b"hashed")
+    assert runs == [(b"abc", None, True), (b"abc", True, False)]
+    with hashing.places.place():
+        pass  # it was given back
 
 
 def ended(client: Client) -> bool:
