@@ -137,3 +137,13 @@ def test_a_fetch_that_fails_gives_its_place_back(api: ApiClient, settings: Setti
     for _ in range(outbound_waits.places + 1):
         assert api.post("/files", json={"url": f"http://127.0.0.1:{port}/"}).status_code == 422
     assert outbound_waits.held == 0
+
+
+def test_what_is_wrong_with_another_member_is_said_before_that_no_place_is_free(
+    api: ApiClient, crowded: None, settings: Settings
+) -> None:
+    settings.EGRESS_ALLOW = ["localhost:8443"]
+    before = snapshot()
+    refused = api.post("/webhook-subscriptions", json={"url": HOOK, "events": 5, "colour": "red"})
+    assert_problem(refused, 422, "invalid_input", errors=["colour", "events"])
+    assert snapshot() == before

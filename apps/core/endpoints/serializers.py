@@ -17,6 +17,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.fields import SkipField, empty
 from rest_framework.settings import api_settings
 
+from apps.core.egress import BulkheadFull
 from apps.core.errors import INVALID_INPUT
 from apps.core.parsing.strict_json import MAX_NAMED, shortened, text_refusal
 
@@ -161,6 +162,7 @@ class _Strict(serializers.Serializer[Any]):
         members = self._members
         refused: dict[str, Any] = {}
         value: dict[str, Any] = {}
+        full: BulkheadFull | None = None
         for name, member in members.items():
             if name not in data and member.may_be_missing:
                 continue
@@ -171,6 +173,8 @@ class _Strict(serializers.Serializer[Any]):
                 refused[name] = error.detail
             except SkipField:
                 pass
+            except BulkheadFull as error:
+                full = error  # what is wrong with the rest is said first
             else:
                 value.update(checked if member.source == "*" else {member.source: checked})
         if not self.passes_over_unknown:
@@ -179,6 +183,8 @@ class _Strict(serializers.Serializer[Any]):
             refused = {**others, **refused}
         if refused:
             raise ValidationError(refused)
+        if full is not None:
+            raise full
         return value
 
     def _refusal_of(self, name: str) -> str:
