@@ -1,6 +1,8 @@
-"""The scheduler of beat: django-celery-beat's, which a database that is away does not end."""
+"""The scheduler of beat: django-celery-beat's; a database that is away does not end it, and Redis costs it no task."""
 
+import heapq
 import logging
+import time
 from datetime import datetime
 from typing import Any
 
@@ -18,12 +20,17 @@ ASK_AGAIN_AFTER_S = 1.0
 class Scheduler(DatabaseScheduler):  # type: ignore[misc] # it has no types
     """Sends no task while the database can't be read, and reads its schedule anew afterwards.
 
+    A task that can't be sent, as Redis is away, stays due, and is tried once a second: else a job of once a day would
+    wait for the next. That it was due stands in the database, for a beat that starts meanwhile.
+
     Its first look waits for a database that can be written to: jobs that are not in the schedule yet are added then.
     It gives a sign of life (`core/pulse.py`) for as long as it ticks, which it does every five seconds or sooner.
     """
 
     _is_set_up = False
     _is_away = False
+    _next: Any = None  # the entry that stands for the next time of the one that is being sent
+    _is_unsent = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         pulse.Pulse("beat", settings.PULSE_DIR).keep_beating(unless=pulse.MAIN_LOOP.is_overdue)
@@ -46,7 +53,30 @@ class Scheduler(DatabaseScheduler):  # type: ignore[misc] # it has no types
         except DatabaseError:
             return self._wait_for_database()
         self._is_away = False
-        return seconds
+        return self._send_it_later() if self._is_unsent else seconds
+
+    def reserve(self, entry: Any) -> Any:
+        self._next = super().reserve(entry)
+        return self._next
+
+    def apply_entry(self, entry: Any, producer: Any = None) -> None:
+        """Sends a task. One that can't be sent has not run."""
+        logger.info("sending %s", entry.task)
+        try:
+            self.apply_async(entry, producer=producer, advance=False)
+        except Exception as error:
+            logger.warning("%s can't be sent: %s", entry.task, error)
+            self._next.last_run_at = self._next.model.last_run_at = entry.last_run_at
+            self._next.model.total_run_count -= 1
+            self._is_unsent = True
+
+    def _send_it_later(self) -> float:
+        """Lets the others go first."""
+        self._is_unsent = False
+        later = time.time() + ASK_AGAIN_AFTER_S
+        self._heap = [event._replace(time=later) if event.entry is self._next else event for event in self._heap]
+        heapq.heapify(self._heap)
+        return ASK_AGAIN_AFTER_S
 
     def _wait_for_database(self) -> float:
         if not self._is_away:

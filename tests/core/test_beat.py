@@ -1,16 +1,20 @@
 """Beat's scheduler: a database that is away ends nothing, and what is due is sent once it is back."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from celery import Celery
 from django.db import connection
+from django.utils import timezone
 from django_celery_beat.models import PeriodicTask
 
+from apps.core.redis.broker import Amqp
 from config.beat import Scheduler
 from launcher.processes import wait_until
 from launcher.servers import free_port
 from tests.core.test_database_connections import no_failure_yet  # noqa: F401 - a fixture
+from tests.faults.odd_valkey import odd_valkey
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -77,3 +81,36 @@ def test_a_database_that_may_only_be_read_is_enough_later(scheduler: Listening) 
     with connection.cursor() as cursor:
         cursor.execute("SET default_transaction_read_only = on")
     assert sends_more(scheduler)
+
+
+def daily(url: str) -> Scheduler:
+    """A beat with one job of once a day, at a Redis."""
+    app = Celery("test", broker=url, amqp=Amqp, set_as_current=False)
+    app.conf.broker_transport_options = {"socket_connect_timeout": 1, "socket_timeout": 1, "max_retries": 1}
+    app.conf.beat_schedule = {"daily": {"task": TASK, "schedule": timedelta(days=1)}}
+    return Scheduler(app=app)
+
+
+@pytest.mark.parametrize("state", ["killed", "frozen", "full", "permitting no writes"])
+def test_a_daily_job_that_is_due_while_redis_is_away_runs_when_it_is_back(state: str) -> None:
+    with odd_valkey() as valkey:
+        scheduler = daily(valkey.url)
+        scheduler.tick()
+        yesterday = timezone.now() - timedelta(days=1, minutes=1)
+        PeriodicTask.objects.filter(name="daily").update(last_run_at=yesterday)
+        scheduler = daily(valkey.url)
+        assert scheduler.producer is not None  # it is connected
+        with valkey.in_state(state):
+            for _ in range(2):
+                assert wait_until(lambda: scheduler.tick() == 1.0, seconds=30)
+            scheduler.sync()
+            assert PeriodicTask.objects.values_list("last_run_at", "total_run_count").get(name="daily") == (
+                yesterday,
+                0,
+            ), "a beat that starts now knows that it is due"
+        assert wait_until(lambda: scheduler.tick() and valkey.operator.llen("celery") > 0, seconds=30)
+        scheduler.sync()
+        ran = PeriodicTask.objects.get(name="daily")
+        assert (ran.last_run_at or yesterday) > yesterday + timedelta(days=1)
+        assert ran.total_run_count == 1
+        assert scheduler.tick() > 1.0, "tomorrow"
