@@ -15,12 +15,14 @@ from apps.accounts import querysets, rules
 from apps.accounts.events import AccountDeleted, UserChanged, WidgetAdded, WidgetChanged
 from apps.accounts.models import Account, ApiToken, AuditEntry, User, Widget
 from apps.accounts.querysets import ApiTokenQuerySet
-from apps.core import bus, plugins
+from apps.core import bus, database, plugins
 from apps.core.errors import NOT_FOUND
 from apps.core.redis import RedisAway, last_uses, rate_limits
 
 _ASK_AGAIN_S = 0.25
 DELETION_TRIES = 5
+# Seconds for each statement: one may delete all the messages that an account ever had.
+DELETION_STATEMENT_S = 600.0
 # A row that came amidst a deletion, or a writer's lock against ours.
 _IN_THE_WAY = (ForeignKeyViolation, RestrictedError, DeadlockDetected, LockNotAvailable)
 
@@ -99,10 +101,11 @@ def _delete_account(account_id: int) -> None:
         return
     # First what is written to most: who writes into a chat holds it, and refers to the widget at the end.
     widgets = Widget.objects.filter(account=account).order_by("pk")
-    bus.publish(AccountDeleted(account_id=account_id, widget_ids=tuple(widget.pk for widget in widgets)))
-    list(widgets.select_for_update())
-    account.delete()
-    connection.check_constraints()  # now and not with the page's transaction, so that it can be tried again
+    with database.statements_may_take(DELETION_STATEMENT_S):
+        bus.publish(AccountDeleted(account_id=account_id, widget_ids=tuple(widget.pk for widget in widgets)))
+        list(widgets.select_for_update())
+        account.delete()
+        connection.check_constraints()  # now and not with the page's transaction, so that it can be tried again
     transaction.on_commit(_end_cached_permissions)
 
 

@@ -13,12 +13,13 @@ from django.db import connection
 from django.test import Client
 from pytest_django import Settings
 
+from apps.accounts.actions import delete_account
 from apps.accounts.models import Account, Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact, Message
 from tests.cast import Rival
 from tests.client import ApiClient
-from tests.factories import ChatFactory, ContactFactory, SuperuserFactory
+from tests.factories import ChatFactory, ContactFactory, MessageFactory, SuperuserFactory
 from tests.faults.scale import SCALE
 from tests.widget.visitor import VisitorClient
 
@@ -90,3 +91,26 @@ def test_it_goes_whole_while_everybody_writes(
 def _of_widgets(model: Any) -> list[Any]:
     fields = {field.name for field in model._meta.get_fields()}
     return list(model.objects.all()) if "widget" in fields and model._meta.managed else []
+
+
+SLOW = """
+CREATE FUNCTION pg_temp.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.3); RETURN OLD; END';
+CREATE TRIGGER slow BEFORE DELETE ON chats_message FOR EACH ROW EXECUTE FUNCTION pg_temp.slow();
+"""
+
+
+def test_statements_that_take_longer_than_a_call_may_do_not_end_it(account: Account, shop: Widget) -> None:
+    """As those of a million messages do. The connection's limit is as before when it is done."""
+    chat = ChatFactory.create(contact=ContactFactory.create(widget=shop))
+    MessageFactory.create_batch(3, chat=chat)
+    with connection.cursor() as cursor:
+        cursor.execute(SLOW)
+        cursor.execute("SET statement_timeout = '500ms'")
+        try:
+            delete_account(account=account)
+            cursor.execute("SHOW statement_timeout")
+            assert cursor.fetchone() == ("500ms",)
+        finally:
+            cursor.execute("DROP TRIGGER slow ON chats_message; RESET statement_timeout")
+    assert not Account.objects.filter(pk=account.pk).exists()
+    assert not Message.objects.filter(chat=chat.pk).exists()

@@ -12,6 +12,17 @@ from apps.core.database.connection import (
     fetch_one,
     is_unavailable,
     state,
+    statements_may_take,
 )
 
-__all__ = ["Parameters", "Row", "after_commit", "execute", "fetch_all", "fetch_one", "is_unavailable", "state"]
+__all__ = [
+    "Parameters",
+    "Row",
+    "after_commit",
+    "execute",
+    "fetch_all",
+    "fetch_one",
+    "is_unavailable",
+    "state",
+    "statements_may_take",
+]

@@ -5,7 +5,8 @@ Connections run in UTC.
 
 import logging
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC
 from typing import Any
 
@@ -15,6 +16,8 @@ from django.db import Error as DatabaseError
 from psycopg.adapt import Loader
 from psycopg.errors import IdleInTransactionSessionTimeout, ReadOnlySqlTransaction
 from psycopg.pq import Format
+
+from apps.core.database.base import MARGIN_S
 
 logger = logging.getLogger(__name__)
 
@@ -40,6 +43,20 @@ def fetch_one(sql: str, parameters: Parameters) -> Row | None:
 def execute(sql: str, parameters: Parameters) -> int:
     """Runs a statement that answers no rows; returns how many it touched."""
     return int(_run(sql, parameters, lambda cursor: cursor.rowcount))
+
+
+@contextmanager
+def statements_may_take(seconds: float) -> Iterator[None]:
+    """A block within a transaction, whose statements may take so long each: for what is done once."""
+    database = connections[DEFAULT_DB_ALIAS]
+    with database.cursor() as cursor:
+        cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(round(seconds * 1000))])
+    connection = database.connection
+    usual, connection.longest_s = connection.longest_s, seconds + MARGIN_S
+    try:
+        yield
+    finally:
+        connection.longest_s = usual
 
 
 def after_commit(then: Callable[[], object]) -> None:
