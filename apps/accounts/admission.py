@@ -19,7 +19,11 @@ from django.urls import reverse
 from apps.accounts import rules, two_factor
 from apps.accounts.models import User
 from apps.core.endpoints.addresses import address_of
+from apps.core.endpoints.bodies import AT_MOST, AWAITED
 from apps.core.files import storage
+
+# Bytes of a form with a file of 10 MB, of somebody who has signed in.
+MAX_FORM = 11 * 1024 * 1024
 
 
 class CabinetMiddleware:
@@ -45,10 +49,14 @@ class CabinetMiddleware:
 
     def _guarded(self, request: HttpRequest) -> HttpResponseBase:
         user = request.user
-        if user.is_authenticated and user.is_staff:
+        is_staff = user.is_authenticated and user.is_staff
+        if is_staff:
             elsewhere = first_to(request, user)
             if elsewhere is not None:
                 return elsewhere
+        if AWAITED in request.META:
+            at_most = MAX_FORM if is_staff else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+            return HttpResponse(status=100, headers={AT_MOST: str(at_most)})
         with set_extra_data({"actor": _known(user), "remote_addr": _address(request)}):
             return self.get_response(request)
 

@@ -9,6 +9,7 @@ from django.test import Client
 
 from apps.accounts.models import Account, Widget
 from apps.billing.models import Invoice, LegalEntity, Plan, Subscription, Transaction, Wallet
+from apps.core.endpoints.bodies import AT_MOST, AWAITED
 from tests.cast import Rival, signed_in
 from tests.client import ApiClient
 from tests.factories import StaffFactory, SuperuserFactory
@@ -208,3 +209,13 @@ class TestStaff:
         plan = PlanFactory.create()
         assert staff.get(f"{PAGES}plan/").status_code == 403
         assert staff.get(f"{PAGES}plan/{plan.pk}/change/").status_code in (403, 404)
+
+
+def test_the_cabinet_takes_a_form_with_a_file_of_10_mb_and_of_strangers_a_short_one(ops: Client) -> None:
+    """The server asks before it waits for a long one (`core/endpoints/bodies.py`)."""
+    asked = [
+        browser.post("/admin/billing/invoice/add/", **{AWAITED: True}, CONTENT_LENGTH="10500000")
+        for browser in (ops, Client())
+    ]
+    assert [answer.status_code for answer in asked] == [100, 100]
+    assert [int(answer.headers[AT_MOST]) for answer in asked] == [11 * 1024 * 1024, 1024 * 1024]

@@ -16,8 +16,10 @@ from typing import Any
 
 import pytest
 from django.conf import settings as project
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpResponse
+from django.test import Client
 from PIL import Image
 from prometheus_client import CollectorRegistry
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -25,6 +27,7 @@ from pytest_django import Settings
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent, Invitation
+from apps.billing.models import Invoice
 from apps.chats.models import Chat, File
 from apps.core.endpoints.bodies import await_body, whole_body
 from apps.core.problems import Problem, problem_response
@@ -35,6 +38,8 @@ from launcher.run import ANSWERING, MEMORY, in_memory, passing_folder
 from launcher.supervisor import JointLog
 from tests.client import ApiClient, assert_problem, client
 from tests.conftest import RUNNING
+from tests.factories import SuperuserFactory
+from tests.factories.billing import LegalEntityFactory
 from tests.faults.full_disk import Disk, FilledDisk, LimitedFiles, mounted
 from tests.faults.scale import SCALE
 from tests.rows import snapshot
@@ -142,6 +147,29 @@ class TestWhatIsStored:
     def test_a_mail_that_is_a_file(self, disk: Disk, api: ApiClient) -> None:
         self.refused_then_taken(disk, lambda: api.post("/agents/invitations", json={"email": "nina@mail.test"}))
         assert Invitation.objects.count() == 1
+
+    @pytest.mark.parametrize("size", [100_000, 3_000_000], ids=["in memory", "in a temporary file"])
+    def test_an_invoices_document(self, disk: Disk, shop: Widget, size: int) -> None:
+        """On a page of the cabinet, which says so."""
+        entity = LegalEntityFactory.create(account=shop.account)
+        ops = Client(raise_request_exception=False)
+        ops.force_login(SuperuserFactory.create())
+        rows, files = snapshot(), kept(disk.folder)
+
+        def issue() -> Any:
+            file = SimpleUploadedFile("invoice.txt", bytes(size))
+            form = {"widget": shop.pk, "entity": entity.pk, "lines": "Seats; 1; 100", "file": file}
+            return ops.post("/admin/billing/invoice/add/", form, headers={"Accept": "text/html"})
+
+        with disk.full():
+            for _ in range(2):
+                refused = issue()
+                assert (refused.status_code, refused.headers["Retry-After"]) == (503, "30")
+                assert b"a disk is full" in refused.content
+            assert kept(disk.folder) == files
+        assert snapshot() == rows
+        assert issue().status_code == 302
+        assert Invoice.objects.get().document is not None
 
     def test_a_body_in_chunks(self, disk: Disk) -> None:
         """One that is too large to be kept in memory: the call that waits for it is refused."""

@@ -14,6 +14,7 @@ from django.core.exceptions import DisallowedHost
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.urls import reverse
 from django.utils import translation
 
 from apps.core.endpoints import routes
@@ -71,7 +72,9 @@ class DirectApplication:
 
 
 def _can_answer_first(path: str) -> bool:
-    """Whether what answers at a path knows bodies that have not come yet: endpoints, and where nothing is."""
+    """Whether what answers at a path knows bodies that have not come yet: endpoints, the cabinet, and nothing."""
+    if path.startswith(reverse("admin:index")):
+        return True
     try:
         view = routes.find(path).view
     except Http404:
