@@ -1,7 +1,7 @@
 """`python -m bench`: every benchmark, on servers and data of its own, in a folder that is removed at the end.
 
 Exit status 0 when everything was measured, whether or not goals were met and the machine was quiet (the tables say
-so); 1 when a server failed or product and reference answered differently.
+so); 1 when a server failed, product and reference answered differently, or `together` lost or doubled something.
 """
 
 import argparse
@@ -27,13 +27,16 @@ from bench.reference import TOKEN_KEY
 from bench.rounds import Bench, Plan
 from bench.starts import measure_import, measure_starts
 from bench.sweeps import DUE, measure_sweeps
+from bench.together import MUCH, Much, measure_together
 from bench.transcripts import measure_transcripts
 from bench.web import PRODUCT, REFERENCE, WebServer, bench_environ, prepare
 from launcher.servers import EmbeddedServers, ServerFailed
 
 LATENCIES, TRANSCRIPT, SWEEP, DELIVERIES = "latencies", "transcript", "sweep", "deliveries"
-CONSOLE, STARTS = "console", "starts"
+CONSOLE, STARTS, TOGETHER = "console", "starts", "together"
 NAMES = [*(case.name for case in CASES), LATENCIES, TRANSCRIPT, SWEEP, DELIVERIES, CONSOLE, STARTS]
+# Takes as long as all others: measured when it is asked for by name.
+ONLY_BY_NAME = [TOGETHER]
 DEFAULT_SIZE = Size(10_000, 100_000)
 
 
@@ -50,13 +53,13 @@ def main(arguments: list[str]) -> int:
     print(report.summary(figures.outcomes()))
     if options.json:
         options.json.write_text(json.dumps(figures.document(), indent=1) + "\n")
-    return 0
+    return 1 if figures.together and figures.together.wrong else 0
 
 
 def measure(figures: Figures, options: argparse.Namespace) -> None:
     """Measures what was asked for; each table is printed as soon as it is known."""
     wanted = set(options.only or NAMES)
-    if wanted - {SWEEP, DELIVERIES, CONSOLE, STARTS}:
+    if wanted - {SWEEP, DELIVERIES, CONSOLE, STARTS, TOGETHER}:
         measure_sizes(figures, options, wanted)
         if len(figures.cases) > 1:
             print(report.growth_table(figures.cases))
@@ -75,11 +78,16 @@ def measure(figures: Figures, options: argparse.Namespace) -> None:
             environ = bench_environ(Path(folder), "postgresql:///none", "redis://127.0.0.1:1")
             figures.starts = [measure_import(environ), *measure_starts()]
         print(report.start_table(figures.starts), flush=True)
+    if TOGETHER in wanted:
+        figures.together = measure_together(options.together, options.sizes[0])
+        print(report.together_tables(figures.together), flush=True)
 
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--only", action="append", choices=NAMES, metavar="NAME", help=f"one of {', '.join(NAMES)}")
+    names = [*NAMES, *ONLY_BY_NAME]
+    by_name = f"one of {', '.join(names)} (without it all but {', '.join(ONLY_BY_NAME)})"
+    parser.add_argument("--only", action="append", choices=names, metavar="NAME", help=by_name)
     parser.add_argument("--quick", action="store_true", help="three rounds of a second each")
     parser.add_argument("--rounds", type=int, help="rounds a server (default 7)")
     parser.add_argument("--seconds", type=float, help="seconds a round (default 3)")
@@ -100,6 +108,13 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
         default=INBOXES,
         metavar="CHATS:OPEN,…",
         help="inboxes of the console, growing (default 1000:1000,100000:1000,100000:10000)",
+    )
+    parser.add_argument(
+        "--together",
+        type=much,
+        default=MUCH,
+        metavar="POSTS:READS:SOCKETS:SECONDS",
+        help=f"how much comes together (default {MUCH.posts:g}:{MUCH.reads:g}:{MUCH.sockets}:{MUCH.seconds:g})",
     )
     parser.add_argument("--neighbours", action="store_true", help="let other tenants hold as much again")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there as well")
@@ -129,6 +144,18 @@ def inboxes(text: str) -> list[Inbox]:
         raise argparse.ArgumentTypeError(f"an inbox has at least {FEWEST_OPEN} open chats, for its operators")
     if any(later.chats < earlier.chats or later.open < earlier.open for earlier, later in pairwise(found)):
         raise argparse.ArgumentTypeError("no inbox may be smaller than the one before")
+    return found
+
+
+def much(text: str) -> Much:
+    """`150:50:2000:600` as how much comes together. Raises ArgumentTypeError for what can't be measured."""
+    try:
+        posts, reads, sockets, seconds = text.split(":")
+        found = Much(float(posts), float(reads), int(sockets), float(seconds))
+    except ValueError:
+        raise argparse.ArgumentTypeError("how much comes together looks like 150:50:2000:600") from None
+    if min(found.posts, found.reads) * found.seconds < 2 or found.sockets < 1:
+        raise argparse.ArgumentTypeError("at least two posts, two reads and a socket are measured")
     return found
 
 

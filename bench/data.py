@@ -122,6 +122,7 @@ class Facts:
 
     token: str
     widget_id: int
+    widget_guid: str
     long_chat_ids: list[int]
     active_chat_ids: list[int]
     transcript_chat_id: int
@@ -195,6 +196,7 @@ def _fill(size: Size, *, neighbours: bool) -> Facts:
     return Facts(
         token.plain_text,
         widget.pk,
+        widget.guid,
         ids[: max(1, long_chats)],
         list(active),
         transcript_chat_id,

@@ -12,6 +12,7 @@ from bench.report import Outcome
 from bench.rounds import Result
 from bench.starts import Start
 from bench.sweeps import LOCK_GOAL_MS, RATIO_GOAL, Sweep
+from bench.together import GOALS_MS, GROWTH_GOAL, JUDGED, Together
 from bench.transcripts import FIRST_BYTE_GOAL_MS, GROWTH_GOAL_MIB, Transcripts
 
 
@@ -25,6 +26,7 @@ class Figures:
     sweeps: list[Sweep] = field(default_factory=list)
     deliveries: list[Deliveries] = field(default_factory=list)
     consoles: Consoles | None = None
+    together: Together | None = None
     starts: list[Start] = field(default_factory=list)
 
     def outcomes(self) -> list[Outcome]:
@@ -45,6 +47,10 @@ class Figures:
         for console in self.consoles.inboxes if self.consoles else ():
             crowd = console.crowd
             found += [Outcome(each.p95, GOAL_MS, crowd.foreign_cores) for each in (crowd.rows, crowd.messages) if each]
+        if together := self.together:
+            for name, (_, goal) in GOALS_MS.items():
+                found.append(Outcome(together.spreads[name]["p95"], goal, together.foreign_cores))
+            found += [Outcome(together.growth(group), GROWTH_GOAL) for group in JUDGED]
         return found + [Outcome(start.seconds, start.goal, start.foreign_cores) for start in self.starts]
 
     def document(self) -> dict[str, Any]:
@@ -60,5 +66,6 @@ class Figures:
             "sweeps": [sweep.document() for sweep in self.sweeps],
             "deliveries": [one.document() for one in self.deliveries],
             "consoles": self.consoles.document() if self.consoles else None,
+            "together": self.together.document() if self.together else None,
             "starts": [{**asdict(start), "counts": start.counts} for start in self.starts],
         }

@@ -34,12 +34,16 @@ class Receiver(asyncio.Protocol):
             length = int(head[start:].split(b"\r\n", 1)[0])
             if len(self._received) < end + 4 + length:
                 return
+            self.take(head, self._received[end + 4 : end + 4 + length])
             self._received = self._received[end + 4 + length :]
-            Receiver.heard += 1
             if self.delay_s:
                 asyncio.get_running_loop().call_later(self.delay_s, self._answer)
             else:
                 self._answer()
+
+    def take(self, head: bytes, body: bytes) -> None:
+        """A POST has come in whole; it is answered next."""
+        Receiver.heard += 1
 
     def _answer(self) -> None:
         if not self._transport.is_closing():

@@ -14,6 +14,7 @@ from bench.rounds import Result, Round, middle
 from bench.starts import Start
 from bench.sweeps import LOCK_GOAL_MS, RATIO_GOAL, Sweep
 from bench.sweeps import Round as SweepRound
+from bench.together import GOALS_MS, GROWTH_GOAL, JUDGED, Together
 from bench.transcripts import FIRST_BYTE_GOAL_MS, GROWTH_GOAL_MIB, Transcripts
 
 BUSY = "machine too busy: does not count"
@@ -170,6 +171,61 @@ def _crowd_figures(crowd: Crowd) -> list[str]:
 
 def _spread(spread: Spread | None) -> str:
     return f"{spread.p50:.1f}, {spread.p95:.1f}, {spread.most:.0f}" if spread else ""
+
+
+def together_tables(together: Together) -> str:
+    """How long everything took beside its goals; what each group of processes used and kept; what was wrong."""
+    title = f"All of it together: {together.much}"
+    busy = f"load average {together.load:.1f}, {together.foreign_cores:.2f} foreign cores"
+    first, last = together.samples[0], together.samples[-1]
+    lines = ", ".join(f"{name} {lines:,}" for name, lines in together.log_lines.items())
+    due, oldest = (max(getattr(each, name) for each in together.samples) for name in ("due", "oldest_s"))
+    about = [
+        f"deliveries due at a time: at most {due:,}, the oldest for {oldest:.2f} s",
+        f"connections to PostgreSQL: {first.connections}, then {last.connections}",
+        f"lines logged: {lines}",
+        *(together.wrong or ["nothing was lost, doubled, out of order or refused"]),
+    ]
+    tables = f"{_together_times(together)}\n{_together_groups(together)}"
+    return f"{title}\n{busy}\n\n{tables}\n" + "\n".join(about) + "\n"
+
+
+def _together_times(together: Together) -> str:
+    titles = {
+        "posts": "a post",
+        "frames": "its frame, in each socket",
+        "deliveries": "its delivery",
+        "reads": "a read",
+        "late": "how late the load was itself",
+    }
+    rows = []
+    for name, title in titles.items():
+        spread = together.spreads[name]
+        judged = ""
+        if name in GOALS_MS:
+            goal_name, goal = GOALS_MS[name]
+            judged = f"{goal_name}: p95 <= {goal:g} ms, "
+            judged += verdict(value=spread["p95"], goal=goal, counts=together.counts)
+        times = [f"{spread[each]:,.1f}" for each in ("p50", "p95", "p99", "most")]
+        rows.append([title, f"{spread['count']:,.0f}", *times, judged])
+    return table(["milliseconds from when it was to be sent", "", "p50", "p95", "p99", "most", ""], rows)
+
+
+def _together_groups(together: Together) -> str:
+    """CPU, memory and open files by group of processes."""
+    first, last = together.samples[0], together.samples[-1]
+    rows = []
+    for name, cores in together.cores.items():
+        kept = ["", "", "", ""]
+        if name in first.kib:
+            began, ended = together.first_and_last(name)
+            kept = [f"{began:.1f}", f"{ended:.1f}", f"{first.files[name]:,}", f"{last.files[name]:,}"]
+        judged = f"memory {together.growth(name):.3f} x" if name in first.kib else ""
+        if name in JUDGED:
+            judged += f"; P9: <= {GROWTH_GOAL} x, "
+            judged += verdict(value=together.growth(name), goal=GROWTH_GOAL, counts=True)
+        rows.append([name, f"{cores:.2f}", *kept, judged])
+    return table(["", "cores", "MiB, first minute", "last", "files, first", "last", ""], rows)
 
 
 class Outcome(NamedTuple):

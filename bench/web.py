@@ -1,5 +1,5 @@
-"""A web server under measurement: the product as the Procfile runs it, or a reference under the same settings; and the
-database behind it.
+"""Processes under measurement: the product's as the Procfile runs them, a web server that is a reference under the same
+settings; and the database behind them.
 """
 
 import http.client
@@ -26,16 +26,12 @@ _PRODUCTS = {"web": PRODUCT, "realtime": "config.asgi:application"}
 READY_SECONDS = 60.0
 
 
-class WebServer:
-    """A process of the Procfile with one of the two programs on a free loopback port, as a context manager."""
+class ProcfileProcess:
+    """A process of the Procfile, as a context manager. What it says goes to a log."""
 
-    def __init__(self, program: str, environ: Mapping[str, str], log: Path, *, process: str = "web") -> None:
-        self.port = free_port()
-        command = parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes[process]
-        self._command = command.replace(_PRODUCTS[process], program)
-        if program not in self._command:
-            raise RuntimeError(f"the Procfile's {process} process does not run {_PRODUCTS[process]}")
-        self._environ = with_virtualenv({**environ, "PORT": str(self.port), "REALTIME_PORT": str(self.port)})
+    def __init__(self, process: str, environ: Mapping[str, str], log: Path) -> None:
+        self._command = parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes[process]
+        self._environ = with_virtualenv(dict(environ))
         self._log = log
 
     def __enter__(self) -> Self:
@@ -50,9 +46,6 @@ class WebServer:
                 start_new_session=True,
                 preexec_fn=dying_with_me(signal.SIGTERM),
             )
-        if not wait_until(self._answers, seconds=READY_SECONDS, interval=0.05):
-            self._end()
-            raise RuntimeError(f"the web server does not answer; see {self._log}")
         return self
 
     def __exit__(
@@ -69,14 +62,15 @@ class WebServer:
             self._process.wait()
         kill_group(self._process.pid)
 
-    def _answers(self) -> bool:
+    def require_alive(self) -> None:
+        """Raises RuntimeError when the process has ended."""
         if self._process.poll() is not None:
             lines = self._log.read_text(errors="replace").strip().splitlines() or ["it said nothing"]
-            raise RuntimeError(f"the web server ended: {lines[-1]}")
-        try:
-            return self.answer("GET", "/healthz")[0] < 500
-        except (OSError, http.client.HTTPException):
-            return False
+            raise RuntimeError(f"a process of the product ended: {lines[-1]}")
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     @property
     def cpu_seconds(self) -> float:
@@ -87,6 +81,32 @@ class WebServer:
     def pids(self) -> list[int]:
         """Its processes."""
         return list(tree(self._process.pid))
+
+
+class WebServer(ProcfileProcess):
+    """A process of the Procfile that serves one of the two programs on a free loopback port; entered, it answers."""
+
+    def __init__(self, program: str, environ: Mapping[str, str], log: Path, *, process: str = "web") -> None:
+        self.port = free_port()
+        ports = {"PORT": str(self.port), "REALTIME_PORT": str(self.port)}
+        super().__init__(process, {**environ, **ports}, log)
+        self._command = self._command.replace(_PRODUCTS[process], program)
+        if program not in self._command:
+            raise RuntimeError(f"the Procfile's {process} process does not run {_PRODUCTS[process]}")
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        if not wait_until(self._answers, seconds=READY_SECONDS, interval=0.05):
+            self._end()
+            raise RuntimeError(f"the web server does not answer; see {self._log}")
+        return self
+
+    def _answers(self) -> bool:
+        self.require_alive()
+        try:
+            return self.answer("GET", "/healthz")[0] < 500
+        except (OSError, http.client.HTTPException):
+            return False
 
     def answer(
         self, method: str, path: str, headers: Mapping[str, str] | None = None, body: bytes | None = None
@@ -121,10 +141,15 @@ def bench_environ(home: Path, database_url: str, redis_url: str) -> dict[str, st
     }
 
 
+def migrate(environ: Mapping[str, str]) -> None:
+    """Makes the tables."""
+    command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    subprocess.run(command, cwd=PROJECT_ROOT, env=dict(environ), check=True)
+
+
 def prepare(servers: EmbeddedServers, environ: Mapping[str, str]) -> None:
     """Makes the tables, and keeps vacuums and checkpoints out of single rounds."""
-    migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(migrate, cwd=PROJECT_ROOT, env=dict(environ), check=True)
+    migrate(environ)
     with psycopg.connect(servers.database_url, autocommit=True) as connection:
         for setting in ("autovacuum = off", "max_wal_size = '8GB'", "checkpoint_timeout = '1d'"):
             connection.execute(f"ALTER SYSTEM SET {setting}")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bench.__main__ import NAMES, STARTS
+from bench.__main__ import NAMES, STARTS, TOGETHER
 from bench.cases import CASES, DifferentAnswers, Request, compare
 from bench.console import Console, Consoles, Crowd, Inbox, Spread
 from bench.cpu import FOREIGN_LIMIT
@@ -17,6 +17,7 @@ from bench.data import LONG_TALK, RAREST, Size, searches, speech, talk_lengths, 
 from bench.figures import Figures
 from bench.report import BUSY, Outcome, summary, table, verdict
 from bench.sweeps import Round, Sweep
+from bench.together import JUDGED, Much, Sample, Together, differences
 from bench.transcripts import Transcript, Transcripts
 from config.environment import PROJECT_ROOT
 
@@ -35,10 +36,10 @@ class Run:
 @pytest.fixture(scope="module")
 def quick_run(outside: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Run:
     figures = tmp_path_factory.mktemp("bench") / "figures.json"
-    names = [argument for name in NAMES if name != STARTS for argument in ("--only", name)]
+    names = [argument for name in (*NAMES, TOGETHER) if name != STARTS for argument in ("--only", name)]
     tiny = ["--quick", "--rounds", "1", "--seconds", "0.3", "--sizes", "200:4000,400:8000", "--due", "1200"]
     tiny += ["--deliveries", "500"]
-    tiny += ["--inboxes", "300:150,400:200"]
+    tiny += ["--inboxes", "300:150,400:200", "--together", "10:5:50:4"]
     run = bench([*names, "--neighbours", *tiny, "--json", str(figures)], outside)
     assert run.returncode == 0, run.stderr
     return Run(run.stdout, json.loads(figures.read_text()))
@@ -99,6 +100,17 @@ class TestAQuickRun:
             assert all(console["crowd"][name]["p50"] > 0 for name in ("rows", "messages", "posting"))
         assert consoles["reference"]["rows"]["p50"] > 0
 
+    def test_loses_doubles_and_refuses_nothing_of_all_of_it_together(self, quick_run: Run) -> None:
+        """P9 and R13: what must be so at any speed."""
+        together = quick_run.figures["together"]
+        assert together["wrong"] == []
+        counts = {name: spread["count"] for name, spread in together["spreads"].items()}
+        assert (counts["posts"], counts["reads"]) == (40, 20)
+        assert counts["deliveries"] == 40 <= counts["frames"], "a visitor may have two tabs"
+        assert together["growth"].keys() == {*JUDGED, "PostgreSQL", "Valkey"}
+        assert all(growth > 0 for growth in together["growth"].values())
+        assert together["cores"].keys() == {*JUDGED, "PostgreSQL", "Valkey", "the load"}
+
     def test_prints_what_it_measured(self, quick_run: Run) -> None:
         for expected in (
             "200 chats, 4,000 messages",
@@ -108,6 +120,7 @@ class TestAQuickRun:
             "closings told to one receiver",
             "50,000 messages",
             "bare poster",
+            "nothing was lost, doubled, out of order or refused",
             "goals met",
         ):
             assert expected in quick_run.output
@@ -182,6 +195,70 @@ def test_inboxes_that_make_no_sense_are_refused(outside: dict[str, str], inboxes
     run = bench(["--inboxes", inboxes], outside)
     assert run.returncode == 2
     assert "--inboxes" in run.stderr
+
+
+@pytest.mark.parametrize("much", ["150:50:2000", "0:50:2000:600", "1:1:10:1", "10:10:0:60", "a:b:c:d"])
+def test_too_little_together_is_refused(outside: dict[str, str], much: str) -> None:
+    run = bench(["--together", much], outside)
+    assert run.returncode == 2
+    assert "--together" in run.stderr
+
+
+STORED = {7: [1, 3], 8: [2]}
+DELIVERED = [(name, "delivered", 1) for name in ("a", "b", "c")]
+SEEN: dict[str, Any] = {
+    "posted": {"7": [3, 1], "8": [2]},
+    "shown": [(7, [1, 3]), (7, [1, 3]), (8, [2])],
+    "heard": ["b", "a", "c"],
+    "heard_ids": [3, 1, 2],
+    "refused": {},
+    "closed": 0,
+    "unsigned": 0,
+}
+
+
+def test_what_everybody_knows_alike_is_as_it_must_be() -> None:
+    assert differences(STORED, DELIVERED, SEEN) == []
+
+
+@pytest.mark.parametrize(
+    ("seen", "said"),
+    [
+        ({"refused": {"a post: 503": 2}}, "2 answers were not as they must be, first 'a post: 503'"),
+        ({"closed": 1}, "1 sockets were closed"),
+        ({"posted": {"7": [1], "8": [2]}}, "1 chats hold other messages than were answered for, first 7"),
+        ({"shown": [(7, [3, 1])]}, "1 tabs did not show each message of their chat once and in order, first 7"),
+        ({"shown": [(7, [1, 3, 3])]}, "1 tabs did not show each message of their chat once and in order, first 7"),
+        ({"heard": ["a", "b"]}, "1 deliveries were not heard, or not known, first 'c'"),
+        ({"heard": ["a", "b", "c", "a"]}, "1 deliveries were heard again"),
+        ({"heard_ids": [1, 2]}, "1 messages, of 3, were not told of once"),
+        ({"heard_ids": [1, 2, 3, 3]}, "1 messages, of 3, were not told of once"),
+        ({"unsigned": 3}, "3 deliveries had no valid signature"),
+    ],
+)
+def test_what_is_lost_doubled_out_of_order_or_refused_is_said(seen: dict[str, Any], said: str) -> None:
+    assert differences(STORED, DELIVERED, SEEN | seen) == [said]
+
+
+def test_deliveries_that_took_more_than_one_attempt_are_said() -> None:
+    again = [*DELIVERED[:2], ("c", "delivered", 2)]
+    assert differences(STORED, again, SEEN) == [
+        "1 deliveries, of 3, were not made at the first attempt, first ('c', 'delivered', 2)"
+    ]
+
+
+def test_all_of_it_together_is_judged_by_four_times_and_the_memory_of_each_process() -> None:
+    much = Much(150, 50, 2_000, 600)
+    samples = [
+        Sample(at, dict.fromkeys(JUDGED, kib), dict.fromkeys(JUDGED, 9), due=0, oldest_s=0.0, connections=9)
+        for at, kib in ((0.0, 900), (30.0, 1000), (60.0, 1000), (300.0, 9000), (540.0, 1200), (600.0, 1200))
+    ]
+    spread = {"p50": 9.0, "p95": 90.0, "p99": 99.0, "most": 99.0, "count": 9.0}
+    spreads = dict.fromkeys(("posts", "frames", "deliveries", "reads", "late"), spread)
+    together = Together(much, spreads, {}, samples, {}, foreign_cores=0.1, load=1.0)
+    assert together.growth("web") == 1.2
+    figures = Figures(together=together)
+    assert summary(figures.outcomes()) == "3 of 8 goals met, 5 missed"
 
 
 @pytest.mark.parametrize("size", [Size(100, 1000), Size(200, 4000), Size(10_000, 100_000), Size(12_345, 234_567)])
