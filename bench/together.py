@@ -39,7 +39,7 @@ WARMUP_S, SAMPLE_S, COMPARED_S = 60.0, 5.0, 60.0
 SECRET = "whsec_of-the-benchmark-only"
 # What a worker says when it takes tasks.
 READY = " ready."
-TELLING = (" ERROR ", " CRITICAL ", "Traceback (most recent call last)")
+TELLING = ("[error ", "[critical ", "ERROR: ", "Traceback (most recent call last)")
 
 _MESSAGES = "SELECT chat_id, array_agg(id ORDER BY id) FROM chats_message WHERE chat_id = ANY (%s) GROUP BY chat_id"
 _DELIVERIES = "SELECT guid::text, status, attempts FROM webhooks_delivery WHERE destination_id = %s"
@@ -143,10 +143,11 @@ def _measure(
 ) -> Together:
     logs = {name: servers.home / "log" / f"{name}.log" for name in JUDGED}
     with ExitStack() as running:
+        worker = running.enter_context(ProcfileProcess("worker", environ, logs["worker"]))
         web = running.enter_context(WebServer(PRODUCT, environ, logs["web"]))
         realtime = running.enter_context(WebServer(REALTIME, environ, logs["realtime"], process="realtime"))
         subscription_id, agent_id = _set_up(web, facts, receiver_port)
-        worker = running.enter_context(ProcfileProcess("worker", environ, logs["worker"]))
+        # Not before: it has the data's idle chats closed, and nobody is to be told of it.
         beat = running.enter_context(ProcfileProcess("beat", environ, logs["beat"]))
         if not wait_until(lambda: READY in logs["worker"].read_text(errors="replace"), seconds=READY_SECONDS):
             raise RuntimeError("the worker was not ready in time")
