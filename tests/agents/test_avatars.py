@@ -292,10 +292,10 @@ class TestAddress:
         assert_problem(answer, 405, "method_not_allowed")
         assert answer["Allow"] == "GET, HEAD"
 
-    def test_bytes_that_the_storage_lost_are_502_and_not_kept(self, api: ApiClient, alice: Agent, folder: Path) -> None:
+    def test_bytes_that_the_storage_lost_are_404_and_not_kept(self, api: ApiClient, alice: Agent, folder: Path) -> None:
         address = uploaded(api, alice, png())
         (file,) = stored(folder)
         file.unlink()
         answer = read(address)
-        assert_problem(answer, 502, "avatar_storage_failed")
+        assert_problem(answer, 404, "not_found")
         assert answer["Cache-Control"] == "no-store"

@@ -399,7 +399,7 @@ class TestDownload:
         assert_problem(response, 405, "method_not_allowed")
         assert response.headers["Allow"] == "GET, HEAD"
 
-    def test_a_file_whose_bytes_are_gone_is_500(self, shop: Widget, folder: Path) -> None:
+    def test_a_file_whose_bytes_are_gone_is_404(self, shop: Widget, folder: Path) -> None:
         file = FileFactory.create(widget=shop)
         (folder / file.storage_key).unlink()
-        assert_problem(Client().get(f"/files/{signed_addresses.sign(PURPOSE, file.pk)}"), 500, "storage_failed")
+        assert_problem(Client().get(f"/files/{signed_addresses.sign(PURPOSE, file.pk)}"), 404, "not_found")

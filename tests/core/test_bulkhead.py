@@ -50,6 +50,17 @@ def test_a_widget_holds_no_more_than_its_share() -> None:
     assert has_place(bulkhead, 1)
 
 
+def test_what_all_wait_for_alike_may_hold_every_place() -> None:
+    """The storage of files: no widget has chosen it."""
+    bulkhead = Bulkhead(8)
+    with held(bulkhead, 1, 2), bulkhead.place(None), bulkhead.place(None):
+        assert bulkhead.held == 4
+        with pytest.raises(BulkheadFull), bulkhead.place(None):
+            pass
+        assert not has_place(bulkhead, 3)
+    assert bulkhead.held == 0
+
+
 def test_all_widgets_together_hold_no_more_than_there_are() -> None:
     bulkhead = Bulkhead(8)
     with held(bulkhead, 1, 1, 2, 3):
