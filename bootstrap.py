@@ -114,6 +114,9 @@ def ensure_programs():
         return
     install_them = ["apt-get", "install", "--yes", "-qq", "--no-install-recommends", *missing]
     if os.geteuid() != 0 or not shutil.which("apt-get"):
+        if missing == ["nginx"]:
+            say("nginx is not here: the tests behind it are skipped (on Debian: apt-get install nginx)")
+            return
         sys.exit("parley: the end-to-end tests need more; on Debian: apt-get install " + " ".join(missing))
     say("installing " + ", ".join(missing))
     environ = dict(os.environ, DEBIAN_FRONTEND="noninteractive", RUNLEVEL="1")  # which starts no service of theirs
