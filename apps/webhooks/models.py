@@ -7,7 +7,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Widget
-from apps.core.database.fields import EncryptedTextField
+from apps.core.database.fields import EncryptedTextField, SealedTextField
 from apps.webhooks.querysets import LOGGED, DeliveryQuerySet, EventSwitchQuerySet, SubscriptionQuerySet
 from apps.webhooks.rules import DeliveryStatus
 
@@ -64,7 +64,7 @@ class Event(models.Model):
     guid = models.UUIDField(editable=False)
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     type = models.CharField(max_length=64)
-    body = models.TextField()
+    body = SealedTextField(sealed_by="is_sealed")
     is_sealed = models.BooleanField(db_default=False, default=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 

@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection, models
 from django.test.utils import isolate_apps
 
-from apps.core.database.encryption import DecryptionFailed, encrypt
-from apps.core.database.fields import EncryptedTextField
+from apps.core.database.encryption import DecryptionFailed, decrypt, encrypt
+from apps.core.database.fields import EncryptedTextField, SealedTextField
 from apps.core.management.commands import rotate_field_keys
 from apps.core.management.commands.rotate_field_keys import Outcome, encrypted_columns, rotate_column
 
@@ -42,6 +42,28 @@ def vault(settings: Any) -> Iterator[Any]:
         yield Vault
 
 
+@pytest.fixture
+def letters(settings: Any) -> Iterator[Any]:
+    """A model some of whose rows are encrypted, with a table of its own."""
+    with isolate_apps("apps.core"):
+
+        class Letter(models.Model):
+            body = SealedTextField(sealed_by="is_sealed")
+            is_sealed = models.BooleanField()
+
+            class Meta:
+                app_label = "core"
+                db_table = "test_letter"
+
+            def __str__(self) -> str:
+                return f"letter {self.pk}"
+
+        with connection.schema_editor() as editor:
+            editor.create_model(Letter)
+        settings.FIELD_ENCRYPTION_KEYS = [OLD]
+        yield Letter
+
+
 def rotate(model: Any, batch: int = 500) -> Outcome:
     return rotate_column(model, model._meta.get_field("secret"), batch=batch)
 
@@ -66,6 +88,20 @@ def test_every_row_comes_under_the_first_key_and_keeps_its_text(vault: Any, sett
     assert rotate(vault, batch) == Outcome(rotated=7, current=1)
     settings.FIELD_ENCRYPTION_KEYS = [NEW]
     assert dict(vault.objects.values_list("pk", "secret")) == {**texts, nothing: None, fresh: "fresh"}
+
+
+def test_rows_that_are_plain_stay_as_they_are(letters: Any, settings: Any) -> None:
+    plain = letters.objects.create(body="plain", is_sealed=False).pk
+    sealed = [letters.objects.create(body=encrypt(f"sealed {number}"), is_sealed=True).pk for number in range(3)]
+    settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
+    assert list(encrypted_columns([letters])) == [(letters, letters._meta.get_field("body"))]
+    assert rotate_column(letters, letters._meta.get_field("body"), batch=2) == Outcome(rotated=3)
+    settings.FIELD_ENCRYPTION_KEYS = [NEW]
+    bodies = dict(letters.objects.values_list("pk", "body"))
+    assert bodies.pop(plain) == "plain"
+    assert {key: decrypt(body) for key, body in bodies.items()} == {
+        key: f"sealed {number}" for number, key in enumerate(sealed)
+    }
 
 
 def test_a_second_run_changes_nothing(vault: Any, settings: Any) -> None:

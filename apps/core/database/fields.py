@@ -51,3 +51,20 @@ class EncryptedTextField(models.TextField):  # type: ignore[type-arg]  # it take
         if self.unique or getattr(self, "db_index", False):
             return [checks.Error("An encrypted field can be neither unique nor indexed.", obj=self, id="core.E010")]
         return []
+
+
+class SealedTextField(models.TextField):  # type: ignore[type-arg]
+    """Text that is a token of `encryption` where the row's boolean field `sealed_by` is true, else plain.
+
+    It is read and written as it is stored: who reads it decrypts it. `rotate_field_keys` knows it.
+    """
+
+    description = "Text, encrypted at rest where another field says so"
+
+    def __init__(self, *args: Any, sealed_by: str, **options: Any) -> None:
+        self.sealed_by = sealed_by
+        super().__init__(*args, **options)
+
+    def deconstruct(self) -> Any:
+        name, path, args, options = super().deconstruct()
+        return name, path, args, {**options, "sealed_by": self.sealed_by}

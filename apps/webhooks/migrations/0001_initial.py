@@ -76,7 +76,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(db_index=False, on_delete=models.CASCADE, related_name="+", to="accounts.widget"),
                 ),
                 ("type", models.CharField(max_length=64)),
-                ("body", models.TextField()),
+                ("body", apps.core.database.fields.SealedTextField(sealed_by="is_sealed")),
                 ("is_sealed", models.BooleanField(db_default=False, default=False)),
                 ("created_at", models.DateTimeField(db_default=Now(), editable=False)),
             ],

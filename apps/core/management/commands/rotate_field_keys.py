@@ -10,12 +10,14 @@ from django.db import models, transaction
 from django.db.models.functions import Cast
 
 from apps.core.database.encryption import DecryptionFailed, rotate
-from apps.core.database.fields import EncryptedTextField
+from apps.core.database.fields import EncryptedTextField, SealedTextField
+
+Encrypted = EncryptedTextField | SealedTextField
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What a run did with one column; every row that is not NULL is counted once."""
+    """What a run did with one column; every row that holds a token is counted once."""
 
     rotated: int = 0
     current: int = 0
@@ -48,17 +50,17 @@ class Command(BaseCommand):
 
 def encrypted_columns(
     candidates: Iterable[type[models.Model]],
-) -> Iterator[tuple[type[models.Model], EncryptedTextField]]:
+) -> Iterator[tuple[type[models.Model], Encrypted]]:
     """Every encrypted column of the given models, each with the model whose table it stands in."""
     for model in candidates:
         if model._meta.proxy or model._meta.swapped:
             continue
         for field in model._meta.local_concrete_fields:
-            if isinstance(field, EncryptedTextField):
+            if isinstance(field, Encrypted):
                 yield model, field
 
 
-def rotate_column(model: type[models.Model], field: EncryptedTextField, *, batch: int) -> Outcome:
+def rotate_column(model: type[models.Model], field: Encrypted, *, batch: int) -> Outcome:
     """Walks one column by primary key, `batch` rows a transaction.
 
     A row is written only while it still holds the token that was read (compare and set), so that a value written
@@ -70,6 +72,8 @@ def rotate_column(model: type[models.Model], field: EncryptedTextField, *, batch
         .filter(stored_token__isnull=False)
         .order_by("pk")
     )
+    if isinstance(field, SealedTextField):
+        rows = rows.filter(**{field.sealed_by: True})
     tokens = rows.values_list("pk", "stored_token")
     page = list(tokens[:batch])
     while page:
@@ -82,7 +86,7 @@ def rotate_column(model: type[models.Model], field: EncryptedTextField, *, batch
 
 
 def _rotate_page(
-    rows: models.QuerySet[Any], field: EncryptedTextField, page: list[tuple[Any, str]], outcome: Outcome
+    rows: models.QuerySet[Any], field: Encrypted, page: list[tuple[Any, str]], outcome: Outcome
 ) -> list[Any]:
     """Rotates the rows of one page; returns the keys of those that were written or deleted since they were read."""
     changes = []
