@@ -21,7 +21,7 @@ VERSION: str = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project
 try:
     env = Environment(os.environ)
     DEBUG = env.boolean("DEBUG", False)
-    SECRET_KEY = env.text("SECRET_KEY")
+    SECRET_KEY, SECRET_KEY_FALLBACKS = env.text("SECRET_KEY"), env.items("SECRET_KEY_FALLBACKS")
     FIELD_ENCRYPTION_KEYS = env.fernet_keys("FIELD_ENCRYPTION_KEYS")
     DATABASE_URL, DATABASE = env.text("DATABASE_URL"), env.database("DATABASE_URL")
     REDIS_URL = env.redis("REDIS_URL")

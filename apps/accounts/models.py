@@ -10,6 +10,7 @@ from django.contrib.auth.models import AbstractBaseUser, PermissionsMixin
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Lower, Now
+from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext_lazy as _
 from django_otp.models import Device, ThrottlingMixin
 from django_otp.oath import TOTP
@@ -100,6 +101,11 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def get_short_name(self) -> str:
         return self.name
+
+    def has_session_hash(self, given: str) -> bool:
+        """Whether a session that began with this hash holds: under the same password, and a SECRET_KEY that is kept."""
+        hashes = [self.get_session_auth_hash(), *self.get_session_auth_fallback_hash()]
+        return any(constant_time_compare(given, known) for known in hashes)
 
     @property
     def is_owner(self) -> bool:

@@ -105,7 +105,7 @@ class SecondStep(RedirectURLMixin, View):
             is_waiting = user.is_authenticated and getattr(user, "otp_device", None) is None
             return cast("User", user) if is_waiting and two_factor.is_set_up(cast("User", user)) else None
         found: User | None = User.objects.filter(pk=note["user"], is_active=True, is_staff=True).first()
-        if found is None or time.time() > note["until"] or found.get_session_auth_hash() != note["session_hash"]:
+        if found is None or time.time() > note["until"] or not found.has_session_hash(note["session_hash"]):
             del self.request.session[OWES_CODE]
             return None
         return found

@@ -139,6 +139,15 @@ class TestRedeeming:
             Agent.objects.filter(pk=alice.pk).update(user=None)
         assert is_refused(ticket)
 
+    def test_under_another_key_while_the_sessions_own_is_kept(self, alices: Client, settings: Settings) -> None:
+        tickets = [ticket_of(alices) for _ in range(2)]
+        settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another" * 10, [settings.SECRET_KEY]
+        assert not is_refused(tickets[0])
+        assert not is_refused(ticket_of(alices)), "the session goes on under the new key"
+        settings.SECRET_KEY_FALLBACKS = []
+        assert not is_refused(ticket_of(alices))
+        assert is_refused(tickets[1])
+
     @pytest.mark.django_db(transaction=True)
     def test_of_many_at_once_one_is_let_in(self, alices: Client) -> None:
         ticket = ticket_of(alices)

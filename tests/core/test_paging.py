@@ -69,6 +69,15 @@ def test_a_cursor_of_another_installation_is_refused(settings: Settings) -> None
     assert_refused("chats", cursor)
 
 
+def test_a_cursor_outlives_its_key_for_as_long_as_that_is_a_fallback(settings: Settings) -> None:
+    cursor, old = write_cursor("chats", (7,)), settings.SECRET_KEY
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another" * 10, [old]
+    assert read_cursor("chats", cursor) == (7,)
+    assert write_cursor("chats", (7,)) != cursor
+    settings.SECRET_KEY_FALLBACKS = []
+    assert_refused("chats", cursor)
+
+
 def test_no_cursor_is_the_first_page() -> None:
     assert read_cursor("chats", None) is None
 

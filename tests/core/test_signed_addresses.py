@@ -52,3 +52,13 @@ def test_a_name_is_good_for_its_purpose_and_this_installation_alone(settings: Se
     settings.SECRET_KEY = "another installation's"
     with pytest.raises(InvalidAddress):
         unsign("file", name, now=NOW)
+
+
+def test_a_name_outlives_its_key_for_as_long_as_that_is_a_fallback(settings: Settings) -> None:
+    name, old = sign("file", 7, now=NOW), settings.SECRET_KEY
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another" * 10, [old]
+    assert unsign("file", name, now=NOW)[0] == 7
+    assert sign("file", 7, now=NOW) != name
+    settings.SECRET_KEY_FALLBACKS = []
+    with pytest.raises(InvalidAddress):
+        unsign("file", name, now=NOW)

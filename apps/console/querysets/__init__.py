@@ -10,7 +10,6 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.sessions.models import Session
 from django.db.models import Q
 from django.db.models.functions import Now
-from django.utils.crypto import constant_time_compare
 
 from apps.accounts.rules import digest
 from apps.agents.models import Agent
@@ -118,5 +117,5 @@ def _stands(seat: Seat, person: User | None, session: Session | None) -> bool:
     return (
         BACKEND_SESSION_KEY in signed_in
         and signed_in.get(SESSION_KEY) == str(person.pk)
-        and constant_time_compare(signed_in.get(HASH_SESSION_KEY, ""), person.get_session_auth_hash())
+        and person.has_session_hash(signed_in.get(HASH_SESSION_KEY, ""))
     )

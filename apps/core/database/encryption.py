@@ -1,7 +1,8 @@
 """Text encrypted at rest, under FIELD_ENCRYPTION_KEYS: the first key encrypts, every key decrypts.
 
-The tokens are Fernet's (AES-128-CBC with HMAC-SHA256, random, with the time of encryption in the clear). To change
-keys: put a new one first, restart every process, run `manage.py rotate_field_keys`, then drop the old one.
+The tokens are Fernet's (AES-128-CBC with HMAC-SHA256, random, with the time of encryption in the clear). To replace a
+key: put a new one last, then first, with a restart of every process after each, run `manage.py rotate_field_keys`, and
+drop the old one (docs/guides/configuration.md).
 """
 
 from functools import lru_cache

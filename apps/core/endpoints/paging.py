@@ -119,7 +119,7 @@ def page_of(found: Found, shape: type[Shape], order: Order, list_name: str, limi
 def write_cursor(list_name: str, position: Position) -> str:
     """The opaque cursor after that position. Datetimes, integers and strings survive the trip."""
     payload = orjson.dumps([_packed(value) for value in position])
-    return _encoded(_signature(list_name, payload) + payload)
+    return _encoded(_signature(list_name, payload, settings.SECRET_KEY) + payload)
 
 
 def read_cursor(list_name: str, cursor: str | None) -> Position | None:
@@ -136,7 +136,8 @@ def read_cursor(list_name: str, cursor: str | None) -> Position | None:
     if _encoded(raw) != cursor:  # several spellings decode to the same bytes; only ours counts
         raise _refusal()
     signature, payload = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
-    if not hmac.compare_digest(signature, _signature(list_name, payload)):
+    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    if not any(hmac.compare_digest(signature, _signature(list_name, payload, key)) for key in keys):
         raise _refusal()
     return tuple(_unpacked(value) for value in orjson.loads(payload))
 
@@ -149,8 +150,8 @@ def _refusal() -> Exception:
     return INVALID_INPUT(errors={"cursor": ["This is no cursor of this list."]})
 
 
-def _signature(list_name: str, payload: bytes) -> bytes:
-    return hmac.digest(_key(settings.SECRET_KEY), list_name.encode() + b"\0" + payload, "sha256")[:_SIGNATURE_BYTES]
+def _signature(list_name: str, payload: bytes, secret: str) -> bytes:
+    return hmac.digest(_key(secret), list_name.encode() + b"\0" + payload, "sha256")[:_SIGNATURE_BYTES]
 
 
 @cache
