@@ -1,4 +1,4 @@
-"""The web process: `uvicorn config.web:application`, the WSGI application in WEB_THREADS threads."""
+"""The web process: `python -m config.serving config.web:application`, the WSGI application in WEB_THREADS threads."""
 
 import sys
 import traceback

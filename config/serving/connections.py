@@ -5,6 +5,7 @@ from typing import Any
 
 from config.realtime_http import REQUEST_WITHIN_S
 from config.realtime_http import HttpProtocol as FirstRequestInTime
+from config.serving.ending import KEPT_S, Ending
 
 # Bytes of a request line and its headers.
 HEAD_BYTES = 64 * 1024
@@ -29,6 +30,15 @@ class HttpProtocol(FirstRequestInTime):
     _head = _dropped = 0
     _around = 0  # bytes since the last piece of a body
     _unread: asyncio.TimerHandle | None = None
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._ending: Ending = self.app_state.setdefault("ending", Ending())
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        if self._ending.has_begun:
+            self._not_kept_for_long()
 
     def data_received(self, data: bytes) -> None:
         self._around += len(data)
@@ -67,7 +77,7 @@ class HttpProtocol(FirstRequestInTime):
         if len(self.pipeline) > MAX_PIPELINED:
             raise ValueError("too many requests ahead of their answers")
         # A refused body has to be dropped before the connection is closed, even if the request asks for that.
-        self._is_last = self.parser.should_upgrade() or not self.cycle.keep_alive
+        self._is_last = self.parser.should_upgrade() or not self.cycle.keep_alive or self._ending.has_begun
         self.cycle.keep_alive = True
 
     def on_message_complete(self) -> None:
@@ -91,8 +101,17 @@ class HttpProtocol(FirstRequestInTime):
                 self._wait_for_another()
 
     def shutdown(self) -> None:
-        self._is_last = True
-        super().shutdown()
+        """The process takes no new connections. This one is answered what is under way, or one more request.
+
+        The client may be sending it just now, knowing nothing of the end; and many do not try again what was a POST.
+        """
+        self._ending.has_begun = True
+        if getattr(self.cycle, "response_complete", True):  # or None, before the first request
+            if not self._in_body:
+                self._not_kept_for_long()
+        elif not self.cycle.response_started:
+            self._is_last = True
+            self.cycle.keep_alive = self._in_body  # of which what is refused is dropped first
 
     def _unsupported_upgrade_warning(self) -> None:
         """Nothing is upgraded: the request is answered, and the connection closed."""
@@ -131,9 +150,15 @@ class HttpProtocol(FirstRequestInTime):
         self._heard()
         self._silent = self.loop.call_later(seconds, self.transport.abort)
 
+    def _not_kept_for_long(self) -> None:
+        self._heard()
+        self._silent = self.loop.call_later(KEPT_S, self.timeout_keep_alive_handler)
+
     def _wait_for_another(self) -> None:
         if self._is_last:
             self.transport.close()
+        elif self._ending.has_begun:
+            self._not_kept_for_long()
         else:
             self.timeout_keep_alive_task = self.loop.call_later(
                 self.timeout_keep_alive, self.timeout_keep_alive_handler

@@ -12,6 +12,7 @@ from apps.core import hashing
 from apps.core.endpoints.bodies import AT_MOST, AWAITED, refuse_body
 from config.serving.answers import IN_MEMORY, Answer, FileToSend, Stream, plain
 from config.serving.bodies import Body, Disconnected, Receive, TooSlow
+from config.serving.ending import Ending
 from config.serving.environs import Environ, environ_of
 
 logger = logging.getLogger(__name__)
@@ -30,11 +31,18 @@ class ThreadedWSGI:
     def __init__(self, application: Application, threads: int) -> None:
         self._application, self._size, self._started = application, threads, 0
         self._waiting: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._ending = Ending()
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
+            scope["state"]["ending"] = self._ending
             await self._live(receive, send)
             return
+        if scope["path"] == "/readyz":
+            self._ending.asked()
+            if self._ending.leaves_nobody:
+                await _send(plain(503, "Ending.\n"), scope, receive, send)
+                return
         environ = environ_of(scope)
         body = Body(environ, receive)
         try:
@@ -50,6 +58,7 @@ class ThreadedWSGI:
     async def _live(self, receive: Receive, send: Send) -> None:
         """The process's life. What runs on the loop beside the requests begins here."""
         await receive()
+        self._ending.on_signals()
         await send({"type": "lifespan.startup.complete"})
         await receive()
         await send({"type": "lifespan.shutdown.complete"})

@@ -111,7 +111,7 @@ def test_the_guides_statements_run() -> None:
 
 def runs_the_procfiles_line(command: list[str], name: str, folder: Path) -> bool:
     """Whether it does, with programs in the place of the real ones, which say how they were called."""
-    for program in ("uvicorn", "celery"):
+    for program in ("python", "uvicorn", "celery"):
         (folder / program).write_text('#!/bin/sh\necho "$0" "$@"\n')
         (folder / program).chmod(0o755)
     environ = {"PATH": f"{folder}:{os.defpath}", "BIND": "0.0.0.0"}

@@ -19,5 +19,5 @@ class WebProcess(RealtimeProcess):
 
     def _command(self, environ: Mapping[str, str]) -> list[str]:
         words = procfile_words("web", {**environ, "PORT": str(self.port)})
-        assert words[0] == "uvicorn", words
-        return [sys.executable, "-m", *words]
+        assert words[:3] == ["python", "-m", "config.serving"], words
+        return [sys.executable, *words[1:]]
