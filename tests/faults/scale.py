@@ -40,6 +40,8 @@ class Scale:
     rounds_of_due_chats: int
     # R22: how long strangers flood.
     flood_s: float
+    # R20, R21: how often everything is restarted.
+    rolls: int
     # How many passwords are tried at each door, from how many addresses.
     guesses: tuple[tuple[int, int], ...]
 
@@ -63,6 +65,7 @@ SHORT = Scale(
     due_chats=100,
     rounds_of_due_chats=1,
     flood_s=3.0,
+    rolls=1,
     guesses=((30, 1),),
 )
 LONG = Scale(
@@ -84,6 +87,7 @@ LONG = Scale(
     due_chats=2_000,
     rounds_of_due_chats=20,
     flood_s=30.0,
+    rolls=10,
     guesses=((60, 1), (180, 12)),
 )
 
