@@ -61,7 +61,7 @@ class Scheduler(DatabaseScheduler):  # type: ignore[misc] # it has no types
 
     def apply_entry(self, entry: Any, producer: Any = None) -> None:
         """Sends a task. One that can't be sent has not run."""
-        logger.info("sending %s", entry.task)
+        logger.debug("sending %s", entry.task)
         try:
             self.apply_async(entry, producer=producer, advance=False)
         except Exception as error:

@@ -10,6 +10,10 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 REQUEST_WITHIN_S = 15.0
+# Bytes of a request line and its headers; and of those among them whose parameters Django takes apart, with a parser
+# whose time grows with their square (its `parse_header_parameters`: of 60 kB with one quote it is ten seconds).
+HEAD_BYTES, PARAMETERS_BYTES = 64 * 1024, 1024
+WITH_PARAMETERS = frozenset({b"content-type", b"accept"})
 # Of the files that the process may have open, those that are left to everything but clients: servers, files, logs.
 OTHER_FILES = 100
 
@@ -21,12 +25,14 @@ def most_connections() -> int:
 
 
 class HttpProtocol(HttpToolsProtocol):
-    """uvicorn's, with a deadline for the whole head of the first request, slowly sent ones among them.
+    """uvicorn's, with a deadline for the whole head of the first request, slowly sent ones among them, and a bound for
+    how long one may be; what is longer is answered 400.
 
     When there are as many connections as may be, a new one takes the place of one that asks for nothing.
     """
 
     _silent: asyncio.TimerHandle | None = None
+    _size = _size_of_parameters = 0
 
     def connection_made(self, transport: Any) -> None:
         if len(self.connections) >= most_connections():
@@ -40,6 +46,27 @@ class HttpProtocol(HttpToolsProtocol):
         if (one := next(idle, None)) is not None:
             self.connections.discard(one)
             one.transport.abort()
+
+    def on_message_begin(self) -> None:
+        self._size = self._size_of_parameters = 0
+        super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        self._count(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._count(len(name) + len(value))
+        if name.lower() in WITH_PARAMETERS:
+            self._size_of_parameters += len(value)
+            if self._size_of_parameters > PARAMETERS_BYTES:
+                raise ValueError("a header is too long")
+        super().on_header(name, value)
+
+    def _count(self, size: int) -> None:
+        self._size += size
+        if self._size > HEAD_BYTES:
+            raise ValueError("the head is too long")
 
     def on_headers_complete(self) -> None:
         self._heard()

@@ -3,8 +3,9 @@
 A hash takes a core for most of a second, by intention. So a process with so many threads has places for a quarter of
 them, and Django's hasher, which every door passes, works in one of them. Without a free one the page is given up there
 (Busy), and runs again when its turn has come: the web process's event loop waits for that (`config/serving`), no thread
-does. Turns go round by address, to the one that has had the fewest while others waited: who tries passwords from many
-addresses waits behind somebody who signs in. Who has waited in vain gets the page of `core/views.py`, 429.
+does. The next turn is of who has asked the least: first come those whose address asks for the first time since somebody
+waits, then the second tries, and so on; of equals the last, whose patience is the longest. So who tries passwords, from
+many addresses too, waits behind somebody who signs in. Who has waited in vain gets the page of `core/views.py`, 429.
 
 The two runs of a page have one environ. What it counts is counted in the first (`is_second_run`).
 """
@@ -16,6 +17,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import count
 from typing import Any
 
 from django.conf import settings
@@ -24,7 +27,7 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher
 WAIT_S = 10.0
 MOST_WAITING = 100
 RETRY_AFTER_S = 2
-# Addresses of which is remembered how many turns they had. They are forgotten when nobody waits.
+# Addresses of which is remembered how often they have asked. They are forgotten when nobody waits.
 MOST_ADDRESSES = 10_000
 
 # In an environ: the server can wait for a turn, if it is asked to by the status 100 and a header with whose turn it is.
@@ -41,7 +44,9 @@ class Busy(Exception):
 
 @dataclass(eq=False, slots=True)
 class _Waiting:
-    address: str
+    """Somebody who waits: the how-manieth time their address asks, and when they came, backwards."""
+
+    order: tuple[int, int]
     turn: "asyncio.Future[bool]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
@@ -53,7 +58,8 @@ class Places:
         self._free = self.places
         self._lock = threading.Lock()
         self._waiting: list[_Waiting] = []
-        self._turns: Counter[str] = Counter()
+        self._asked: Counter[str] = Counter()
+        self._arrivals = count(0, -1)
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @contextmanager
@@ -69,9 +75,11 @@ class Places:
     async def turn(self, address: str) -> bool:
         """Waits for a place, which is the caller's to give back; whether there was one in WAIT_S."""
         self._loop = asyncio.get_running_loop()
-        one = _Waiting(address)
+        self._asked[address] += 1
+        one = _Waiting((self._asked[address], next(self._arrivals)))
         self._waiting.append(one)
-        self._refuse_who_is_too_many()
+        if len(self._waiting) > MOST_WAITING:
+            self._end(max(self._waiting, key=_order), False)
         self._go_on()
         try:
             async with asyncio.timeout(WAIT_S):
@@ -93,21 +101,13 @@ class Places:
     def _go_on(self) -> None:
         """Gives what is free to those whose turn it is; on the loop."""
         while self._waiting and self._take():
-            one = min(self._waiting, key=lambda waiting: self._turns[waiting.address])
-            self._waiting.remove(one)
-            self._turns[one.address] += 1
-            one.turn.set_result(True)
-        if not self._waiting or len(self._turns) > MOST_ADDRESSES:
-            self._turns.clear()
+            self._end(min(self._waiting, key=_order), True)
+        if not self._waiting or len(self._asked) > MOST_ADDRESSES:
+            self._asked.clear()
 
-    def _refuse_who_is_too_many(self) -> None:
-        """Of too many who wait, the last of the address that has waited and hashed most goes."""
-        if len(self._waiting) > MOST_WAITING:
-            load = self._turns + Counter(waiting.address for waiting in self._waiting)
-            most = max(load[waiting.address] for waiting in self._waiting)
-            last = next(waiting for waiting in reversed(self._waiting) if load[waiting.address] == most)
-            self._waiting.remove(last)
-            last.turn.set_result(False)
+    def _end(self, one: _Waiting, has_place: bool) -> None:
+        self._waiting.remove(one)
+        one.turn.set_result(has_place)
 
     def _came_at_last(self, one: _Waiting) -> bool:
         if one.turn.done():
@@ -116,8 +116,14 @@ class Places:
         return False
 
 
-places = Places(settings.WEB_THREADS)
-"""The process's own."""
+def _order(one: _Waiting) -> tuple[int, int]:
+    return one.order
+
+
+@cache
+def places() -> Places:
+    """The process's own."""
+    return Places(settings.WEB_THREADS)
 
 
 class Hasher(PBKDF2PasswordHasher):
@@ -126,7 +132,7 @@ class Hasher(PBKDF2PasswordHasher):
     def encode(self, password: str | bytes, salt: str, iterations: int | None = None) -> str:
         if _has_place.get():
             return super().encode(password, salt, iterations)
-        with places.place():
+        with places().place():
             return super().encode(password, salt, iterations)
 
 

@@ -124,7 +124,7 @@ def _in_turn(request: HttpRequest) -> HttpResponse:
 
 
 def _not_now(request: HttpRequest, error: BaseException | None, what: str, problem: Problem) -> HttpResponse:
-    logger.warning("%s: %s", what, error)
+    logger.warning("%s: %s", what, str(error))
     if _wants_json(request):
         response = problem_response(problem, request)
     else:

@@ -3,12 +3,10 @@
 import asyncio
 from typing import Any
 
-from config.realtime_http import REQUEST_WITHIN_S
+from config.realtime_http import HEAD_BYTES, REQUEST_WITHIN_S
 from config.realtime_http import HttpProtocol as FirstRequestInTime
 from config.serving.ending import KEPT_S, Ending
 
-# Bytes of a request line and its headers.
-HEAD_BYTES = 64 * 1024
 # How many requests may wait for the answers to those before them.
 MAX_PIPELINED = 16
 # How long a piece of an answer may wait for its reader.

@@ -92,12 +92,12 @@ class ThreadedWSGI:
         del environ[hashing.CAN_WAIT]
         body.give()
         whose = answer.header(hashing.TURN_OF.lower().encode()) or b""
-        has_place = environ[hashing.HAS_PLACE] = await hashing.places.turn(whose.decode("latin-1"))
+        has_place = environ[hashing.HAS_PLACE] = await hashing.places().turn(whose.decode("latin-1"))
         try:
             return await self.run(environ)
         finally:
             if has_place:
-                hashing.places.give_back()
+                hashing.places().give_back()
 
     async def run(self, environ: Environ) -> Answer:
         """The application's answer, from the first thread that is free."""

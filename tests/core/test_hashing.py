@@ -66,16 +66,16 @@ def test_a_place_is_given_back_however_the_hash_ends() -> None:
 
 def test_it_is_djangos_own_hash_in_a_place(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     encoded = make_password(PASSWORD)
-    with all_taken(hashing.places), pytest.raises(Busy):
+    with all_taken(hashing.places()), pytest.raises(Busy):
         check_password(PASSWORD, encoded)
-    with all_taken(hashing.places), hashing.place_of({hashing.HAS_PLACE: True}):
+    with all_taken(hashing.places()), hashing.place_of({hashing.HAS_PLACE: True}):
         assert check_password(PASSWORD, encoded)
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.PBKDF2PasswordHasher"]
     assert check_password(PASSWORD, encoded)
 
 
 class TestTurns:
-    def test_who_waits_is_not_overtaken_and_the_first_goes_first(self) -> None:
+    def test_who_waits_is_not_overtaken_by_threads_and_of_equals_the_last_goes_first(self) -> None:
         async def turns(places: Places) -> None:
             order: list[str] = []
 
@@ -91,29 +91,30 @@ class TestTurns:
                 await asyncio.sleep(0)
                 assert order == []
             await asyncio.gather(*waiting)
-            assert order == ["a", "b", "c"]
+            assert order == ["c", "b", "a"]
 
         in_turns(turns)
 
-    def test_an_address_that_had_turns_waits_for_those_that_had_none(self) -> None:
+    def test_an_address_that_asks_again_waits_for_those_that_ask_for_the_first_time(self) -> None:
         async def turns(places: Places) -> None:
             order: list[str] = []
 
             async def wait(address: str) -> None:
                 assert await places.turn(address)
                 order.append(address)
-                if len(order) == 2:
-                    somebody.append(asyncio.create_task(wait("somebody")))
+                if len(order) == 4:
+                    others.append(asyncio.create_task(wait("somebody")))
                     await asyncio.sleep(0)
                 places.give_back()
 
-            somebody: list[asyncio.Task[None]] = []
+            others: list[asyncio.Task[None]] = []
             with places.place():
                 guessing = [asyncio.create_task(wait(f"attacker-{n % 3}")) for n in range(60)]
                 await asyncio.sleep(0)
             await asyncio.gather(*guessing)
-            await asyncio.gather(*somebody)
-            assert order[:5] == ["attacker-0", "attacker-1", "attacker-2", "somebody", "attacker-0"]
+            await asyncio.gather(*others)
+            first, second = ["attacker-2", "attacker-1", "attacker-0"], ["attacker-2", "somebody", "attacker-1"]
+            assert order[:6] == first + second
 
         in_turns(turns)
 
@@ -145,7 +146,7 @@ class TestTurns:
         monkeypatch.setattr(hashing, "WAIT_S", 0.01)
         in_turns(turns)
 
-    def test_of_too_many_who_wait_the_last_of_the_address_that_has_most_goes(
+    def test_of_too_many_who_wait_the_one_whose_address_has_asked_most_goes(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         async def turns(places: Places) -> None:
@@ -196,7 +197,7 @@ class TestPages:
     def test_is_429_and_changes_nothing(self, pages: list[tuple[Client, str, dict[str, str]]]) -> None:
         before = snapshot()
         for browser, path, form in pages:
-            with all_taken(hashing.places):
+            with all_taken(hashing.places()):
                 browser.raise_request_exception = False
                 refusal = browser.post(path, form, headers={"Accept": "text/html"})
             assert (path, refusal.status_code, refusal.headers["Retry-After"]) == (path, 429, "2")
@@ -209,12 +210,12 @@ class TestPages:
         before = snapshot()
         for browser, path, form in pages:
             browser.raise_request_exception = False
-            with all_taken(hashing.places):
+            with all_taken(hashing.places()):
                 asks = browser.post(path, form, **{hashing.CAN_WAIT: True})
                 assert (path, asks.status_code, asks.headers[hashing.TURN_OF]) == (path, 100, "127.0.0.1")
                 assert snapshot() == before
         for browser, path, form in pages:
-            with all_taken(hashing.places), hashing.place_of({hashing.HAS_PLACE: True}):
+            with all_taken(hashing.places()), hashing.place_of({hashing.HAS_PLACE: True}):
                 for _ in range(1 if "invitations" in path or "user/add" in path else 20):
                     answer = browser.post(path, form, **{hashing.HAS_PLACE: True})
                     form = form | {"old_password": "an-other-pass-9"} if "old_password" in form else form
@@ -223,4 +224,4 @@ class TestPages:
 
 
 def test_the_process_has_the_places_of_its_threads() -> None:
-    assert hashing.places.places == Places(configured.WEB_THREADS).places
+    assert hashing.places().places == Places(configured.WEB_THREADS).places

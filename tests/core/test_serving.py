@@ -252,6 +252,33 @@ def test_what_has_no_end_around_a_body_ends_the_connection(serve: Serve, begun: 
         client.send(CHUNKED + begun + 50_000 * piece)
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        'Content-Type: multipart/form-data; a="' + 2000 * ";",
+        'Accept: a/b; a="' + 2000 * ";",
+        "\r\n".join(10 * ["Accept: text/html;" + 100 * "q"]),
+        f"Cookie: {70_000 * 'a'}",
+        "\r\n".join(f"X-{number}: {1000 * 'a'}" for number in range(70)),
+    ],
+    ids=["a type", "what is accepted", "in many lines", "a cookie", "many headers"],
+)
+def test_a_head_that_takes_long_to_read_is_refused(serve: Serve, head: str) -> None:
+    client = serve()
+    client.send(f"GET / HTTP/1.1\r\nHost: x\r\n{head}\r\n\r\n")
+    assert client.head()[0] in (400, 431)
+    client.file.read(len("Invalid HTTP request received."))
+    assert ended(client)
+
+
+@pytest.mark.parametrize("head", [f"Cookie: {60_000 * 'a'}", f'Accept: a/b; a="{1000 * ";"}"'])
+def test_one_that_does_not_is_taken(serve: Serve, head: str) -> None:
+    client = serve()
+    for _ in range(2):
+        client.send(f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n{head}\r\n\r\nx")
+        assert client.answer() == (200, b"1 1")
+
+
 def test_trailers_are_passed_over(serve: Serve) -> None:
     def headers(environ: dict[str, Any], start_response: Any) -> list[bytes]:
         return answered(start_response, "200 OK", " ".join(key for key in environ if key[:5] == "HTTP_").encode())
@@ -332,14 +359,14 @@ def test_what_waits_for_its_turn_to_hash_holds_no_thread_and_is_run_again(serve:
         return answered(start_response, "200 OK", b"hashed")
 
     waiting, other = serve(hashes), serve(hashes)
-    with hashing.places.place():
+    with hashing.places().place():
         waiting.send(post(3, "/hash") + "abc")
         other.send(HELLO)
         assert other.answer() == (200, b"hello")
         assert wait_until(lambda: len(runs) == 1, seconds=10)
     assert waiting.answer() == (200, b"hashed")
     assert runs == [(b"abc", None, True), (b"abc", True, False)]
-    with hashing.places.place():
+    with hashing.places().place():
         pass  # it was given back
 
 
