@@ -31,6 +31,7 @@ class Scheduler(DatabaseScheduler):  # type: ignore[misc] # it has no types
     _is_away = False
     _next: Any = None  # the entry that stands for the next time of the one that is being sent
     _is_unsent = False
+    _heap: list[Any] | None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         pulse.Pulse("beat", settings.PULSE_DIR).keep_beating(unless=pulse.MAIN_LOOP.is_overdue)
@@ -73,9 +74,11 @@ class Scheduler(DatabaseScheduler):  # type: ignore[misc] # it has no types
     def _send_it_later(self) -> float:
         """Lets the others go first."""
         self._is_unsent = False
+        heap: list[Any] = self._heap or []
         later = time.time() + ASK_AGAIN_AFTER_S
-        self._heap = [event._replace(time=later) if event.entry is self._next else event for event in self._heap]
-        heapq.heapify(self._heap)
+        heap = [event._replace(time=later) if event.entry is self._next else event for event in heap]
+        heapq.heapify(heap)
+        self._heap = heap
         return ASK_AGAIN_AFTER_S
 
     def _wait_for_database(self) -> float:

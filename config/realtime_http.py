@@ -42,7 +42,7 @@ class HttpProtocol(HttpToolsProtocol):
 
     def _make_room(self) -> None:
         http = (other for other in self.connections if isinstance(other, HttpToolsProtocol))
-        idle = (other for other in http if other.cycle is None or other.cycle.response_complete)
+        idle = (other for other in http if getattr(other.cycle, "response_complete", True))
         if (one := next(idle, None)) is not None:
             self.connections.discard(one)
             one.transport.abort()

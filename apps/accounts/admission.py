@@ -49,13 +49,13 @@ class CabinetMiddleware:
 
     def _guarded(self, request: HttpRequest) -> HttpResponseBase:
         user = request.user
-        is_staff = user.is_authenticated and user.is_staff
-        if is_staff:
+        at_most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        if user.is_authenticated and user.is_staff:
+            at_most = MAX_FORM
             elsewhere = first_to(request, user)
             if elsewhere is not None:
                 return elsewhere
         if AWAITED in request.META:
-            at_most = MAX_FORM if is_staff else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
             return HttpResponse(status=100, headers={AT_MOST: str(at_most)})
         with set_extra_data({"actor": _known(user), "remote_addr": _address(request)}):
             return self.get_response(request)

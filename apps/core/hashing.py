@@ -129,7 +129,7 @@ def places() -> Places:
 class Hasher(PBKDF2PasswordHasher):
     """Django's own, in a place of the process. Raises Busy."""
 
-    def encode(self, password: str | bytes, salt: str, iterations: int | None = None) -> str:
+    def encode(self, password: str, salt: str, iterations: int | None = None) -> str:
         if _has_place.get():
             return super().encode(password, salt, iterations)
         with places().place():

@@ -76,15 +76,6 @@ class TestByPassword:
         assert Client().post(wanted, form).headers["Location"] == "/admin/accounts/widget/"
         assert Client().post("/admin/login/?next=https://evil.test/", form).headers["Location"] == "/admin/"
 
-    @pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])
-    @pytest.mark.parametrize("encoding", ["idna", "utf-7", "utf-16", "base64", "punycode"])
-    def test_a_form_in_another_encoding_is_refused_unread(self, db: None, kind: str, encoding: str) -> None:
-        for path in (LOGIN, "/console/login/", "/nowhere"):
-            browser = Client(enforce_csrf_checks=True)
-            browser.cookies["csrftoken"] = "a" * 32
-            refused = browser.generic("POST", f"{path}?a=%FF", b"username=%FF", f"{kind}; charset={encoding}")
-            assert (refused.status_code, refused.content) == (400, b"It is not in UTF-8.")
-
     def test_one_refusal_for_nobody_a_wrong_password_and_no_staff(self, olga: Agent, alice: Agent) -> None:
         refusals = {
             text_of(sign_in(Client(), email, password)).partition("<form")[0]

@@ -155,12 +155,9 @@ class TestTurns:
                 await asyncio.sleep(0)
                 one = asyncio.create_task(places.turn("somebody"))
                 assert not await many[2]
-            assert await many[0]
-            places.give_back()
-            assert await one
-            places.give_back()
-            assert await many[1]
-            places.give_back()
+            for next_one in (one, many[0], many[1]):
+                assert await next_one
+                places.give_back()
 
         monkeypatch.setattr(hashing, "MOST_WAITING", 3)
         in_turns(turns)

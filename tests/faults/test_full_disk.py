@@ -149,7 +149,7 @@ class TestWhatIsStored:
         assert Invitation.objects.count() == 1
 
     def test_an_invoices_document(self, disk: Disk, shop: Widget) -> None:
-        """On a page of the cabinet, whose form is too large to be kept in memory. What was begun goes with the request."""
+        """On a page of the cabinet, whose form is too large to be kept in memory."""
         entity = LegalEntityFactory.create(account=shop.account)
         ops = Client(raise_request_exception=False)
         ops.force_login(SuperuserFactory.create())

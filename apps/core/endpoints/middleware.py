@@ -18,7 +18,6 @@ HEADER = "X-Request-Id"
 # Bytes of a form without files. Pages have a few fields; what is longer is made to be slow to read.
 MAX_FORM = 256 * 1024
 FORM = "application/x-www-form-urlencoded"
-ENCODINGS = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 
 _WELL_FORMED = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
 
@@ -63,10 +62,7 @@ def _route_of(request: HttpRequest) -> str | None:
 
 
 class FormLimitMiddleware:
-    """413 for a form of more than MAX_FORM, before the check against forgery reads it, as it does of strangers, too.
-
-    And 400 for one in another encoding than UTF-8, of which some are slow, some fail, and browsers send none.
-    """
+    """413 for a form of more than MAX_FORM, before the check against forgery reads it, as it does of strangers, too."""
 
     def __init__(self, get_response: Callable[[Any], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -74,6 +70,4 @@ class FormLimitMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if request.content_type == FORM and announced_length(request) > MAX_FORM:
             return HttpResponse("The form is too long.", status=413, content_type="text/plain")
-        if request.encoding is not None and request.encoding.lower() not in ENCODINGS:
-            return HttpResponse("It is not in UTF-8.", status=400, content_type="text/plain")
         return self.get_response(request)
