@@ -88,7 +88,9 @@ def daily(url: str) -> Scheduler:
     app = Celery("test", broker=url, amqp=Amqp, set_as_current=False)
     app.conf.broker_transport_options = {"socket_connect_timeout": 1, "socket_timeout": 1, "max_retries": 1}
     app.conf.beat_schedule = {"daily": {"task": TASK, "schedule": timedelta(days=1)}}
-    return Scheduler(app=app)
+    scheduler = Scheduler(app=app)
+    scheduler._finalize.cancel()  # it would write at the end of the tests
+    return scheduler
 
 
 @pytest.mark.parametrize("state", ["killed", "frozen", "full", "permitting no writes"])

@@ -153,7 +153,7 @@ class TestWhatIsStored:
         entity = LegalEntityFactory.create(account=shop.account)
         ops = Client(raise_request_exception=False)
         ops.force_login(SuperuserFactory.create())
-        rows = snapshot()
+        rows, files = snapshot(), kept(disk.folder)
 
         def issue() -> Any:
             file = SimpleUploadedFile("invoice.txt", bytes(3_000_000))
@@ -167,6 +167,7 @@ class TestWhatIsStored:
                 assert refused.status_code == 503, refused.content.decode()[:3000]
                 assert refused.headers["Retry-After"] == "30"
                 assert b"a disk is full" in refused.content
+            assert kept(disk.folder) == files, "not even a part of it"
         assert snapshot() == rows
         assert issue().status_code == 302
         assert Invoice.objects.get().document is not None
