@@ -58,6 +58,8 @@ LONGEST = (
     "faults/test_redis_everywhere.py",
     "run/test_run.py",
     "faults/test_wedged.py",
+    "faults/test_rolling_restarts.py",
+    "faults/test_key_rotation.py",
     "chats/test_plans.py",
     "faults/test_database_states.py",
     "chats/test_tallies.py",
