@@ -35,6 +35,10 @@ class Proxy:
         while not self._ended.wait(ASKS_EVERY_S):
             self._ready[port] = answers(port, "/readyz")
 
+    def takes(self, port: int) -> bool:
+        """Whether it knows that one to be ready."""
+        return self._ready[port]
+
     def next(self) -> int:
         ready = [port for port, is_ready in self._ready.items() if is_ready]
         assert ready, "no web is ready"

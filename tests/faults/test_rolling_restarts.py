@@ -11,7 +11,7 @@ from apps.accounts.models import Widget
 from apps.chats.models import Message
 from apps.webhooks.models import Delivery
 from tests.factories.webhooks import SubscriptionFactory
-from tests.faults.callers import Crowd, Visitor, busy, proxy_to
+from tests.faults.callers import Crowd, Proxy, Visitor, busy, proxy_to
 from tests.faults.conftest import Figures
 from tests.faults.parts import Part, Parts, end, launch, surroundings
 from tests.faults.scale import SCALE
@@ -70,7 +70,7 @@ def replace_workers(web: Part, crowd: Crowd) -> None:
     assert crowd.done > done, "nothing was asked meanwhile"
 
 
-def restart(parts: Parts, shop: Widget, token: str) -> None:
+def restart(parts: Parts, proxy: Proxy, shop: Widget, token: str) -> None:
     """All of them, one `web` after the other; the tab that is open says why it is closed."""
     first, second = parts.webs
     others = [parts.realtime, parts.worker, parts.beat]
@@ -79,8 +79,10 @@ def restart(parts: Parts, shop: Widget, token: str) -> None:
         end([first, *others])
         assert tab.close_code() == SERVICE_RESTART
     launch([first, *others])
+    wait_until(lambda: proxy.takes(first.port), 60)
     second.stop()
     second.start()
+    wait_until(lambda: proxy.takes(second.port), 60)
 
 
 def test_nobody_notices_that_everything_is_restarted(
@@ -97,7 +99,7 @@ def test_nobody_notices_that_everything_is_restarted(
         with busy(PER_S, *(visitor.say for visitor in visitors)) as crowd:
             for _ in range(SCALE.rolls):
                 replace_workers(parts.webs[0], crowd)
-                restart(parts, shop, visitors[-1].token)
+                restart(parts, proxy, shop, visitors[-1].token)
         assert crowd.failures == []
         wait_until(lambda: all(tab.shown[-1:] == one.sent[-1:] for tab, one in zip(tabs, visitors, strict=False)), 30)
         wait_until(lambda: not Delivery.objects.filter(status="pending").exists(), 60)
