@@ -187,11 +187,11 @@ class Generator:
         """Does something at an even rate, whatever became of what was done before; it is told when it was due."""
         for number in range(round(rate * seconds)):
             due = began + number / rate
-            if (wait := due - time.perf_counter()) > 0:
-                await asyncio.sleep(wait)
+            await _until(due)
             if due >= self._measured_from:
                 self._seen.late.append(time.perf_counter() - due)
             do(number, due)
+        await _until(began + seconds)
 
     def _post(self, number: int, due: float) -> None:
         """The visitor and the API in turn, in one chat after the other, and more often in a few of them."""
@@ -296,6 +296,11 @@ class _Hook(Receiver):
 
     def take(self, head: bytes, body: bytes) -> None:
         self._generator.hear_hook(head, body)
+
+
+async def _until(moment: float) -> None:
+    if (wait := moment - time.perf_counter()) > 0:
+        await asyncio.sleep(wait)
 
 
 def spread(seconds: Sequence[float]) -> dict[str, float]:
