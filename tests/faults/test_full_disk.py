@@ -148,15 +148,16 @@ class TestWhatIsStored:
         self.refused_then_taken(disk, lambda: api.post("/agents/invitations", json={"email": "nina@mail.test"}))
         assert Invitation.objects.count() == 1
 
-    def test_an_invoices_document(self, disk: Disk, shop: Widget) -> None:
+    def test_an_invoices_document(self, disk: Disk, shop: Widget, settings: Settings) -> None:
         """On a page of the cabinet, whose form is too large to be kept in memory."""
+        settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 100_000
         entity = LegalEntityFactory.create(account=shop.account)
         ops = Client(raise_request_exception=False)
         ops.force_login(SuperuserFactory.create())
         rows, files = snapshot(), kept(disk.folder)
 
         def issue() -> Any:
-            file = SimpleUploadedFile("invoice.txt", bytes(3_000_000))
+            file = SimpleUploadedFile("invoice.txt", bytes(1_000_000))
             form = {"widget": shop.pk, "entity": entity.pk, "lines": "Seats; 1; 100", "file": file}
             form["intent"] = uuid.uuid4().hex
             return ops.post("/admin/billing/invoice/add/", form, headers={"Accept": "text/html"})
