@@ -35,7 +35,7 @@ NO_SETTINGS = {"PATH", "DJANGO_SETTINGS_MODULE", "MAKELEVEL", "NO_COLOR"}
 _NAME = re.compile(r"[A-Z][A-Z0-9_]+")
 # What is asked for a setting. In apps, `environ` is that of WSGI.
 _LOOK_UP = re.compile(r"^(env|Environment\(.*\)|os\.environ|environ|self\._environ)$")
-_WSGI = {"PATH_INFO", "CONTENT_LENGTH"}
+_WSGI = {"PATH_INFO", "CONTENT_LENGTH", "CONTENT_TYPE"}
 
 
 def guide(name: str) -> str:
