@@ -51,41 +51,53 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     TransactionTestCase._fixture_teardown = lambda case: empty()  # type: ignore[attr-defined]
 
 
-# The files that take longest, the longest first (`--durations`).
-LONGEST = (
-    "bench/test_bench.py",
-    "contract/test_fuzzing.py",
-    "faults/test_redis_everywhere.py",
-    "run/test_run.py",
-    "faults/test_wedged.py",
-    "faults/test_rolling_restarts.py",
-    "faults/test_key_rotation.py",
-    "chats/test_plans.py",
-    "faults/test_database_states.py",
-    "chats/test_tallies.py",
-    "realtime/test_visitor_socket.py",
-    "chats/test_transcripts.py",
-    "contract/test_bad_input.py",
-    "contract/test_generated_clients.py",
+# The files that take longest, the longest first (`--durations`): of those that mostly wait for processes which they
+# have started, and of those that compute.
+WAITING, COMPUTING = (
+    (
+        "bench/test_bench.py",
+        "run/test_run.py",
+        "e2e/test_console_inbox.py",
+        "faults/test_wedged.py",
+        "faults/test_rolling_restarts.py",
+        "faults/test_key_rotation.py",
+        "e2e/test_nginx.py",
+        "e2e/test_cabinet_pages.py",
+        "faults/test_database_states.py",
+        "faults/test_redis_everywhere.py",
+        "faults/test_redis_states.py",
+    ),
+    (
+        "contract/test_bad_input.py",
+        "contract/test_fuzzing.py",
+        "contract/test_generated_clients.py",
+        "widget/frontend/test_widget.py",
+        "realtime/test_operator_socket.py",
+        "chats/test_tallies.py",
+        "chats/test_plans.py",
+        "accounts/test_roles.py",
+        "contract/test_callers.py",
+        "chats/test_transcripts.py",
+    ),
 )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Under pytest-xdist, the longest files come first, then those with most tests: none is left for the end."""
+    """Under pytest-xdist, files that wait and files that compute take turns, so that no core is ever idle.
+
+    Of both the longest come first, then those with most tests: none is left for the end.
+    """
     if "PYTEST_XDIST_WORKER" not in os.environ:
         return
     sizes = Counter(item.path for item in items)
     tests = Path(__file__).parent
-    longest = {tests / name: place for place, name in enumerate(LONGEST)}
-    lengthy = {item.path for item in items for marker in ("e2e", "faults") if item.get_closest_marker(marker)}
-    items.sort(
-        key=lambda item: (
-            longest.get(item.path, len(LONGEST)),
-            item.path not in lengthy,
-            -sizes[item.path],
-            item.path,
-        )
-    )
+    waiting = {item.path for item in items if any(map(item.get_closest_marker, ("e2e", "faults")))}
+    places: dict[Path, float] = {}
+    for files, longest in ((waiting, WAITING), (sizes.keys() - waiting, COMPUTING)):
+        ranks = {tests / name: rank for rank, name in enumerate(longest)}
+        ordered = sorted(files, key=lambda file: (ranks.get(file, len(ranks)), -sizes[file], file))
+        places.update((file, rank / len(ordered)) for rank, file in enumerate(ordered))
+    items.sort(key=lambda item: (places[item.path], item.path))
 
 
 def start_servers(config: pytest.Config) -> None:
