@@ -1,5 +1,6 @@
 """Bad input, of every class, at every operation: refused by name, with a problem, and nothing has changed."""
 
+from itertools import cycle, islice
 from typing import Any
 from urllib.parse import quote
 
@@ -236,11 +237,12 @@ def test_an_empty_object_is_a_change_unless_a_member_is_required(route: Route, w
 
 @each_route(when=takes_body)
 def test_naughty_texts_never_break_a_member(route: Route, world: World, token: str, document: dict[str, Any]) -> None:
+    """Each text in three members, in turn: all members of an operation see all sorts of texts."""
     request = to(route, world, token)
-    for name, schema in member_schemas(route, document).items():
-        if "string" not in types_of(schema):
-            continue
-        for text in TEXTS:
+    names = [name for name, schema in member_schemas(route, document).items() if "string" in types_of(schema)]
+    turns = cycle(names)
+    for text in TEXTS:
+        for name in islice(turns, min(3, len(names))):
             response = send(request.but(json={**(request.json or {}), name: text}), (name, text[:40]))
             assert_done_or_refused(route, response, (name, text[:40]))
 
