@@ -1,4 +1,4 @@
-"""`make test`: the whole suite, by two workers a core. Arguments go on to pytest."""
+"""`make test`: the whole suite, by a worker more than there are cores. Arguments go on to pytest."""
 
 import os
 import subprocess
@@ -6,8 +6,8 @@ import sys
 
 from tests.environment import named
 
-# Two a core, as half of the time goes by in waiting for processes that tests have started.
-WORKERS = min(8, 2 * (os.cpu_count() or 1))
+# One more than there are cores, as many tests wait for processes that they have started.
+WORKERS = min(8, (os.cpu_count() or 1) + 1)
 # Whole files to a worker: fixtures of a module are made once. In the order of `tests/conftest.py`: the longest first.
 OPTIONS = ["-n", str(WORKERS), "--dist", "loadfile", "--no-loadscope-reorder", "--timeout", "300"]
 

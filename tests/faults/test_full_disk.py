@@ -81,7 +81,7 @@ def served(application: Any, body: bytes) -> tuple[int, bytes]:
     messages.append({"type": "http.request", "body": b"", "more_body": False})
     headers = [(b"host", b"localhost"), (b"transfer-encoding", b"chunked")]
     scope = {"type": "http", "http_version": "1.1", "method": "POST", "scheme": "http", "server": None, "client": None}
-    scope |= {"raw_path": b"/", "query_string": b"", "headers": headers}
+    scope |= {"path": "/", "raw_path": b"/", "query_string": b"", "headers": headers}
     sent: list[dict[str, Any]] = []
 
     async def receive() -> dict[str, Any]:

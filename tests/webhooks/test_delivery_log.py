@@ -13,7 +13,7 @@ from apps.webhooks.actions.switches import set_event_enabled
 from apps.webhooks.models import Delivery, Subscription
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
-from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory, emit
+from tests.factories.webhooks import DeliveryFactory, EventFactory, SubscriptionFactory, emit
 from tests.rows import snapshot
 
 pytestmark = pytest.mark.django_db
@@ -166,9 +166,14 @@ class TestLog:
         ],
     )
     def test_each_filter_has_its_index(self, subscription: Subscription, query: dict[str, str], index: str) -> None:
+        event = EventFactory.create(widget=subscription.widget)
+        for each, many in ((subscription, 60), (SubscriptionFactory.create(widget=subscription.widget), 2000)):
+            of_each = {"subscription": each, "event": event, "event_type": "message.created", "status": "delivered"}
+            Delivery.objects.bulk_create(DeliveryFactory.build_batch(many, **of_each))
         rows = Delivery.objects.of(subscription.widget_id).logged(subscription.pk).filter(**query)[:21]
         with connection.cursor() as cursor:
             cursor.execute(
+                "ANALYZE webhooks_delivery;"
                 "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off"
             )
         assert index in rows.explain()
