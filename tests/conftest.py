@@ -85,7 +85,7 @@ WAITING, COMPUTING = (
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Under pytest-xdist, files that wait and files that compute take turns, so that no core is ever idle.
 
-    Of both the longest come first, then those with most tests: none is left for the end.
+    Of both the longest come first, then those with most tests; of those that wait, none is left for the end.
     """
     if "PYTEST_XDIST_WORKER" not in os.environ:
         return
@@ -93,10 +93,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     tests = Path(__file__).parent
     waiting = {item.path for item in items if any(map(item.get_closest_marker, ("e2e", "faults")))}
     places: dict[Path, float] = {}
-    for files, longest in ((waiting, WAITING), (sizes.keys() - waiting, COMPUTING)):
+    for files, longest, share in ((waiting, WAITING, 0.7), (sizes.keys() - waiting, COMPUTING, 1.0)):
         ranks = {tests / name: rank for rank, name in enumerate(longest)}
         ordered = sorted(files, key=lambda file: (ranks.get(file, len(ranks)), -sizes[file], file))
-        places.update((file, rank / len(ordered)) for rank, file in enumerate(ordered))
+        places.update((file, share * rank / len(ordered)) for rank, file in enumerate(ordered))
     items.sort(key=lambda item: (places[item.path], item.path))
 
 
