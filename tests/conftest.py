@@ -100,6 +100,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: (places[item.path], item.path))
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Takes back what the product's entry points, which some tests import, allow a statement: nobody waits here."""
+    from apps.core.database.base import limit_statements
+
+    limit_statements(seconds=300)
+
+
 def start_servers(config: pytest.Config) -> None:
     home = Path(tempfile.mkdtemp(prefix="parley-tests-"))
     config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))

@@ -1,4 +1,7 @@
-"""Callers who keep their connections and try nothing twice, through a proxy that asks each `web` for `/readyz`."""
+"""Callers who keep their connections and try nothing twice, through a proxy that asks each `web` for `/readyz`.
+
+It goes on to another where nobody listens.
+"""
 
 import http.client
 import json
@@ -39,6 +42,10 @@ class Proxy:
         """Whether it knows that one to be ready."""
         return self._ready[port]
 
+    def is_refused_at(self, port: int) -> None:
+        """Nobody listens there, and nothing was sent: another is asked, as nginx does."""
+        self._ready[port] = False
+
     def next(self) -> int:
         ready = [port for port, is_ready in self._ready.items() if is_ready]
         assert ready, "no web is ready"
@@ -65,6 +72,12 @@ class Caller:
         connection = self._connections.setdefault(port, http.client.HTTPConnection("127.0.0.1", port, timeout=30))
         if connection.sock is not None and select.select([connection.sock], [], [], 0)[0]:
             connection.close()  # closed by the server, as every pool of connections sees before it sends
+        if connection.sock is None:
+            try:
+                connection.connect()
+            except ConnectionRefusedError:
+                self._proxy.is_refused_at(port)
+                return self.call(method, path, authorization, body)
         headers = {"Content-Type": "application/json", "X-Service-Idempotency-Key": str(uuid.uuid4())}
         headers |= {"Authorization": authorization} if authorization else {}
         if self.cookies:
@@ -76,6 +89,7 @@ class Caller:
             for line in answer.headers.get_all("Set-Cookie") or []:
                 self.cookies.load(line)
         except (OSError, http.client.HTTPException) as error:
+            connection.close()
             raise AssertionError(f"{method} {path} at {port}: {error!r}") from error
         assert answer.status < 400, f"{method} {path} at {port}: {answer.status} {text!r}"
         return json.loads(text) if text else None
