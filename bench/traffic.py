@@ -10,7 +10,6 @@ import gc
 import hashlib
 import hmac
 import json
-import os
 import sys
 import time
 import uuid
@@ -346,9 +345,7 @@ def _parts(request: bytes) -> tuple[bytes, bytes]:
 
 def main() -> None:
     traffic = Traffic(**json.loads(sys.stdin.readline()))
-    seen = json.dumps(uvloop.run(Generator(traffic).run()))
-    os.set_blocking(sys.stdout.fileno(), True)  # as it was before the loop, so that a long line is written whole
-    sys.stdout.write(seen + "\n")
+    sys.stdout.write(json.dumps(uvloop.run(Generator(traffic).run())) + "\n")
 
 
 if __name__ == "__main__":
