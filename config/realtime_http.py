@@ -14,6 +14,7 @@ REQUEST_WITHIN_S = 15.0
 # whose time grows with their square (its `parse_header_parameters`: of 60 kB with one quote it is ten seconds).
 HEAD_BYTES, PARAMETERS_BYTES = 64 * 1024, 1024
 WITH_PARAMETERS = frozenset({b"content-type", b"accept"})
+_TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 # Of the files that the process may have open, those that are left to everything but clients: servers, files, logs.
 OTHER_FILES = 100
 
@@ -26,13 +27,15 @@ def most_connections() -> int:
 
 class HttpProtocol(HttpToolsProtocol):
     """uvicorn's, with a deadline for the whole head of the first request, slowly sent ones among them, and a bound for
-    how long one may be; what is longer is answered 400.
+    how long one may be; what is longer is answered 400, or 431 before its line has ended.
 
     When there are as many connections as may be, a new one takes the place of one that asks for nothing.
     """
 
     _silent: asyncio.TimerHandle | None = None
-    _size = _size_of_parameters = 0
+    _in_head = False
+    _head = 0  # bytes that came since a head began, parsed or not
+    _size = _size_of_parameters = 0  # of what is parsed
 
     def connection_made(self, transport: Any) -> None:
         if len(self.connections) >= most_connections():
@@ -47,8 +50,17 @@ class HttpProtocol(HttpToolsProtocol):
             self.connections.discard(one)
             one.transport.abort()
 
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._in_head and not self.transport.is_closing():
+            self._head += len(data)
+            if self._head > HEAD_BYTES:
+                self.transport.write(_TOO_LONG)
+                self.transport.close()
+
     def on_message_begin(self) -> None:
-        self._size = self._size_of_parameters = 0
+        self._in_head = True
+        self._head = self._size = self._size_of_parameters = 0
         super().on_message_begin()
 
     def on_url(self, url: bytes) -> None:
@@ -69,6 +81,7 @@ class HttpProtocol(HttpToolsProtocol):
             raise ValueError("the head is too long")
 
     def on_headers_complete(self) -> None:
+        self._in_head = False
         self._heard()
         super().on_headers_complete()
 

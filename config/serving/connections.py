@@ -14,7 +14,6 @@ READ_WITHIN_S = 30.0
 # Of a body that comes after its answer (a refusal), so much is dropped for so long: so its client, who does not look
 # while it sends, finds the answer and no broken connection.
 LINGER_S, LINGER_BYTES = 10.0, 32 * 1024 * 1024
-_TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
 
 class HttpProtocol(FirstRequestInTime):
@@ -23,9 +22,9 @@ class HttpProtocol(FirstRequestInTime):
     What is neither head nor body (extensions of chunks, trailers, requests sent ahead) is bounded, too.
     """
 
-    _in_head = _in_body = _is_last = False
+    _in_body = _is_last = False
     _running: Any = None
-    _head = _dropped = 0
+    _dropped = 0
     _around = 0  # bytes since the last piece of a body
     _unread: asyncio.TimerHandle | None = None
 
@@ -46,20 +45,12 @@ class HttpProtocol(FirstRequestInTime):
         if self._in_body and not self.cycle.response_complete and self._around > HEAD_BYTES:
             self.transport.abort()
         elif self._in_head:
-            self._head += len(data)
-            if self._head > HEAD_BYTES:
-                self.transport.write(_TOO_LONG)
-                self.transport.close()
-            elif self._silent is None:
+            if self._silent is None:
                 self._within(REQUEST_WITHIN_S)
         elif self._in_body and self.cycle.response_complete:
             self._dropped += len(data)
             if self._dropped > LINGER_BYTES:
                 self.transport.abort()
-
-    def on_message_begin(self) -> None:
-        self._in_head, self._head = True, 0
-        super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if self._in_head:  # no trailer, which nobody reads
@@ -70,7 +61,7 @@ class HttpProtocol(FirstRequestInTime):
         super().on_body(body)
 
     def on_headers_complete(self) -> None:
-        self._in_head, self._in_body, self._dropped, self._around = False, True, 0, 0
+        self._in_body, self._dropped, self._around = True, 0, 0
         super().on_headers_complete()
         if len(self.pipeline) > MAX_PIPELINED:
             raise ValueError("too many requests ahead of their answers")

@@ -168,6 +168,14 @@ def test_a_connection_that_does_not_say_what_it_wants_is_closed(realtime: Realti
     assert time.monotonic() - began > 14
 
 
+@pytest.mark.parametrize("head", ["X: " + 70_000 * "x", "X: 1\r\n" * 20_000], ids=["a line", "lines"])
+def test_a_head_without_end_is_refused(realtime: RealtimeProcess, head: str) -> None:
+    with create_connection(("127.0.0.1", realtime.port)) as stranger, suppress(ConnectionResetError, BrokenPipeError):
+        stranger.settimeout(10)
+        stranger.sendall(f"GET /healthz HTTP/1.1\r\nHost: localhost\r\n{head}".encode())
+        assert stranger.recv(12) in (b"HTTP/1.1 431", b"HTTP/1.1 400")
+
+
 def test_who_has_said_it_may_be_silent(open_tab: OpenTab, token_of_ivan: str) -> None:
     tab = open_tab()
     tab.auth(token_of_ivan)
