@@ -69,6 +69,17 @@ _LAST_MESSAGES = """
 UPDATE chats_chat c SET last_message_id = last.id
 FROM (SELECT chat_id, max(id) AS id FROM chats_message GROUP BY 1) last WHERE last.chat_id = c.id"""
 
+# Tallies, and notes of stale hours: tables that other tests may have left empty, when reading them through is cheapest.
+_TALLIES = """
+INSERT INTO chats_stalehour (widget_id, hour, kind) SELECT {widget_id}, hour, 'chats' FROM {hours};
+INSERT INTO chats_messagetally (widget_id, hour, messages) SELECT {widget_id}, hour, 3 FROM {hours};
+INSERT INTO chats_responsetally (widget_id, hour, answered, waited)
+SELECT {widget_id}, hour, 1, interval '1 minute' FROM {hours};
+INSERT INTO chats_chattally (widget_id, hour, channel, handling, chats, answered, waited)
+SELECT {widget_id}, hour, 'widget', 'missed', 1, 0, interval '0' FROM {hours};
+ANALYZE chats_stalehour, chats_messagetally, chats_responsetally, chats_chattally"""
+_HOURS = f"generate_series(timestamptz '{NEWEST - timedelta(hours=5_000)}', '{NEWEST}', '1 hour') hour"
+
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
@@ -92,6 +103,7 @@ def tenant(django_db_setup: None, django_db_blocker: Any) -> Iterator[Tenant]:
             cursor.execute(_FILL.format(widget_id=widget.pk, old=OLD, **sizes, **dates))
             cursor.execute(_LONG_TALK.format(widget_id=widget.pk, messages=LONG_TALK))
             chat_id = cursor.fetchone()[0]
+            cursor.execute(_TALLIES.format(widget_id=widget.pk, hours=_HOURS))
         cursor.execute(_LAST_MESSAGES)
         cursor.execute(search_index)
         cursor.execute("SET LOCAL session_replication_role = DEFAULT")
