@@ -22,8 +22,7 @@ from apps.core.redis import rate_limits
 from apps.core.redis.rate_limits import Budget
 from apps.widget import querysets, rules
 from apps.widget.errors import INVALID_VISITOR_TOKEN, ORIGIN_NOT_ALLOWED
-from apps.widget.models import VisitorSession
-from apps.widget.querysets import EmbeddedWidget
+from apps.widget.querysets import EmbeddedWidget, KnownVisitor
 
 # How long a browser may remember what a preflight said.
 PREFLIGHT_S = 600
@@ -41,10 +40,10 @@ _DETAILS = {
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """A caller from a page that embeds the widget; `session` is None in calls that need none."""
+    """A caller from a page that embeds the widget; `known` is None in calls that need no session."""
 
     widget: EmbeddedWidget
-    session: VisitorSession | None = None
+    known: KnownVisitor | None = None
 
     @property
     def widget_id(self) -> int:
@@ -53,8 +52,8 @@ class Visitor:
     @property
     def contact(self) -> Contact:
         """The visitor's contact, of a call that needs a session."""
-        assert self.session is not None  # noqa: S101 - the admission has seen to it
-        return self.session.contact
+        assert self.known is not None  # noqa: S101 - the admission has seen to it
+        return self.known.contact
 
 
 class VisitorAdmission(Admission):
@@ -73,8 +72,10 @@ class VisitorAdmission(Admission):
             self.security = ({"visitor": []},)
 
     def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> Admitted:
+        token = _token_of(request) if self._needs_session else None
+        widget, known = querysets.find_visitor(path["guid"], token)
         try:
-            visitor = Visitor(embedded_widget(path["guid"], request.headers.get("Origin")))
+            visitor = Visitor(_admitted_page(widget, request.headers.get("Origin")), known)
         except Problem as problem:
             return Admitted(refusal=problem)
         budget = _spend(addresses.key_of(request), "address")
@@ -82,12 +83,10 @@ class VisitorAdmission(Admission):
             return Admitted(visitor, budget, _too_many(budget, "address"))
         if not self._needs_session:
             return Admitted(visitor, budget)
-        session = _session_of(request, visitor.widget)
-        if session is None:
+        if known is None:
             return Admitted(visitor, budget, INVALID_VISITOR_TOKEN(headers={"WWW-Authenticate": "Visitor"}))
-        budget = _spend(str(session.pk), "session")
-        refusal = None if budget.allowed else _too_many(budget, "session")
-        return Admitted(Visitor(visitor.widget, session), budget, refusal)
+        budget = _spend(str(known.session_id), "session")
+        return Admitted(visitor, budget, None if budget.allowed else _too_many(budget, "session"))
 
     def permit(self, request: HttpRequest, caller: Visitor, operation: Operation) -> None:
         """Takes an upload from its address's budget of uploads, before anything of it is read."""
@@ -116,7 +115,10 @@ class VisitorAdmission(Admission):
 
 def embedded_widget(guid: str, origin: str | None) -> EmbeddedWidget:
     """The widget of a page of that origin. Raises NOT_FOUND (404), ORIGIN_NOT_ALLOWED (403)."""
-    widget = querysets.find_widget(guid)
+    return _admitted_page(querysets.find_visitor(guid)[0], origin)
+
+
+def _admitted_page(widget: EmbeddedWidget | None, origin: str | None) -> EmbeddedWidget:
     if widget is None:
         raise NOT_FOUND()
     if not rules.origin_allowed(origin, widget.allowed_origins, rules.public_origin(settings.PUBLIC_URL)):
@@ -145,9 +147,9 @@ def _too_many(budget: Budget, kind: Kind) -> Problem:
     return over_budget(budget, _DETAILS[kind])
 
 
-def _session_of(request: HttpRequest, widget: EmbeddedWidget) -> VisitorSession | None:
+def _token_of(request: HttpRequest) -> str | None:
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    return VisitorSession.objects.with_token(widget.id, token.strip()) if scheme.lower() == "visitor" else None
+    return token.strip() if scheme.lower() == "visitor" else None
 
 
 def _allow_origin(origin: str, response: HttpResponseBase) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,6 @@ from django.db.models import Q, Sum
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
-from apps.accounts.models import Widget
 from apps.accounts.rules import digest
 from apps.agents.models import Agent, Department
 from apps.agents.rules.departments import department_channel
@@ -20,7 +19,7 @@ from apps.agents.shapes import avatar_address
 from apps.chats.models import Contact, File
 from apps.chats.querysets import messages_after
 from apps.chats.shapes import MessageShape
-from apps.core.database import fetch_all
+from apps.core.database import fetch_all, fetch_one
 from apps.core.database.tenants import TenantQuerySet
 from apps.widget import rules
 
@@ -64,12 +63,37 @@ class EmbeddedWidget:
 
     id: int
     name: str
-    allowed_origins: tuple[str, ...]
+    allowed_origins: Sequence[str]
 
 
-def find_widget(guid: str) -> EmbeddedWidget | None:
-    found = Widget.objects.filter(guid=guid).values_list("id", "name", "allowed_origins").first()
-    return found and EmbeddedWidget(found[0], found[1], tuple(found[2]))
+@dataclass(frozen=True, slots=True)
+class KnownVisitor:
+    """A visitor by their session. Of the contact is loaded what most calls need; the rest is read when it is asked."""
+
+    session_id: int
+    contact: Contact
+
+
+# Indexes: those of a widget's guid and of a session's digest.
+_FIND_VISITOR = """
+SELECT w.id, w.name, w.allowed_origins, s.id, c.id, c.widget_id, c.guid, c.name
+FROM accounts_widget w LEFT JOIN (widget_visitorsession s JOIN chats_contact c ON c.id = s.contact_id)
+     ON s.digest = %(digest)s AND s.widget_id = w.id AND s.revoked_at IS NULL
+WHERE w.guid = %(guid)s"""
+_CONTACT_FIELDS = ("id", "widget_id", "guid", "name")
+
+
+def find_visitor(guid: str, token: str | None = None) -> tuple[EmbeddedWidget | None, KnownVisitor | None]:
+    """The widget, and its visitor whose session has that plain token, unless it was revoked."""
+    hashed = digest(token) if token is not None and rules.is_visitor_token(token) else None
+    found = fetch_one(_FIND_VISITOR, {"guid": guid, "digest": hashed})
+    if found is None:
+        return None, None
+    widget_id, name, allowed_origins, session_id, *contact = found
+    widget = EmbeddedWidget(widget_id, name, allowed_origins)
+    if session_id is None:
+        return widget, None
+    return widget, KnownVisitor(session_id, Contact.from_db(None, _CONTACT_FIELDS, contact))
 
 
 def operators_in_header(widget_id: int) -> list[dict[str, Any]]:

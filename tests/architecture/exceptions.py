@@ -38,6 +38,7 @@ UNBOUND_STATEMENTS: dict[str, tuple[str, str]] = {
     ),
     "apps.webhooks.destinations.read_subscriptions": ("webhooks_subscription", BY_ROWS),
     "apps.widget.querysets.chats_of": ("chats_chat", "of contacts, which visitors' sessions gave"),
+    "apps.widget.querysets.find_visitor": ("chats_contact widget_visitorsession", "of the widget that its guid names"),
     "apps.widget.querysets.newest_messages": ("chats_message", OF_A_CHAT),
     "apps.widget.querysets.revoked_among": ("widget_visitorsession", BY_ROWS),
 }
@@ -148,7 +149,6 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.widget.actions.post_from_socket", "VisitorSession.not_revoked"): BY_SESSION,
     ("apps.widget.consumers._read_visitor", "VisitorSession.with_token"): BY_SECRET,
     ("apps.widget.consumers._see", "VisitorSession.not_revoked"): BY_SESSION,
-    ("apps.widget.admission._session_of", "VisitorSession.with_token"): BY_SECRET,
     ("apps.chats.querysets.dashboard.opened_by_widget", "django_apps.get_model('chats', 'Chat').objects.itself"): (
         EVERY_WIDGET
     ),
@@ -219,6 +219,7 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps.webhooks.actions.retention.forget_old_deliveries": "batches of a log that is never small",
     "apps.webhooks.destinations.read_subscriptions": "every claim of deliveries",
     "apps.widget.querysets.chats_of": EVERY_CALL,
+    "apps.widget.querysets.find_visitor": EVERY_CALL,
     "apps.widget.querysets.newest_messages": EVERY_CALL,
     "apps.widget.querysets.revoked_among": EVERY_CALL,
 }
