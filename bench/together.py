@@ -166,7 +166,8 @@ def _measure(
             seconds=much.seconds,
         )
         processes = dict(zip(JUDGED, (web, realtime, worker, beat), strict=True))
-        run = _Run(much, processes, servers, running.enter_context(_generator(traffic)))
+        found = servers.home / "found.json"
+        run = _Run(much, processes, servers, running.enter_context(_generator(traffic, found)), found)
         together, seen = run.measure()
     together.wrong += _wrong(servers.database_url, subscription_id, seen)
     for name, log in logs.items():
@@ -203,19 +204,23 @@ class _Run:
         processes: Mapping[str, ProcfileProcess],
         servers: EmbeddedServers,
         generator: "subprocess.Popen[str]",
+        found: Path,
     ) -> None:
-        self._much, self._processes, self._servers, self._generator = much, processes, servers, generator
+        self._much, self._processes, self._servers = much, processes, servers
+        self._generator, self._found = generator, found
 
     def measure(self) -> tuple[Together, dict[str, Any]]:
         """What was measured, and what the generator saw."""
-        self._said()
+        self._await_load()
         before, began = self._cpu_seconds(), time.monotonic()
         with psycopg.connect(self._servers.database_url, autocommit=True) as database, Foreign() as foreign:
             samples = list(self._samples(database))
             spent = time.monotonic() - began
             cores = {name: (used - before[name]) / spent for name, used in self._cpu_seconds().items()}
             load = os.getloadavg()[2 if self._much.seconds >= 600 else 0]
-        seen = json.loads(self._said())
+        if self._generator.wait() != 0:
+            raise RuntimeError("the load failed; its process says why")
+        seen = json.loads(self._found.read_bytes())
         spreads = {name: seen[name] for name in (*GOALS_MS, "late")}
         return Together(self._much, spreads, cores, samples, {}, foreign.cores, load), seen
 
@@ -248,11 +253,10 @@ class _Run:
     def _cpu_seconds(self) -> dict[str, float]:
         return {name: tree_seconds(pid) for name, pid in self._roots().items()}
 
-    def _said(self) -> str:
+    def _await_load(self) -> None:
         assert self._generator.stdout is not None
-        if not (line := self._generator.stdout.readline()):
+        if not self._generator.stdout.readline():
             raise RuntimeError("the load could not be put; its process says why")
-        return line
 
 
 def _wrong(database_url: str, subscription_id: int, seen: dict[str, Any]) -> list[str]:
@@ -301,9 +305,9 @@ def _example(found: Any) -> str:
 
 
 @contextmanager
-def _generator(traffic: Traffic) -> Iterator["subprocess.Popen[str]"]:
+def _generator(traffic: Traffic, found: Path) -> Iterator["subprocess.Popen[str]"]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "bench.traffic"],
+        [sys.executable, "-m", "bench.traffic", found],
         cwd=PROJECT_ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

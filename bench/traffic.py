@@ -1,8 +1,9 @@
 """Everything that the service has to do at once: visitors with open sockets, posts, reads, and the webhooks' receiver.
 
-`python -m bench.traffic` reads a `Traffic` (JSON, one line) from standard input and says "measuring" when the visitors
-are there and all has been warm; then, at the end, what it saw (JSON). It is one process with one loop, because it
-shares the machine with the servers, and both ends of a message are timed by its one clock.
+`python -m bench.traffic FILE` reads a `Traffic` (JSON, one line) from standard input and says "measuring" when the
+visitors are there and all has been warm; at the end it writes what it saw into the file (JSON). It is one
+process with one loop, because it shares the machine with the servers, and both ends of a message are timed by its one
+clock.
 """
 
 import asyncio
@@ -17,6 +18,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
@@ -345,7 +347,8 @@ def _parts(request: bytes) -> tuple[bytes, bytes]:
 
 def main() -> None:
     traffic = Traffic(**json.loads(sys.stdin.readline()))
-    sys.stdout.write(json.dumps(uvloop.run(Generator(traffic).run())) + "\n")
+    found = uvloop.run(Generator(traffic).run())
+    Path(sys.argv[1]).write_text(json.dumps(found))
 
 
 if __name__ == "__main__":
