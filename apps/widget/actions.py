@@ -77,7 +77,6 @@ def revoke_visitor(*, session: VisitorSession) -> None:
     bus.publish(SessionRevoked(session_id=session.pk))
 
 
-@transaction.atomic
 def post_message(
     *,
     contact: Contact,
