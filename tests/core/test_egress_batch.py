@@ -256,7 +256,9 @@ HOSTILE: dict[str, tuple[Conversation, int | str]] = {
     "endless chunk size": (floods(CHUNKED, b"0" * BLOCK), "timeout|broken_answer"),
     "endless chunk extension": (floods(CHUNKED, b"5;x=" + b"0" * BLOCK), "timeout|broken_answer"),
     "endless trailers": (floods(CHUNKED + b"0\r\n", b"X: y\r\n" * 1000), "timeout|broken_answer"),
-    "endless 100 Continue": (floods(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 100), "timeout|broken_answer"),
+    "endless 100 Continue": (floods(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 100), "broken_answer"),
+    "some interim answers": (says(b"HTTP/1.1 103 Early Hints\r\n\r\n" * 10 + answer()), 200),
+    "too many interim answers": (says(b"HTTP/1.1 103 Early Hints\r\n\r\n" * 11 + answer()), "broken_answer"),
     "no HTTP": (says(b"SSH-2.0-OpenSSH_9.9\r\n\r\n"), "broken_answer"),
     "hangs up": (lambda connection: None, "broken_answer"),
 }

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -19,9 +19,14 @@ from apps.core.egress.resolution import LOOKUP_SECONDS, Lookup, admit, resolve_a
 from apps.core.egress.targets import DEFAULT_PORTS, Target, parse_target
 from apps.core.egress.tls import shared_client_context
 
+if TYPE_CHECKING:
+    from aiohttp.connector import Connection
+
 CONNECT_SECONDS = 5.0
 TOTAL_SECONDS = 15.0
 MAX_ANSWER_BYTES = 16 * 1024
+# Answers of status 1xx before the one that counts. Reading them is work, which others wait for.
+MAX_INTERIM = 10
 # A vetted look-up serves the connections opened in the next few seconds, so that a burst asks the resolver once.
 VETTED_FOR_SECONDS = 5
 # Shorter than the idle time after which common servers hang up: a delivery must not meet a connection just closing.
@@ -77,6 +82,7 @@ class GuardedSession:
             headers={"User-Agent": "Parley", "Accept": "*/*", "Accept-Encoding": "identity"},
             auto_decompress=False,
             trust_env=False,
+            response_class=_FewInterim,
         )
 
     async def post(
@@ -116,6 +122,28 @@ class GuardedSession:
             reason = "broken_answer"
         # Raised out here, so that no cause or context carries the URL, which may hold a secret, into a log.
         raise EgressRefused(reason)
+
+
+class _FewInterim(aiohttp.ClientResponse):
+    """aiohttp's, which reads at most MAX_INTERIM interim answers, not as many as come within the deadline."""
+
+    async def start(self, connection: "Connection") -> aiohttp.ClientResponse:
+        protocol, left = connection.protocol, MAX_INTERIM + 1
+        assert protocol is not None  # noqa: S101 - it was connected just now
+        read = protocol.read
+
+        async def read_few() -> Any:
+            nonlocal left
+            left -= 1
+            if left < 0:
+                raise aiohttp.ServerDisconnectedError("too many interim answers")
+            return await read()
+
+        protocol.read = read_few  # type: ignore[method-assign]
+        try:
+            return await super().start(connection)
+        finally:
+            del protocol.read
 
 
 async def _read_excerpt(answer: aiohttp.ClientResponse, max_bytes: int) -> str:
