@@ -91,7 +91,11 @@ OWES_CODE = "owes_code"
 
 
 def owe_code(request: HttpRequest, user: User, *, then: str) -> None:
-    """Notes in the session that a password was right, for the page `sign-in-code`, which leads on to `then`."""
+    """Notes in the session that a password was right, for the page `sign-in-code`, which leads on to `then`.
+
+    The session gets another key: whoever planted the old one in the browser does not come to the code.
+    """
+    request.session.cycle_key()
     request.session[OWES_CODE] = {
         "user": user.pk,
         "backend": user.backend,

@@ -6,6 +6,7 @@ from itertools import count
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest
 from django.test import Client, RequestFactory
@@ -105,6 +106,20 @@ class TestByCode:
         came = browser.post(CODE, {"code": code_of(nina.authenticator, 1)})
         assert came.headers["Location"] == "/admin/accounts/widget/"
         assert is_in(browser)
+
+    def test_a_key_that_was_planted_in_the_browser_leads_neither_to_the_code_nor_in(self, nina: User) -> None:
+        browser, attacker = Client(), Client()
+        browser.session.save()
+        planted = browser.session.session_key
+        attacker.cookies[settings.SESSION_COOKIE_NAME] = planted
+        sign_in(browser, nina.email)
+        assert browser.session.session_key != planted
+        assert attacker.get(CODE).headers["Location"].startswith(LOGIN)
+        owing = browser.session.session_key
+        browser.post(CODE, {"code": code_of(nina.authenticator, 1)})
+        assert browser.session.session_key not in (planted, owing)
+        assert is_in(browser)
+        assert not is_in(attacker)
 
     def test_a_used_code_is_refused(self, nina: User) -> None:
         code = code_of(nina.authenticator, 1)
