@@ -134,7 +134,8 @@ def test_of_chunks_no_more_is_taken_than_the_application_takes(serve: Serve) -> 
         client.send(b"%x\r\n%s\r\n" % (65_536, bytes(65_536)))
     status, text = client.answer()
     assert status == 200
-    assert 1_000_000 < int(text.split()[1]) <= 1_000_000 + 2 * 65_536 + 65_536
+    # Beyond what is taken: what is gathered before anybody is asked, and what one more read of the loop brings.
+    assert 1_000_000 < int(text.split()[1]) <= 1_000_000 + 65_536 + 262_144
 
 
 def test_a_longer_body_than_the_application_takes_is_refused_unread(serve: Serve) -> None:
