@@ -41,14 +41,46 @@ class Rival:
     chat: Chat
 
 
+def make_account() -> Account:
+    return AccountFactory.create(email="office@shop.test", name="Olga")
+
+
+def make_shop(account: Account) -> Widget:
+    return WidgetFactory.create(account=account, name="Flower shop")
+
+
+def make_alice(shop: Widget) -> Agent:
+    return AgentFactory.create(widget=shop, name="Alice", surname="Weber", email="alice@shop.test")
+
+
+def make_ivan(shop: Widget) -> Contact:
+    return ContactFactory.create(widget=shop, name="Иван Петров", email="ivan@mail.test", phone="+7 901 123-45-67")
+
+
+def make_rival() -> Rival:
+    widget = WidgetFactory.create(account=AccountFactory.create(email="office@rival.test"), name="Rival florist")
+    owner = OwnerFactory.create(widget=widget, name="Viktor", email="viktor@rival.test")
+    agent = AgentFactory.create(widget=widget, name="Wanda", email="wanda@rival.test")
+    contact = ContactFactory.create(widget=widget, name="Иван Петров", email="ivan@mail.test")
+    return Rival(
+        account=widget.account,
+        widget=widget,
+        owner=owner,
+        agent=agent,
+        department=DepartmentFactory.create(widget=widget, agents=[agent]),
+        contact=contact,
+        chat=ChatFactory.create(contact=contact),
+    )
+
+
 @pytest.fixture
 def account(db: None) -> Account:
-    return AccountFactory.create(email="office@shop.test", name="Olga")
+    return make_account()
 
 
 @pytest.fixture
 def shop(account: Account) -> Widget:
-    return WidgetFactory.create(account=account, name="Flower shop")
+    return make_shop(account)
 
 
 @pytest.fixture
@@ -58,7 +90,7 @@ def olga(shop: Widget) -> Agent:
 
 @pytest.fixture
 def alice(shop: Widget) -> Agent:
-    return AgentFactory.create(widget=shop, name="Alice", surname="Weber", email="alice@shop.test")
+    return make_alice(shop)
 
 
 @pytest.fixture
@@ -78,7 +110,7 @@ def sales(shop: Widget, alice: Agent, boris: Agent) -> Department:
 
 @pytest.fixture
 def ivan(shop: Widget) -> Contact:
-    return ContactFactory.create(widget=shop, name="Иван Петров", email="ivan@mail.test", phone="+7 901 123-45-67")
+    return make_ivan(shop)
 
 
 @pytest.fixture
@@ -89,19 +121,7 @@ def chat(ivan: Contact) -> Chat:
 
 @pytest.fixture
 def rival(db: None) -> Rival:
-    widget = WidgetFactory.create(account=AccountFactory.create(email="office@rival.test"), name="Rival florist")
-    owner = OwnerFactory.create(widget=widget, name="Viktor", email="viktor@rival.test")
-    agent = AgentFactory.create(widget=widget, name="Wanda", email="wanda@rival.test")
-    contact = ContactFactory.create(widget=widget, name="Иван Петров", email="ivan@mail.test")
-    return Rival(
-        account=widget.account,
-        widget=widget,
-        owner=owner,
-        agent=agent,
-        department=DepartmentFactory.create(widget=widget, agents=[agent]),
-        contact=contact,
-        chat=ChatFactory.create(contact=contact),
-    )
+    return make_rival()
 
 
 @pytest.fixture
