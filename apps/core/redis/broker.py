@@ -3,7 +3,9 @@
 from typing import Any, Self
 
 from celery.app.amqp import AMQP
+from celery.worker import state
 from kombu import Connection
+from kombu.exceptions import OperationalError
 
 from apps.core import pulse
 
@@ -11,7 +13,7 @@ TRY_AGAIN_S = 1.0
 
 
 class PatientConnection(Connection):
-    """Tries to connect once a second, however long Redis has been away, and shows that it does.
+    """Tries to connect once a second, however long Redis has been away, and shows that it does, until it is to end.
 
     The library waits longer each time, up to half a minute, and has no setting for it: after a minute without Redis,
     workers and beat would stay away for a quarter of one.
@@ -29,6 +31,8 @@ class PatientConnection(Connection):
             pulse.MAIN_LOOP.made()
             if then is not None:
                 then()
+            if state.should_stop is not None:
+                raise OperationalError("Redis is away, and this worker is asked to end.")
 
         return super()._ensure_connection(*args, **{**kwargs, "callback": tried_in_vain})
 
