@@ -1,9 +1,8 @@
 """Everything that the service has to do at once: visitors with open sockets, posts, reads, and the webhooks' receiver.
 
 `python -m bench.traffic FILE` reads a `Traffic` (JSON, one line) from standard input and says "measuring" when the
-visitors are there and all has been warm; at the end it writes what it saw into the file (JSON). It is one
-process with one loop, because it shares the machine with the servers, and both ends of a message are timed by its one
-clock.
+visitors are there and all has been warm; at the end it writes what it saw into the file (JSON). It is one process with
+one loop, because it shares the machine with the servers, and both ends of a message are timed by its one clock.
 """
 
 import asyncio

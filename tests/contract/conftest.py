@@ -40,7 +40,7 @@ def make_cast() -> Cast:
 
 
 @pytest.fixture(scope="module")
-def made(request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any) -> Iterator[Cast | None]:
+def shared_cast(request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any) -> Iterator[Cast | None]:
     """The cast, made once for the tests of a file, which takes longer than most of them; None where one commits.
 
     As `TestCase.setUpTestData`: in a transaction around all of them.
@@ -57,14 +57,14 @@ def made(request: pytest.FixtureRequest, django_db_setup: None, django_db_blocke
 
 
 @pytest.fixture
-def cast(made: Cast | None, db: None) -> Cast:
+def cast(shared_cast: Cast | None, db: None) -> Cast:
     """The cast as it was made, with an operator who has called nothing yet."""
     from apps.core.redis import connection as redis
 
-    if made is None:
+    if shared_cast is None:
         return make_cast()
-    redis.ask(lambda client: client.delete(f"limit:console:{made.alice.user_id}"))
-    return copy.deepcopy(made)
+    redis.ask(lambda client: client.delete(f"limit:console:{shared_cast.alice.user_id}"))
+    return copy.deepcopy(shared_cast)
 
 
 @pytest.fixture
