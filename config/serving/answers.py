@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import threading
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -85,25 +84,23 @@ class Stream:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop, self._more = loop, asyncio.Event()
-        self._lock = threading.Lock()
         self._kept = Kept(IN_MEMORY)
         self._written = self._read = 0
-        self._has_ended = self._is_broken = False
+        self._is_broken = False
 
     def fill(self, pieces: Iterable[bytes]) -> None:
         """Writes all of it, unless nobody reads on; in the thread."""
         try:
             for piece in pieces:
-                with self._lock:
-                    if self._kept.closed:
-                        return
-                    self._written += self._kept.write(piece)
+                if self._kept.is_closed:
+                    return
+                self._written += self._kept.write(piece)
                 self._tell()
         except Exception:
             logger.exception("a stream broke off")
             self._is_broken = True
         finally:
-            self._has_ended = True
+            self._kept.end()
             self._tell()
             if (close := getattr(pieces, "close", None)) is not None:
                 close()
@@ -116,10 +113,8 @@ class Stream:
     async def __aiter__(self) -> AsyncIterator[bytes]:
         while True:
             self._more.clear()
-            has_ended = self._has_ended  # before the look, which then finds all that was written
-            with self._lock:
-                piece = self._kept.read(self._read, PIECE)
-            if piece:
+            has_ended = self._kept.has_ended  # before the look, which then finds all that was written
+            if piece := self._kept.read(self._read, PIECE):
                 self._read += len(piece)
                 yield piece
             elif has_ended:
@@ -131,13 +126,12 @@ class Stream:
 
     async def length(self) -> int:
         """How long it is, once it has ended."""
-        while not self._has_ended:
+        while not self._kept.has_ended:
             self._more.clear()
-            if not self._has_ended:
+            if not self._kept.has_ended:
                 await self._more.wait()
         return self._written
 
     def close(self) -> None:
         """The thread that writes it stops at its next piece."""
-        with self._lock:
-            self._kept.close()
+        self._kept.close()

@@ -478,6 +478,21 @@ def test_a_stream_whose_reader_has_gone_is_closed(serve: Serve) -> None:
     assert pieces.given < 10**9
 
 
+def test_a_stream_that_is_written_at_full_speed_holds_up_nobody(serve: Serve) -> None:
+    pieces = Pieces(10**9, size=100_000)
+    reader = serve(pieces.application, threads=2)
+    reader.send(STREAM)
+    reads = threading.Thread(target=reader.rest)
+    reads.start()
+    for _ in range(10):
+        other = serve(pieces.application)
+        other.send(HELLO)
+        assert other.answer() == (200, b"hello")
+    reader.socket.shutdown(socket.SHUT_RDWR)
+    reads.join()
+    assert pieces.closed.wait(10)
+
+
 def test_the_work_of_a_client_that_has_gone_is_done(serve: Serve) -> None:
     begun, go_on, done = (threading.Event() for _ in range(3))
 

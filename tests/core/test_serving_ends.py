@@ -61,7 +61,7 @@ class Served:
         """Begins the end; returns when nobody is taken any more."""
         self._server.should_exit = True
         deadline = time.monotonic() + 10
-        with suppress(ConnectionRefusedError):
+        with suppress(ConnectionRefusedError, ConnectionResetError):  # reset if it was waiting to be taken
             while time.monotonic() < deadline:
                 socket.create_connection(("127.0.0.1", self.port)).close()
             raise AssertionError("it still listens")
