@@ -5,20 +5,24 @@ The settings read the environment when they are first imported, so it is set her
 worker has a database of its own (pytest-django) and a Redis database of its own (`tests/settings.py`).
 """
 
+import fcntl
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import django
 import pytest
 from cryptography.fernet import Fernet
 
+from config.environment import PROJECT_ROOT
 from launcher.servers import EmbeddedServers
 from tests.environment import PASSED_ON, named
+from tests.run.ready import copy
 from tests.run.service import Service
 
 pytest.register_assert_rewrite("tests.client")
@@ -128,6 +132,14 @@ def start_servers(config: pytest.Config) -> None:
     )
 
 
+@pytest.fixture(autouse=True)
+def no_known_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No widget has a bot (apps/compat), and nobody has to look."""
+    from apps.compat.actions import bots
+
+    monkeypatch.setattr(bots, "_known", bots.Known({}, until=float("inf")))
+
+
 @pytest.fixture(scope="session")
 def outside() -> dict[str, str]:
     """The environment without what the test run added to it: what real processes of a test start from."""
@@ -141,19 +153,43 @@ def home() -> Iterator[Path]:
         yield Path(folder)
 
 
+def made_once(name: str, make: Callable[[Path], None]) -> Path:
+    """A folder of this test run: the first of its workers who needs it makes it, the others wait."""
+    folder = Path(os.environ["PARLEY_HOME"]) / name
+    with folder.with_suffix(".made").open("a+") as made:
+        fcntl.flock(made, fcntl.LOCK_EX)
+        if not made.tell():
+            make(folder)
+            made.write("yes")
+    return folder
+
+
 @pytest.fixture(scope="session")
-def empty_database() -> Iterator[Path]:
+def empty_database() -> Path:
     """The data folder of a PostgreSQL that was started once and ended in order, to be copied."""
-    with tempfile.TemporaryDirectory(prefix="parley-home-") as folder:
-        with EmbeddedServers(Path(folder), durable=False, valkey=False) as servers:
-            data = servers.postgres.folder
-        yield data
+
+    def make(folder: Path) -> None:
+        with EmbeddedServers(folder, durable=False, valkey=False):
+            pass
+
+    return made_once("empty", make) / "postgres"
+
+
+@pytest.fixture(scope="session")
+def ready_home(outside: dict[str, str]) -> Path:
+    """A PARLEY_HOME as a first start leaves it, ended in order, to be copied by who does not test a first start."""
+
+    def make(folder: Path) -> None:
+        command, environ = [sys.executable, "-m", "tests.run.ready"], {**outside, "PARLEY_HOME": str(folder)}
+        subprocess.run(command, cwd=PROJECT_ROOT, env=environ, check=True)
+
+    return made_once("ready", make)
 
 
 @pytest.fixture
 def own_servers(home: Path, empty_database: Path) -> Iterator[EmbeddedServers]:
     """PostgreSQL and Valkey of this test alone, which it may stop, kill and start; they keep what they are told."""
-    subprocess.run(["cp", "-a", empty_database, home / "postgres"], check=True)
+    copy(empty_database, home / "postgres")
     with EmbeddedServers(home) as servers:
         yield servers
 
@@ -169,9 +205,10 @@ def service(home: Path, outside: dict[str, str]) -> Iterator[Service]:
 
 
 @pytest.fixture(scope="session")
-def kept_service(outside: dict[str, str]) -> Iterator[Service]:
-    """A `make run` that tests use one after the other: all but the first find a PARLEY_HOME that has been used."""
+def kept_service(outside: dict[str, str], ready_home: Path) -> Iterator[Service]:
+    """A `make run` that tests use one after the other: they find a PARLEY_HOME that has been used."""
     with tempfile.TemporaryDirectory(prefix="parley-home-") as folder:
+        copy(f"{ready_home}/.", folder)
         service = Service(Path(folder), outside)
         try:
             yield service

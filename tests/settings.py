@@ -12,3 +12,5 @@ from config.settings import STORAGES  # noqa: E402
 # Without collectstatic: plain names instead of hashed ones.
 STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+# A file is looked for when it is asked for: else each client that a test makes looks all of them through.
+WHITENOISE_AUTOREFRESH = True

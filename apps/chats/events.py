@@ -22,7 +22,7 @@ class ChatCreated(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """What a message says, as it is stored, and who says it."""
+    """What a message says, as it is stored, who says it, and where it comes from, in the sender's words."""
 
     type: str
     body: str
@@ -31,6 +31,7 @@ class Said:
     sender_kind: str
     agent_id: int | None
     sender_name: str
+    origin: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +59,17 @@ class ChatAccepted(DomainEvent):
     contact_guid: str
     agent_id: int
     operator_type: Literal["human", "ai"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatTaken(DomainEvent):
+    """A person accepted a chat, or was assigned or given it, that was not theirs."""
+
+    widget_id: int
+    widget_guid: str
+    chat_id: int
+    contact_guid: str
+    agent_id: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

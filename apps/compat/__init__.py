@@ -1,5 +1,5 @@
 """Compat: a third-party chat platform's wire format, so that integrations migrate by swapping base URL and token.
 
-Owns: the routes under `/compat/legacy` and what their messages mean here. Does not own: what they do, which are the
-actions of chats and of custom channels (messengers), nor the events that a bot subscribes to (webhooks).
+Owns: the routes under `/compat/legacy` and what their messages mean here; a widget's bot, and what it is told. Does not
+own: what bots do, which are the actions of chats and of custom channels (messengers), nor how they are told (webhooks).
 """

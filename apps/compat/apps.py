@@ -7,4 +7,11 @@ class CompatConfig(plugins.ParleyAppConfig):
     name = "apps.compat"
     label = "compat"
     verbose_name = gettext_lazy("Compatibility")
-    plugin = plugins.Plugin(site_urls="apps.compat.urls")
+    plugin = plugins.Plugin(site_urls="apps.compat.urls", openapi="apps.compat.openapi.document")
+
+    def ready(self) -> None:
+        super().ready()
+        from apps.accounts.audit.trail import watch
+        from apps.compat.models import LegacyBot
+
+        watch(LegacyBot, "widget__account_id")

@@ -1,8 +1,29 @@
 """Reads for the compat routes. Custom channels may be left out of an installation: then no secret is one's."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from django.apps import apps as django_apps
+
+from apps.core.database.tenants import TenantQuerySet
+
+if TYPE_CHECKING:
+    from apps.compat.models import LegacyBot, TakenChat  # noqa: F401 - in the names of types
+
+
+class LegacyBotQuerySet(TenantQuerySet["LegacyBot"]):
+    """Bots of widgets."""
+
+    def active(self) -> LegacyBotQuerySet:
+        """Those that are told."""
+        return self.filter(is_active=True)
+
+
+class TakenChatQuerySet(TenantQuerySet["TakenChat"]):
+    """Chats that persons have."""
+
+    widget_path = "chat__widget_id"
 
 
 def channel_with_secret(secret: str) -> Any:

@@ -5,8 +5,20 @@ Specification: "Legacy compatibility"; Endpoints, "Compat routes".
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+from uuid import UUID
+
+from apps.compat.payloads import (
+    AgentJoined,
+    AgentUnavailable,
+    BotWireType,
+    ChatClosed,
+    ClientMessage,
+    EveryBotEvent,
+)
+from apps.messengers.payloads import MessageContent
 
 # What of a bot's messages says in the API where it comes from.
 ORIGIN = "legacy_bot"
@@ -66,3 +78,72 @@ def external_id(given: Any) -> str | None:
         return None
     text = str(given)
     return text if text.strip() and len(text) <= MAX_EXTERNAL_ID else None
+
+
+# --- What the bot is told ---------------------------------------------------------------------------------------------
+
+# What deliveries to bots say of their kind (`core.destinations`).
+DESTINATIONS = "legacy_bot"
+# What the other platform's bots call the types of messages; text and link buttons are both `TEXT`.
+BOT_WIRE_TYPES: Mapping[str, BotWireType] = {
+    "text": "TEXT",
+    "keyboard": "TEXT",
+    "image": "PHOTO",
+    "file": "DOCUMENT",
+    "location": "LOCATION",
+    "sticker": "STICKER",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """Where something happened that a bot is told."""
+
+    widget_id: int
+    widget_guid: str
+    chat_id: int
+    contact_guid: str
+
+    def names(self, event_id: UUID) -> EveryBotEvent:
+        """What every event that happens there has."""
+        return {
+            "id": str(event_id),
+            "widget_id": self.widget_guid,
+            "chat_id": str(self.chat_id),
+            "client_id": self.contact_guid,
+        }
+
+
+def client_message(
+    talk: Talk, event_id: UUID, *, name: str, channel: str, agents_online: bool, type_: str, content: MessageContent
+) -> ClientMessage:
+    """What a visitor wrote. `type_` is the message's, `agents_online` whether a person could be invited."""
+    return {
+        **talk.names(event_id),
+        "event": "CLIENT_MESSAGE",
+        "message_type": "CLIENT_MESSAGE",
+        "sender": {"id": talk.contact_guid, "name": name},
+        "channel": {"id": channel},
+        "agents_online": agents_online,
+        "message": {**content, "type": BOT_WIRE_TYPES[type_]},
+    }
+
+
+def agent_joined(talk: Talk, event_id: UUID, *, agent_id: int) -> AgentJoined:
+    """A person has taken the chat."""
+    return {
+        **talk.names(event_id),
+        "event": "AGENT_JOINED",
+        "message_type": "AGENT_JOINED",
+        "agent": {"id": str(agent_id)},
+    }
+
+
+def agent_unavailable(talk: Talk, event_id: UUID) -> AgentUnavailable:
+    """Nobody was there whom the bot could have invited."""
+    return {**talk.names(event_id), "event": "AGENT_UNAVAILABLE", "message_type": "AGENT_UNAVAILABLE"}
+
+
+def chat_closed(talk: Talk, event_id: UUID) -> ChatClosed:
+    """The chat is closed."""
+    return {**talk.names(event_id), "event": "CHAT_CLOSED", "message_type": "CHAT_CLOSED"}

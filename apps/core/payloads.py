@@ -120,4 +120,5 @@ _PLAIN: dict[type, Schema] = {
     int: {"type": "integer", "format": "int64"},
     float: {"type": "number", "format": "double"},
     str: {"type": "string"},
+    bool: {"type": "boolean"},
 }

@@ -8,6 +8,7 @@ from django.core.exceptions import PermissionDenied
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
@@ -61,7 +62,11 @@ class ChannelAdmin(OwnRowsAdmin):
         context = {
             **self.admin_site.each_context(request),
             "title": gettext("The secret is replaced") if is_meant else gettext("Replace the secret?"),
-            "channel": channel,
+            "owner": channel,
+            "page": reverse("admin:messengers_channel_change", args=[channel.pk]),
+            "consequence": gettext(
+                "The old one is refused from then on, and no longer signs what is sent to the channel."
+            ),
             "plain_text": actions.replace_secret(channel=channel) if is_meant else None,
         }
-        return TemplateResponse(request, "admin/messengers/channel/secret.html", context)
+        return TemplateResponse(request, "admin/replaced_secret.html", context)

@@ -36,11 +36,10 @@ class Sticker(TypedDict):
     url: NotRequired[Annotated[str, Field("Where its picture is.", "https://shop.example/s1.webp")]]
 
 
-class OutboundMessage(TypedDict):
-    """The message. What its type does not have is left out."""
+class MessageContent(TypedDict):
+    """What a message says, whichever of the other platform's addresses it goes to."""
 
     id: Annotated[str, Field("The message's id: within a chat, the order.", "1042")]
-    type: Annotated[WireType, Field("Link buttons come with a `text`.", "text")]
     text: Annotated[str, Field("Its text; empty where there is none.", "Where to?")]
     timestamp: Annotated[int, Field("When it was sent, as Unix time.", 1795257900)]
     markdown: NotRequired[Annotated[str, Field("The text as Markdown, if it was sent as that.", "Where **to**?")]]
@@ -54,6 +53,12 @@ class OutboundMessage(TypedDict):
     longitude: NotRequired[Annotated[float, Field("The same.", 37.6)]]
     sticker: NotRequired[Annotated[Sticker, Field("Of a sticker.")]]
     buttons: NotRequired[Annotated[list[Button], Field("Link buttons below the text.")]]
+
+
+class OutboundMessage(MessageContent):
+    """The message. What its type does not have is left out."""
+
+    type: Annotated[WireType, Field("Link buttons come with a `text`.", "text")]
 
 
 class ChannelMessage(TypedDict):

@@ -1,6 +1,5 @@
 """What operators write in a custom channel's chat goes to the channel's address."""
 
-import time
 from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
@@ -8,13 +7,13 @@ from uuid import uuid4
 import orjson
 
 from apps.chats.events import MessagePosted
-from apps.chats.shapes.files import file_address
 from apps.core import destinations
 from apps.core.bus import Cte, adds_cte
 from apps.core.destinations import Outgoing
 from apps.messengers import rules
 from apps.messengers.models import Peer
 from apps.messengers.payloads import Sender
+from apps.messengers.shapes import message_content
 
 EVENT_TYPE = "message.created"
 
@@ -45,17 +44,6 @@ def _outgoing(event: MessagePosted, channel_id: int) -> Outgoing | None:
     said, event_id = event.said, uuid4()
     if peer is None or said is None:
         return None
-    details = said.details or {}
-    file = details.get("file")
-    message = rules.outbound_message(
-        message_id=event.message_id,
-        type_=said.type,
-        body=said.body,
-        markdown=said.markdown,
-        details=details,
-        file_url=file_address(file["id"]) if file else None,
-        sent_at=int(time.time()),
-    )
     sender: Sender = {
         "id": str(said.agent_id) if said.agent_id else None,
         "name": said.sender_name,
@@ -67,7 +55,7 @@ def _outgoing(event: MessagePosted, channel_id: int) -> Outgoing | None:
         sender=sender,
         recipient_id=peer.conversation,
         external_channel_id=peer.external_channel_id or None,
-        message=message,
+        message=rules.outbound_message(said.type, message_content(event.message_id, said)),
     )
     return Outgoing(
         widget_id=event.widget_id,

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID, uuid5
 
-from apps.messengers.payloads import ChannelMessage, OutboundMessage, Sender, WireType
+from apps.messengers.payloads import ChannelMessage, MessageContent, OutboundMessage, Sender, WireType
 
 MAX_NAME = 255
 MAX_EXTERNAL_ID = 255
@@ -95,22 +95,26 @@ def outbound_body(
     }
 
 
-def outbound_message(
+def outbound_message(type_: str, content: MessageContent) -> OutboundMessage:
+    """The member `message` of such a body, of what a message of that type says."""
+    return {**content, "type": WIRE_TYPES[type_]}
+
+
+def message_content(
     *,
     message_id: int,
-    type_: str,
     body: str,
     markdown: str | None,
     details: Mapping[str, Any],
     file_url: str | None,
     sent_at: int,
-) -> OutboundMessage:
-    """The member `message` of such a body. `details` is what the message's type adds, `file_url` the address of its
-    file if it has one, `sent_at` Unix time.
+) -> MessageContent:
+    """What a message says. `details` is what its type adds, `file_url` the address of its file if it has one, `sent_at`
+    Unix time.
 
     What the type does not have is left out. Link buttons are `buttons`, as they were sent, beside their text.
     """
-    wire: OutboundMessage = {"id": str(message_id), "type": WIRE_TYPES[type_], "text": body, "timestamp": sent_at}
+    wire: MessageContent = {"id": str(message_id), "text": body, "timestamp": sent_at}
     if markdown is not None:
         wire["markdown"] = markdown
     if file_url is not None:

@@ -1,7 +1,13 @@
 """What custom channels look like on the wire."""
 
+import time
+
+from apps.chats.events import Said
+from apps.chats.shapes.files import file_address
 from apps.core.endpoints.serializers import Boolean, Integer, Text
 from apps.core.endpoints.shapes import Secret, Shape
+from apps.messengers import rules
+from apps.messengers.payloads import MessageContent
 
 
 class CustomChannelShape(Shape):
@@ -24,3 +30,17 @@ class ChannelStatusShape(Shape):
     """Whether somebody is there to answer."""
 
     online = Integer(min_value=0, max_value=1, help_text="1 while a person has the console open and is not on a break.")
+
+
+def message_content(message_id: int, said: Said) -> MessageContent:
+    """What a message that was stored just now says to an address of the other platform's format."""
+    details = said.details or {}
+    file = details.get("file")
+    return rules.message_content(
+        message_id=message_id,
+        body=said.body,
+        markdown=said.markdown,
+        details=details,
+        file_url=file_address(file["id"]) if file else None,
+        sent_at=int(time.time()),
+    )

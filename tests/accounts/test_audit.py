@@ -139,6 +139,7 @@ def test_only_what_the_cabinet_manages_is_watched() -> None:
         "accounts.ApiToken",
         "agents.Agent",
         "agents.Department",
+        "compat.LegacyBot",
         "messengers.Channel",
         "webhooks.Subscription",
         "webhooks.EventSwitch",

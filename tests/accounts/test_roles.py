@@ -18,6 +18,7 @@ from apps.accounts.models import Account, ApiToken, AuditEntry, User, Widget
 from apps.agents.models import Agent, Department, Invitation
 from apps.billing import models as billing
 from apps.chats.models import Chat, Contact
+from apps.compat.models import LegacyBot
 from apps.messengers.models import Channel
 from apps.webhooks.models import Delivery, Subscription
 from tests.cast import Rival, signed_in
@@ -30,6 +31,7 @@ from tests.factories import (
 from tests.factories.accounts import PASSWORD
 from tests.factories.agents import InvitationFactory
 from tests.factories.billing import LegalEntityFactory, PlanFactory, issued_invoice, plan_bought, topped_up
+from tests.factories.compat import LegacyBotFactory
 from tests.factories.messengers import ChannelFactory
 from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
 from tests.rows import snapshot
@@ -55,7 +57,7 @@ def row_of(kind: type[Any], agent: Agent, chat: Chat, department: Department) ->
     rows |= {Contact: chat.contact, Chat: chat}
     if kind in rows:
         return rows[kind]
-    factories: dict[Any, Any] = {ApiToken: ApiTokenFactory, Channel: ChannelFactory}
+    factories: dict[Any, Any] = {ApiToken: ApiTokenFactory, Channel: ChannelFactory, LegacyBot: LegacyBotFactory}
     factories |= {Invitation: InvitationFactory, Subscription: SubscriptionFactory}
     if kind in factories:
         return factories[kind].create(widget=widget)

@@ -124,6 +124,9 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
         "apps.core.management.commands.rotate_field_keys.rotate_column",
         "model._base_manager.annotate",
     ): EVERY_WIDGET,
+    ("apps.compat.actions.bots.bot_of", "LegacyBot.active"): EVERY_WIDGET,
+    ("apps.compat.actions.bots.take_chat", "TakenChat.get_or_create"): OF_A_ROW,
+    ("apps.compat.destinations.read_bots", "LegacyBot.active"): "of the deliveries of one claim",
     ("apps.compat.querysets.channel_with_secret", "Channel.objects.with_secret"): BY_SECRET,
     ("apps.console.actions.issue_ticket", "Ticket.run_out"): EVERY_WIDGET,
     ("apps.console.actions.redeem_ticket", "Agent.select_related"): "the operator of a ticket",
@@ -227,6 +230,7 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
 # Calls of which a part of the statement is only known at run time, and where that part is looked at.
 PARTS_AT_RUN_TIME: dict[str, str] = {
     "apps.chats.actions.posting._write": "what reactions add is looked at where each `Cte` is made",
+    "apps.compat.actions.bots.taking_cte": "what it queues is looked at where that `Cte` is made",
     "apps.webhooks.actions.outbox.send_cte": "names that begin with the kind's",
 }
 

@@ -46,7 +46,7 @@ OF_ITS_OWN = {
     },
     "billing": {"forms"},
     "chats": {"realtime"},
-    "compat": {"admission"},
+    "compat": {"admission", "forms"},
     "webhooks": {"deliverer", "turns"},
     "widget": {"admission", "realtime"},
     "console": {"admission", "forms", "realtime"},

@@ -95,6 +95,13 @@ def test_of_twenty_callers_at_once_with_one_key_one_writes(path: str) -> None:
     assert IdempotencyKey.objects.count() == 1
 
 
+# Of this database alone, as other tests run beside: who waits for a transaction holds locks on tables, too.
+WAITING_FOR_A_LOCK = """
+    SELECT FROM pg_locks WHERE NOT granted AND pid IN (
+        SELECT pid FROM pg_locks JOIN pg_database ON pg_database.oid = database WHERE datname = current_database()
+    )"""
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_key_that_is_claimed_by_who_waits_for_the_chat_is_refused() -> None:
     """Closing claims first and then locks, posting locks first and then claims. Who waited first finds it out."""
@@ -110,7 +117,7 @@ def test_a_key_that_is_claimed_by_who_waits_for_the_chat_is_refused() -> None:
                 Claim(token.pk, "one").take()
                 claimed.set()
                 while True:
-                    cursor.execute("SELECT FROM pg_locks WHERE NOT granted")
+                    cursor.execute(WAITING_FOR_A_LOCK)
                     if cursor.rowcount:
                         break
                 cursor.execute("UPDATE chats_chat SET status = 'expired' WHERE id = %s", [chat.pk])

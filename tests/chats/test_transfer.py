@@ -8,7 +8,7 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats import actions
 from apps.chats.errors import CHAT_IS_SPAM
-from apps.chats.events import ChatAccepted, ChatTransferred, ChatUpdated
+from apps.chats.events import ChatAccepted, ChatTaken, ChatTransferred, ChatUpdated
 from apps.chats.models import Chat, Transfer
 from apps.chats.rules.attribution import AttributionEvent
 from apps.core.bus import DomainEvent
@@ -169,7 +169,14 @@ class TestAcceptAndAssign:
             agent_id=alice.pk,
             operator_type="human",
         )
-        assert happened == [accepted, ChatUpdated(widget_id=chat.widget_id, chat_id=chat.pk)]
+        taken = ChatTaken(
+            widget_id=chat.widget_id,
+            widget_guid=chat.widget.guid,
+            chat_id=chat.pk,
+            contact_guid=chat.contact.guid,
+            agent_id=alice.pk,
+        )
+        assert happened == [accepted, ChatUpdated(widget_id=chat.widget_id, chat_id=chat.pk), taken]
         assert Chat.objects.get(pk=chat.pk).version == chat.version + 1
 
     def test_a_colleague_takes_it_over_and_nothing_is_accepted_again(

@@ -6,12 +6,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.webhooks.conftest import deliverer  # noqa: F401 - a fixture
+from tests.webhooks.conftest import deliverer, hook  # noqa: F401 - fixtures
 
 if TYPE_CHECKING:
     from apps.accounts.models import Widget
     from apps.messengers.models import Channel
     from tests.compat.clients import LegacyBot, LegacyChannel
+
+
+@pytest.fixture(autouse=True)
+def known_bots(no_known_bots: None) -> None:
+    """A bot that a test registers is told of what follows."""
+    from apps.compat.actions.bots import forget_bots
+
+    forget_bots()
 
 
 @pytest.fixture

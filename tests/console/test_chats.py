@@ -10,6 +10,7 @@ from apps.agents.models import Agent, Department
 from apps.chats.events import (
     ChatAccepted,
     ChatClosed,
+    ChatTaken,
     ChatTransferred,
     ChatUpdated,
 )
@@ -73,7 +74,7 @@ class TestTaking:
     ) -> None:
         row = alices_console.data("POST", f"/chats/{asked.pk}/accept")
         assert (row["agent_id"], row["accepted_by"]["agent_id"], row["version"]) == (alice.pk, alice.pk, 2)
-        assert kinds(happened) == [ChatAccepted, ChatUpdated]
+        assert kinds(happened) == [ChatAccepted, ChatUpdated, ChatTaken]
 
     def test_somebody_elses_chat_can_be_taken(
         self, alices_console: Console, boriss_console: Console, asked: Chat, alice: Agent, boris: Agent
@@ -92,7 +93,7 @@ class TestTaking:
         assert_problem(refused, 409, "chat_is_taken")
         assert snapshot() == before
         assert alices_console.data("POST", f"/chats/{asked.pk}/accept", json=free) == row
-        assert kinds(happened) == [ChatAccepted, ChatUpdated]
+        assert kinds(happened) == [ChatAccepted, ChatUpdated, ChatTaken]
 
     def test_a_chat_is_assigned(self, alices_console: Console, asked: Chat, boris: Agent) -> None:
         row = alices_console.data("POST", f"/chats/{asked.pk}/assign", json={"agent_id": boris.pk})
@@ -105,7 +106,7 @@ class TestTaking:
         happened.clear()
         row = alices_console.data("POST", f"/chats/{asked.pk}/transfer", json={"agent_id": boris.pk})
         assert (row["agent_id"], row["handled_by"]["agent_id"]) == (boris.pk, boris.pk)
-        assert set(kinds(happened)) == {ChatTransferred, ChatUpdated}
+        assert set(kinds(happened)) == {ChatTaken, ChatTransferred, ChatUpdated}
         assert Transfer.objects.values_list("from_agent", "to_agent").get() == (alice.pk, boris.pk)
 
 

@@ -144,6 +144,11 @@ class Service:
             command, cwd=PROJECT_ROOT, env=self.environ, check=True, capture_output=True, text=True
         ).stdout
 
+    @property
+    def demo(self) -> Any:
+        """What the last `seed_demo --json` has printed, the start's or a later one's: its tokens are valid."""
+        return json.loads((self.home / "demo.json").read_text())
+
     def curl_line(self) -> str:
         found = re.search(r"^ *(curl .*)$", self.output, re.MULTILINE)
         assert found is not None, self.output

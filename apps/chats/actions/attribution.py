@@ -10,7 +10,7 @@ from apps.agents.models import Agent, Department
 from apps.agents.rules import person_refusal
 from apps.chats.actions.changes import locked_chat, record_change
 from apps.chats.errors import CHAT_IS_SPAM, CHAT_IS_TAKEN
-from apps.chats.events import AuthorType, ChatAccepted, ChatTransferred
+from apps.chats.events import AuthorType, ChatAccepted, ChatTaken, ChatTransferred
 from apps.chats.models import Chat, Transfer
 from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, Operator, Status
 from apps.chats.rules.attribution import AttributionEvent, after, is_acceptance
@@ -40,14 +40,16 @@ def accept_chat(*, widget_id: int, chat_id: int, agent_id: int, only_if_free: bo
     chat = _chat_to_give(widget_id, chat_id, agent_id)
     if only_if_free and chat.agent_id not in (None, agent_id):
         raise CHAT_IS_TAKEN()
-    _apply(chat, AttributionEvent.HUMAN_ACCEPTED, agent_id)
+    _hand_over(chat, AttributionEvent.HUMAN_ACCEPTED, agent_id)
     return chat
 
 
 @transaction.atomic
 def assign_chat(*, widget_id: int, chat_id: int, agent_id: int) -> Chat:
     """A chat is assigned to a person: it is theirs. Raises what `transfer_chat` raises."""
-    return _give(widget_id, chat_id, agent_id, AttributionEvent.HUMAN_ASSIGNED)
+    chat = _chat_to_give(widget_id, chat_id, agent_id)
+    _hand_over(chat, AttributionEvent.HUMAN_ASSIGNED, agent_id)
+    return chat
 
 
 @transaction.atomic
@@ -62,7 +64,7 @@ def transfer_chat(*, widget_id: int, chat_id: int, agent_id: int, author_type: A
     chat = _chat_to_give(widget_id, chat_id, agent_id)
     from_agent_id = chat.agent_id or chat.handled_agent_id
     was_theirs = chat.agent_id == agent_id
-    _apply(chat, AttributionEvent.TRANSFERRED, agent_id)
+    _hand_over(chat, AttributionEvent.TRANSFERRED, agent_id)
     if was_theirs:
         return chat
     Transfer.objects.create(widget_id=widget_id, chat=chat, from_agent_id=from_agent_id, to_agent_id=agent_id)
@@ -99,10 +101,21 @@ def transfer_chat_to_department(*, widget_id: int, chat_id: int, department_id: 
     return chat
 
 
-def _give(widget_id: int, chat_id: int, agent_id: int, event: AttributionEvent) -> Chat:
-    chat = _chat_to_give(widget_id, chat_id, agent_id)
+def _hand_over(chat: Chat, event: AttributionEvent, agent_id: int) -> None:
+    """A person has the locked chat from now on, by whichever of these events; nothing when they had it before."""
+    had_it = chat.agent_id == agent_id
     _apply(chat, event, agent_id)
-    return chat
+    if had_it:
+        return
+    bus.publish(
+        ChatTaken(
+            widget_id=chat.widget_id,
+            widget_guid=chat.widget.guid,
+            chat_id=chat.pk,
+            contact_guid=chat.contact.guid,
+            agent_id=agent_id,
+        )
+    )
 
 
 def _chat_to_give(widget_id: int, chat_id: int, agent_id: int) -> Chat:

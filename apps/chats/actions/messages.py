@@ -229,6 +229,7 @@ def _said(content: Mapping[str, Any], kind: SenderKind, agent_id: int | None, na
         sender_kind=kind,
         agent_id=agent_id,
         sender_name=name,
+        origin=content.get("origin"),
     )
 
 

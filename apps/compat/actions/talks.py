@@ -1,9 +1,10 @@
-"""What a bot of the other platform does in a chat: the actions of chats, as the API calls them."""
+"""What bots and channels of the other platform do in a chat: the actions of chats, as the API calls them."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from random import SystemRandom
 from typing import Any
+from uuid import uuid4
 
 from django.db import transaction
 
@@ -13,7 +14,10 @@ from apps.chats import actions as chats
 from apps.chats.actions import PostedMessage
 from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM
 from apps.chats.models import Chat
+from apps.compat import rules
+from apps.compat.actions.bots import take_chat, tell_bot
 from apps.compat.errors import CHAT_TAKES_NONE, NOBODY_TO_SEND_AS
+from apps.compat.rules import Talk
 from apps.core.problems import Problem
 
 _random = SystemRandom()
@@ -33,17 +37,21 @@ def send_bot_message(*, widget_id: int, chat_id: int | None, content: Mapping[st
 
 @transaction.atomic
 def invite_agent(*, widget_id: int, chat_id: int | None) -> int | None:
-    """Gives a chat to a person who is online, whichever; answers to whom, None when nobody is.
+    """Gives a chat to a person who is online, whichever; answers to whom, None when nobody is. The bot is told either.
 
     Raises NOT_FOUND (404), CHAT_TAKES_NONE (422) for a spam chat.
     """
     chat = _chat(widget_id, chat_id)
+    talk = Talk(widget_id=widget_id, widget_guid=chat.widget.guid, chat_id=chat.pk, contact_guid=chat.contact.guid)
     online = list(Agent.objects.of(widget_id).available().values_list("pk", flat=True))
     if not online:
+        if told := tell_bot(talk, rules.agent_unavailable(talk, uuid4())):
+            told.run()
         return None
     agent_id = _random.choice(online)
     with _their_codes():
         chats.transfer_chat(widget_id=widget_id, chat_id=chat.pk, agent_id=agent_id)
+    take_chat(talk, agent_id=agent_id)  # also where the bot has spoken as them, so that it was theirs
     return agent_id
 
 
@@ -73,7 +81,11 @@ def receive_message(*, channel: Any, body: Mapping[str, Any]) -> PostedMessage:
 
 
 def _chat(widget_id: int, chat_id: int | None) -> Chat:
-    return Chat.objects.of(widget_id).select_related("agent").one("There is no such chat.", pk=chat_id)
+    return (
+        Chat.objects.of(widget_id)
+        .select_related("agent", "widget", "contact")
+        .one("There is no such chat.", pk=chat_id)
+    )
 
 
 def _sender(widget_id: int, agent: Agent | None) -> int:

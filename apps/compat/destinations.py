@@ -1,0 +1,20 @@
+"""Bots as a kind of destination: where a widget's bot is told what happens in its chats."""
+
+from collections.abc import Mapping, Sequence
+
+from apps.compat import rules
+from apps.compat.models import LegacyBot
+from apps.core.destinations import Destination, Due, Kind, register
+
+
+def read_bots(due: Sequence[Due]) -> Mapping[int, Destination]:
+    """Where deliveries to bots go; none to one that is deleted or disabled, so that they are dropped."""
+    active = LegacyBot.objects.active().in_bulk({one.destination_id for one in due})
+    return {
+        one.id: Destination(url=bot.target, secrets=(bot.secret,))
+        for one in due
+        if (bot := active.get(one.destination_id))
+    }
+
+
+BOTS = register(Kind(name=rules.DESTINATIONS, read=read_bots))

@@ -1,0 +1,36 @@
+"""The webhooks of the OpenAPI document that a widget's bot is sent (specification, "Compat routes")."""
+
+from apps.compat.payloads import EVENTS
+from apps.core import destinations
+from apps.core.payloads import Schema, example_of, object_schema, webhook
+
+# In the project's folder: what a schema can't say.
+GUIDE = "docs/guides/migrating.md"
+
+
+def document() -> Schema:
+    """What the app adds to the OpenAPI document; nothing where no app delivers, as then nothing is sent."""
+    if not destinations.is_available():
+        return {}
+    examples = {declared: example_of(declared) for declared in EVENTS}
+    return {
+        "webhooks": {
+            f"legacy_bot.{example['event']}": {
+                "post": webhook(
+                    f"legacy_bot.{example['event']}",
+                    summary=f"{example['event']} for a bot",
+                    description=f"{declared.__doc__}\n\n{_SAYS}",
+                    tag="compat",
+                    schema=f"Bot{declared.__name__}",
+                    example=example,
+                )
+            }
+            for declared, example in examples.items()
+        },
+        "components": {"schemas": {f"Bot{declared.__name__}": object_schema(declared) for declared in EVENTS}},
+    }
+
+
+_SAYS = f"""Posted to the widget's bot, at least once and in no particular order, as the other platform tells its bots.
+
+`X-Service-Event` is the value of `event`. How to register a bot, and what it hears when: the guide, `{GUIDE}`."""
