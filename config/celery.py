@@ -5,7 +5,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_process_init
+from celery.signals import worker_before_create_process, worker_process_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -26,11 +26,13 @@ def schedule_jobs(sender: Celery, **_: Any) -> None:
     sender.conf.beat_schedule = {job.name: {"task": job.task, "schedule": job.every} for job in plugins.jobs()}
 
 
+@worker_before_create_process.connect
 @worker_process_init.connect
 def keep_what_is_loaded(**_: Any) -> None:
     """What is loaded by now stays for the process's life: the collector need not walk it again and again.
 
-    It would do so in the middle of transactions, and hold their locks meanwhile.
+    It would do so in the middle of transactions, and hold their locks meanwhile. First before a child is forked: so it
+    is walked once and not by each child, whose copy of the memory that would be.
     """
     gc.collect()
     gc.freeze()

@@ -6,11 +6,16 @@ gives it as long as its loop goes round, or tries to connect to the broker (`app
 
 from typing import Any
 
+from billiard import pool
 from celery import bootsteps
 from celery.signals import worker_process_init
 from django.conf import settings
 
 from apps.core import pulse
+
+# A child that ends waits for its results to be read, so many tenths of a second: 300 by default, and there is no
+# setting. A main process that ends too reads no more of them, and nobody asks for them: the rows say what was done.
+pool.GUARANTEE_MESSAGE_CONSUMPTION_RETRY_LIMIT = 10
 
 
 class Pulse(bootsteps.StartStopStep):

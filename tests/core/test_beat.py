@@ -40,7 +40,13 @@ class Listening(Scheduler):
 def scheduler() -> Listening:
     app = Celery("test", set_as_current=False)
     app.conf.beat_schedule = {"sweep": {"task": TASK, "schedule": 0.1}}
-    return Listening(app=app)
+    return without_finalizer(Listening(app=app))
+
+
+def without_finalizer(scheduler: Any) -> Any:
+    """It would write when the tests are over, and their database gone."""
+    scheduler._finalize.cancel()
+    return scheduler
 
 
 def sends_more(scheduler: Listening) -> bool:
@@ -88,9 +94,7 @@ def daily(url: str) -> Scheduler:
     app = Celery("test", broker=url, amqp=Amqp, set_as_current=False)
     app.conf.broker_transport_options = {"socket_connect_timeout": 1, "socket_timeout": 1, "max_retries": 1}
     app.conf.beat_schedule = {"daily": {"task": TASK, "schedule": timedelta(days=1)}}
-    scheduler = Scheduler(app=app)
-    scheduler._finalize.cancel()  # it would write at the end of the tests
-    return scheduler
+    return without_finalizer(Scheduler(app=app))
 
 
 @pytest.mark.parametrize("state", ["killed", "frozen", "full", "permitting no writes"])

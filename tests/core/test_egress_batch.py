@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from apps.core.egress import Answer, EgressRefused, GuardedSession, InvalidUrl
+from apps.core.egress import EgressRefused, InvalidUrl
 from apps.core.egress import batch as batch_module
+from apps.core.egress.batch import Answer, GuardedSession
 from tests.core.egress_receivers import (
     Conversation,
     Receiver,

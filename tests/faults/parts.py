@@ -47,9 +47,9 @@ class Part:
         """As a service manager does, but of the parent alone."""
         self._process.send_signal(signal.SIGTERM)
 
-    def until_ended(self) -> None:
+    def until_ended(self, seconds: float = 30) -> None:
         """It has to end in the time that the guide gives it."""
-        self._process.wait(timeout=30)
+        self._process.wait(timeout=seconds)
         self.close()
 
     def stop(self) -> None:

@@ -7,9 +7,11 @@ was: amidst writing a task to a child, the child waits for the rest of it and th
 from contextlib import ExitStack
 
 import pytest
+from celery import Celery
 
 from tests.faults.odd_valkey import OddValkey, odd_valkey
 from tests.faults.parts import Part, launch, surroundings
+from tests.faults.scale import SCALE
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
 
@@ -25,6 +27,23 @@ def test_a_worker_ends_when_it_is_asked_to(state: str) -> None:
         worker.until_ended()
         assert "Warm shutdown" in worker.output
         assert "Traceback" not in worker.output
+
+
+@pytest.mark.parametrize("turn", range(6 if SCALE.is_long else 1))
+def test_a_worker_ends_soon_amidst_its_work(turn: int) -> None:
+    """Its children have just given results, which it reads no more: one time in three they waited half a minute."""
+    with surroundings() as environ, ExitStack() as stack:
+        worker = Part("worker", environ)
+        stack.callback(worker.close)
+        launch([worker])
+        celery = Celery(broker=environ["REDIS_URL"], set_as_current=False)
+        with celery.producer_or_acquire() as producer:
+            for number in range(4_000):
+                celery.send_task("apps.webhooks.tasks.deliver", producer=producer, ignore_result=True)
+                if number == 2_000:
+                    worker.ask_to_end()
+        worker.until_ended(seconds=15)
+        assert "Warm shutdown" in worker.output
 
 
 def leave(valkey: OddValkey, state: str) -> None:

@@ -2,7 +2,7 @@
 
 - `vet(url)` when a URL is saved;
 - `fetch` and `open_stream` for single calls;
-- `GuardedSession` for many at once;
+- `batch.GuardedSession` for many at once: not imported here, as it takes an HTTP client that few processes need;
 - `outbound_waits`, the bulkhead, whose places all of these are called in within a request;
 - `allow_list_problems` for the start-up check of EGRESS_ALLOW.
 
@@ -11,7 +11,6 @@ InvalidUrl says what is wrong with a URL, for whoever typed it. EgressRefused ha
 """
 
 from apps.core.egress.allowlist import allow_list_problems
-from apps.core.egress.batch import Answer, GuardedSession
 from apps.core.egress.bulkhead import BulkheadFull, outbound_waits
 from apps.core.egress.errors import EgressRefused, InvalidUrl
 from apps.core.egress.resolution import Lookup, vet
@@ -19,10 +18,8 @@ from apps.core.egress.single import Response, Stream, fetch, open_stream
 from apps.core.egress.targets import Target
 
 __all__ = [
-    "Answer",
     "BulkheadFull",
     "EgressRefused",
-    "GuardedSession",
     "InvalidUrl",
     "Lookup",
     "Response",
