@@ -18,6 +18,7 @@ from bench import report
 from bench.cases import CASES, DifferentAnswers
 from bench.console import FEWEST_OPEN, INBOXES, Inbox, measure_consoles
 from bench.data import Facts, Size, fill
+from bench.databases import own_servers
 from bench.deliveries import DELIVERIES as DELIVERED
 from bench.deliveries import measure_deliveries
 from bench.figures import Figures
@@ -29,8 +30,8 @@ from bench.starts import measure_import, measure_starts
 from bench.sweeps import DUE, measure_sweeps
 from bench.together import MUCH, Much, measure_together
 from bench.transcripts import measure_transcripts
-from bench.web import PRODUCT, REFERENCE, WebServer, bench_environ, prepare
-from launcher.servers import EmbeddedServers, ServerFailed
+from bench.web import PRODUCT, REFERENCE, WebServer, bench_environ
+from launcher.servers import ServerFailed
 
 LATENCIES, TRANSCRIPT, SWEEP, DELIVERIES = "latencies", "transcript", "sweep", "deliveries"
 CONSOLE, STARTS, TOGETHER = "console", "starts", "together"
@@ -168,27 +169,23 @@ def plan_of(options: argparse.Namespace) -> Plan:
 def measure_sizes(figures: Figures, options: argparse.Namespace, wanted: set[str]) -> None:
     """At every size: how long single answers take, and the cases; transcripts at the largest."""
     cases, plan = [case for case in CASES if case.name in wanted], plan_of(options)
-    with tempfile.TemporaryDirectory(prefix="parley-bench-") as folder:
-        home = Path(folder)
-        with EmbeddedServers(home) as servers:
-            environ = bench_environ(home, servers.database_url, servers.redis_url)
-            prepare(servers, environ)
-            log = home / "log" / "web.log"
-            with WebServer(PRODUCT, environ, log) as product, WebServer(REFERENCE, environ, log) as reference:
-                for size in options.sizes:
-                    facts = fill(size, environ, neighbours=options.neighbours)
-                    introduce(facts, servers.redis_url)
-                    if LATENCIES in wanted:
-                        latencies = measure_latencies(facts, product, servers.database_url, plan.rounds)
-                        figures.latencies.append((size, latencies))
-                        print(report.latency_table(latencies, size), flush=True)
-                    if TRANSCRIPT in wanted and size == options.sizes[-1]:
-                        figures.transcripts.append((size, measure_transcripts(facts, environ, log)))
-                        print(report.transcript_table(figures.transcripts[-1][1], size), flush=True)
-                    if cases:
-                        bench = Bench(product, reference, servers, facts)
-                        figures.cases.append((size, [bench.measure(case, plan) for case in cases]))
-                        print(report.ratio_table(figures.cases[-1][1], size), flush=True)
+    with own_servers() as (servers, environ):
+        log = servers.home / "log" / "web.log"
+        with WebServer(PRODUCT, environ, log) as product, WebServer(REFERENCE, environ, log) as reference:
+            for size in options.sizes:
+                facts = fill(size, environ, neighbours=options.neighbours)
+                introduce(facts, servers.redis_url)
+                if LATENCIES in wanted:
+                    latencies = measure_latencies(facts, product, servers.database_url, plan.rounds)
+                    figures.latencies.append((size, latencies))
+                    print(report.latency_table(latencies, size), flush=True)
+                if TRANSCRIPT in wanted and size == options.sizes[-1]:
+                    figures.transcripts.append((size, measure_transcripts(facts, environ, log, plan.rounds)))
+                    print(report.transcript_table(figures.transcripts[-1][1], size), flush=True)
+                if cases:
+                    bench = Bench(product, reference, servers, facts)
+                    figures.cases.append((size, [bench.measure(case, plan) for case in cases]))
+                    print(report.ratio_table(figures.cases[-1][1], size), flush=True)
 
 
 def introduce(facts: Facts, redis_url: str) -> None:

@@ -9,11 +9,9 @@ import http.client
 import json
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from statistics import median, quantiles
 from types import TracebackType
 from typing import Any, Self
@@ -22,11 +20,11 @@ from urllib.parse import quote
 import orjson
 
 from bench.cpu import FOREIGN_LIMIT, Foreign, memory
+from bench.databases import own_servers
 from bench.operators import OPERATORS
 from bench.tabs import QUIET_S, Tabs
-from bench.web import PRODUCT, WebServer, bench_environ, prepare
+from bench.web import PRODUCT, WebServer
 from config.environment import PROJECT_ROOT
-from launcher.servers import EmbeddedServers
 
 REALTIME, BARE = "config.asgi:application", "bench.echo:application"
 GOAL_MS = 100.0
@@ -112,25 +110,21 @@ class Consoles:
 
 def measure_consoles(inboxes: Sequence[Inbox], rounds: int, seconds: float) -> Consoles:
     """With each inbox, the larger after the smaller: single answers, so many of each, and so many seconds of frames."""
-    with tempfile.TemporaryDirectory(prefix="parley-bench-") as folder:
-        home = Path(folder)
-        with EmbeddedServers(home) as servers:
-            environ = bench_environ(home, servers.database_url, servers.redis_url)
-            prepare(servers, environ)
-            log = home / "log" / "web.log"
-            with (
-                WebServer(PRODUCT, environ, log) as web,
-                WebServer(REALTIME, environ, log, process="realtime") as realtime,
-                WebServer(BARE, environ, log, process="realtime") as bare,
-                _People(environ) as people,
-            ):
-                bench = _Bench(web, realtime, bare, people)
-                people.ask("fill", chats=inboxes[0].chats, open=inboxes[0].open)
-                # First: what a process has had and given back, it would not need to ask for again.
-                socket_kib = asyncio.run(bench.socket_kib())
-                bare_socket_kib = asyncio.run(bench.bare_socket_kib())
-                measured = [bench.measure(inbox, rounds, seconds) for inbox in inboxes]
-                return Consoles(measured, asyncio.run(bench.bare_crowd(seconds)), socket_kib, bare_socket_kib)
+    with own_servers() as (servers, environ):
+        log = servers.home / "log" / "web.log"
+        with (
+            WebServer(PRODUCT, environ, log) as web,
+            WebServer(REALTIME, environ, log, process="realtime") as realtime,
+            WebServer(BARE, environ, log, process="realtime") as bare,
+            _People(environ) as people,
+        ):
+            bench = _Bench(web, realtime, bare, people)
+            people.ask("fill", chats=inboxes[0].chats, open=inboxes[0].open)
+            # First: what a process has had and given back, it would not need to ask for again.
+            socket_kib = asyncio.run(bench.socket_kib())
+            bare_socket_kib = asyncio.run(bench.bare_socket_kib())
+            measured = [bench.measure(inbox, rounds, seconds) for inbox in inboxes]
+            return Consoles(measured, asyncio.run(bench.bare_crowd(seconds)), socket_kib, bare_socket_kib)
 
 
 class _People:

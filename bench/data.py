@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 from config.environment import PROJECT_ROOT
@@ -68,12 +69,14 @@ CHANNELS = ("widget", "wa")
 ONLY_THERE = "корзин"
 
 
+@cache
 def vocabulary() -> list[str]:
     """The words, the most common first."""
     chosen = random.Random(7)
     return ["".join(chosen.choices(SYLLABLES, k=chosen.randint(2, 5))) for _ in range(VOCABULARY)]
 
 
+@cache  # a million entries, and each tenant speaks
 def speech() -> list[str]:
     """Each word as often as it is said, in proportion, so that choosing one is cheap."""
     return [word for rank, word in enumerate(vocabulary(), start=1) for _ in range(RAREST * VOCABULARY // rank)]

@@ -6,20 +6,18 @@ counts; they take turns. What counts is the CPU of the delivering processes; Pos
 
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 import psycopg
 
 from bench.cpu import FOREIGN_LIMIT, Foreign, tree_seconds
-from bench.web import bench_environ, prepare
+from bench.databases import own_servers
 from config.environment import PROJECT_ROOT
 from launcher.servers import EmbeddedServers
 
@@ -89,13 +87,11 @@ class Deliveries:
 
 def measure_deliveries(deliveries: int, rounds: int) -> list[Deliveries]:
     """So many deliveries (a 25th of it by the plain way) to a receiver that answers at once, and to a slow one."""
-    with tempfile.TemporaryDirectory(prefix="parley-bench-") as folder, EmbeddedServers(Path(folder)) as servers:
-        environ = bench_environ(Path(folder), servers.database_url, servers.redis_url)
+    with own_servers() as (servers, environ):
         environ |= {
             "EGRESS_ALLOW": "127.0.0.1",
             "PYTHONWARNINGS": "ignore:You're running the worker with superuser privileges",
         }
-        prepare(servers, environ)
         return [_Bench(servers, environ, delay_ms).measure(deliveries, rounds) for delay_ms in (0, SLOW_MS)]
 
 

@@ -7,11 +7,9 @@ and reference take turns. What counts is the CPU of all processes: PostgreSQL's,
 import json
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from statistics import median
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,8 +18,8 @@ import psycopg
 
 from bench.cases import DifferentAnswers
 from bench.cpu import FOREIGN_LIMIT, Foreign, tree_seconds
+from bench.databases import own_servers
 from bench.sweeper import Swept
-from bench.web import bench_environ, prepare
 from config.environment import PROJECT_ROOT
 from launcher.servers import EmbeddedServers
 
@@ -109,9 +107,7 @@ def measure_sweeps(chats: int, rounds: int) -> list[Sweep]:
 
     Raises DifferentAnswers when product and reference do not leave the same behind.
     """
-    with tempfile.TemporaryDirectory(prefix="parley-bench-") as folder, EmbeddedServers(Path(folder)) as servers:
-        environ = bench_environ(Path(folder), servers.database_url, servers.redis_url)
-        prepare(servers, environ)
+    with own_servers() as (servers, environ):
         _run("data", str(chats), environ=environ)
         bench = _Bench(servers, environ, chats)
         quiet = bench.measure("quiet", "closings nobody is told of", rounds)

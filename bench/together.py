@@ -23,8 +23,9 @@ import psycopg
 
 from bench.cpu import FOREIGN_LIMIT, Foreign, tree, tree_seconds
 from bench.data import Facts, Size, fill
+from bench.databases import own_servers
 from bench.traffic import Traffic
-from bench.web import PRODUCT, READY_SECONDS, ProcfileProcess, WebServer, bench_environ, migrate
+from bench.web import PRODUCT, READY_SECONDS, ProcfileProcess, WebServer
 from config.environment import PROJECT_ROOT
 from launcher.processes import wait_until
 from launcher.servers import EmbeddedServers, free_port
@@ -124,18 +125,14 @@ class Together:
 
 def measure_together(much: Much, size: Size) -> Together:
     """Beside a tenant's data of that size. Raises RuntimeError when a process ends or the load can't be put."""
-    with tempfile.TemporaryDirectory(prefix="parley-bench-") as folder:
-        home = Path(folder)
-        with EmbeddedServers(home) as servers, _metrics_in_memory() as metrics:
-            receiver_port = free_port()
-            environ = bench_environ(home, servers.database_url, servers.redis_url)
-            environ |= {
-                "EGRESS_ALLOW": f"127.0.0.1:{receiver_port}",
-                "PROMETHEUS_MULTIPROC_DIR": metrics,
-                "PYTHONWARNINGS": "ignore:You're running the worker with superuser privileges",
-            }
-            migrate(environ)
-            return _measure(much, fill(size, environ), servers, environ, receiver_port)
+    with own_servers(quiet=False) as (servers, environ), _metrics_in_memory() as metrics:
+        receiver_port = free_port()
+        environ |= {
+            "EGRESS_ALLOW": f"127.0.0.1:{receiver_port}",
+            "PROMETHEUS_MULTIPROC_DIR": metrics,
+            "PYTHONWARNINGS": "ignore:You're running the worker with superuser privileges",
+        }
+        return _measure(much, fill(size, environ), servers, environ, receiver_port)
 
 
 def _measure(

@@ -18,7 +18,6 @@ from bench.cpu import FOREIGN_LIMIT, Foreign, memory
 from bench.data import SHORT_TRANSCRIPT_MESSAGES, TRANSCRIPT_MESSAGES, Facts
 from bench.web import PRODUCT, WebServer
 
-ROUNDS = 7
 # So many short ones first, so many at once: each connection goes to any worker and thread, and the first answer of one
 # loads what it will need for all others.
 WARM_UPS, AT_ONCE = 32, 4
@@ -62,21 +61,23 @@ class Transcripts:
         return {"transcripts": [{**asdict(one), "counts": one.counts} for one in (self.short, self.long)]}
 
 
-def measure_transcripts(facts: Facts, environ: Mapping[str, str], log: Path) -> Transcripts:
-    """Each from a web server of its own, which no other answer has made larger."""
+def measure_transcripts(facts: Facts, environ: Mapping[str, str], log: Path, rounds: int) -> Transcripts:
+    """Each from a web server of its own, which no other answer has made larger; medians of so many answers."""
     return Transcripts(
-        _measure(facts, environ, log, SHORT_TRANSCRIPT_MESSAGES, facts.short_transcript_chat_id),
-        _measure(facts, environ, log, TRANSCRIPT_MESSAGES, facts.transcript_chat_id),
+        _measure(facts, environ, log, rounds, SHORT_TRANSCRIPT_MESSAGES, facts.short_transcript_chat_id),
+        _measure(facts, environ, log, rounds, TRANSCRIPT_MESSAGES, facts.transcript_chat_id),
     )
 
 
-def _measure(facts: Facts, environ: Mapping[str, str], log: Path, messages: int, chat_id: int) -> Transcript:
+def _measure(
+    facts: Facts, environ: Mapping[str, str], log: Path, rounds: int, messages: int, chat_id: int
+) -> Transcript:
     with WebServer(PRODUCT, environ, log) as server:
         with ThreadPoolExecutor(AT_ONCE) as readers:
             list(readers.map(lambda _: _times(server, facts, facts.short_transcript_chat_id), range(WARM_UPS)))
         growth = _growth_mib(server, facts, chat_id)
         with Foreign() as foreign:
-            times = [_times(server, facts, chat_id) for _ in range(ROUNDS)]
+            times = [_times(server, facts, chat_id) for _ in range(rounds)]
     first_ms, total_ms = (median(each) for each in zip(*((first, last) for first, last, _ in times), strict=True))
     return Transcript(messages, times[0][2], first_ms, total_ms, growth, foreign.cores)
 

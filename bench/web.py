@@ -1,24 +1,22 @@
-"""Processes under measurement: the product's as the Procfile runs them, a web server that is a reference under the same
-settings; and the database behind them.
+"""Processes under measurement: the product's as the Procfile runs them, and a web server that is a reference under the
+same settings.
 """
 
 import http.client
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-import psycopg
 from honcho.environ import parse_procfile
 
 from bench.cpu import tree, tree_seconds
 from config.environment import PROJECT_ROOT
 from launcher.processes import dying_with_me, kill_group, wait_until, with_virtualenv
-from launcher.servers import EmbeddedServers, free_port
+from launcher.servers import free_port
 
 PRODUCT, REFERENCE = "config.web:application", "bench.reference:served"
 # What each process of the Procfile runs.
@@ -139,18 +137,3 @@ def bench_environ(home: Path, database_url: str, redis_url: str) -> dict[str, st
         "PROMETHEUS_MULTIPROC_DIR": str(metrics),
         "LOG_FORMAT": "console",
     }
-
-
-def migrate(environ: Mapping[str, str]) -> None:
-    """Makes the tables."""
-    command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(command, cwd=PROJECT_ROOT, env=dict(environ), check=True)
-
-
-def prepare(servers: EmbeddedServers, environ: Mapping[str, str]) -> None:
-    """Makes the tables, and keeps vacuums and checkpoints out of single rounds."""
-    migrate(environ)
-    with psycopg.connect(servers.database_url, autocommit=True) as connection:
-        for setting in ("autovacuum = off", "max_wal_size = '8GB'", "checkpoint_timeout = '1d'"):
-            connection.execute(f"ALTER SYSTEM SET {setting}")
-        connection.execute("SELECT pg_reload_conf()")
