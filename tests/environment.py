@@ -19,7 +19,6 @@ PASSED_ON = frozenset(
             "PARLEY_FAULTS",
             "PARLEY_WRITE_DOCS",
             "PLAYWRIGHT_BROWSERS_PATH",
-            "PYTHONDONTWRITEBYTECODE",
         ),
     }
 )

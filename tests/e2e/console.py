@@ -117,7 +117,7 @@ class Shop:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self.widget: dict[str, Any] = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]
+        self.widget: dict[str, Any] = service.demo["accounts"][0]["widgets"][0]
 
     def visitor(self, **about: Any) -> Visitor:
         return Visitor(self._service, self.widget["guid"], **about)

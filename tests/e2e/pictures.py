@@ -6,7 +6,6 @@ no two runs give the same pixels: the files belong into a commit only when what 
 """
 
 import argparse
-import json
 import os
 import re
 import tempfile
@@ -55,7 +54,7 @@ class Alice:
     """The operator who answers in a chat, by the token that the demo data printed."""
 
     def __init__(self, service: Service) -> None:
-        widget = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]
+        widget = service.demo["accounts"][0]["widgets"][0]
         self._person = next(agent for agent in widget["agents"] if agent["name"].startswith("Alice"))
         self._console = f"{service.url}/console/"
         self._api = f"{service.url}/api/v1"

@@ -1,6 +1,5 @@
 """Bodies through the real web server: in chunks, cut off, and larger than anything takes."""
 
-import json
 import socket
 import uuid
 from collections.abc import Iterator
@@ -23,7 +22,7 @@ def in_chunks(body: bytes, size: int = 65_536) -> Iterator[bytes]:
 
 
 def test_bodies_come_in_either_framing_and_too_large_ones_are_answered(running_service: Service) -> None:
-    demo = json.loads(running_service.manage("seed_demo", "--json"))
+    demo = running_service.demo
     widget = demo["accounts"][0]["widgets"][0]
     contact = f"/api/v1/contacts/{widget['path_ids']['contact']}"
 

@@ -1,6 +1,5 @@
 """An operator signs in, and the visitor's widget says that somebody is there; every process is real."""
 
-import json
 from collections.abc import Callable
 
 import pytest
@@ -17,7 +16,7 @@ def test_whoever_has_the_console_open_is_online_for_visitors(
     service = running_service
     banner = service.output
     assert f"  console     {service.url}/console/" in banner
-    widget = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]
+    widget = service.demo["accounts"][0]["widgets"][0]
     olga, alice = widget["agents"][:2]
     for operator in (olga, alice):
         assert f"  {operator['email']}  {operator['password']}" in banner

@@ -2,7 +2,6 @@
 
 import hashlib
 import hmac
-import json
 from typing import Any
 
 import pytest
@@ -19,7 +18,7 @@ class Customer:
     """The customer's own system: speaks REST with the token that the demo data printed."""
 
     def __init__(self, service: Service) -> None:
-        self.widget: dict[str, Any] = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]
+        self.widget: dict[str, Any] = service.demo["accounts"][0]["widgets"][0]
         self._base = f"{service.url}/api/v1"
         self._authorization = f"Bearer {self.widget['tokens']['all']}"
 
@@ -30,10 +29,9 @@ class Customer:
         return call("POST", self._base + path, self._authorization, body)["data"]
 
 
-def test_a_visitor_asks_and_is_answered_and_the_customer_hears_of_it(stopped_service: Service, page: Page) -> None:
-    service = stopped_service
+def test_a_visitor_asks_and_is_answered_and_the_customer_hears_of_it(running_service: Service, page: Page) -> None:
+    service = running_service
     with HookReceiver() as hook:
-        service.start(EGRESS_ALLOW=f"127.0.0.1:{hook.port}")
         customer = Customer(service)
         subscription = customer.post("/webhook-subscriptions", {"url": hook.url, "events": ["message.created"]})
 

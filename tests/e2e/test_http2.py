@@ -1,6 +1,5 @@
 """The web server speaks HTTP/1 only: of HTTP/2 in the clear, one unfinished body would hold its worker for good."""
 
-import json
 import socket
 from contextlib import ExitStack
 
@@ -32,7 +31,7 @@ def unfinished_post(path: str) -> bytes:
 
 def test_http2_is_refused_and_the_workers_go_on(running_service: Service) -> None:
     service = running_service
-    guid = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]["guid"]
+    guid = service.demo["accounts"][0]["widgets"][0]["guid"]
     with ExitStack() as connections:
         for _ in range(CONNECTIONS):
             connection = connections.enter_context(socket.create_connection(("127.0.0.1", service.port), timeout=10))

@@ -1,6 +1,5 @@
 """From an invitation over REST to an operator, with a real browser and the mail that `make run` writes."""
 
-import json
 import re
 from typing import Any
 
@@ -17,7 +16,7 @@ LINK = re.compile(r"http://\S+/invitations/inv_\w{40}")
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with-scripts", "without-scripts"])
 def test_an_invited_person_becomes_an_operator(running_service: Service, new_context: Any, scripts: bool) -> None:
-    widget = json.loads(running_service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]
+    widget = running_service.demo["accounts"][0]["widgets"][0]
     api, bearer = f"{running_service.url}/api/v1/agents/invitations", f"Bearer {widget['tokens']['all']}"
     folder = running_service.home / "mail"
     before = set(folder.glob("*.eml"))

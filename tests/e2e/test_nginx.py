@@ -37,7 +37,7 @@ class Front:
 
     def __init__(self, service: Service, nginx: Nginx) -> None:
         self.service, self.nginx = service, nginx
-        self.widget: dict[str, Any] = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]
+        self.widget: dict[str, Any] = service.demo["accounts"][0]["widgets"][0]
         self.url, self.guid, self.chat_id = nginx.url, self.widget["guid"], self.widget["chat_ids"][0]
         self._session = requests.Session()
         self._session.verify, self._session.trust_env = str(nginx.trusted), False

@@ -93,7 +93,7 @@ def test_its_script_tag_puts_the_chat_into_a_page_of_another_site(
     running_service: Service, page: Page, tmp_path: Path
 ) -> None:
     service = running_service
-    guid = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]["guid"]
+    guid = service.demo["accounts"][0]["widgets"][0]["guid"]
     found = re.search(r"```html\n(<script .*</script>)\n```", README)
     assert found is not None
     tag = found[1].replace("https://chat.example.com", service.url).replace("GUID", guid)

@@ -1,6 +1,5 @@
 """Files through the real web server: what is too large is refused with an answer, not with a broken connection."""
 
-import json
 import uuid
 
 import pytest
@@ -15,7 +14,7 @@ MB = 1024 * 1024
 
 
 def test_files_go_in_and_come_out_and_too_large_ones_are_answered(running_service: Service) -> None:
-    demo = json.loads(running_service.manage("seed_demo", "--json"))
+    demo = running_service.demo
     token = demo["accounts"][0]["widgets"][0]["tokens"]["all"]
 
     def upload(content: bytes) -> requests.Response:

@@ -31,7 +31,7 @@ def test_what_is_subscribed_by_the_guide_is_shown_by_the_guide(stopped_service: 
     exception, target = start.split(" make ")
     assert target == "run\n"
     service.start(**dict([exception.split("=")]))
-    widget = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]
+    widget = service.demo["accounts"][0]["widgets"][0]
 
     (subscribe,) = commands("Subscribe")
     shell = {**service.environ, "API": f"{service.url}/api/v1", "TOKEN": widget["tokens"]["all"]}

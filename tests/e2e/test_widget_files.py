@@ -1,6 +1,5 @@
 """Pictures between a visitor's browser and the customer's system, through the real servers."""
 
-import json
 import uuid
 from typing import Any
 
@@ -15,7 +14,7 @@ pytestmark = pytest.mark.e2e
 
 
 def test_pictures_go_both_ways_and_the_modules_come_compressed(running_service: Service, page: Page) -> None:
-    widget = json.loads(running_service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]
+    widget = running_service.demo["accounts"][0]["widgets"][0]
     modules: list[Response] = []
     page.on("response", lambda response: "/static/widget/" in response.url and modules.append(response))
 

@@ -10,6 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import psycopg
@@ -90,7 +92,8 @@ class Fleet:
         self.held = 0  # by those that were killed or stopped, at that moment
         parts = {"web", "worker", "beat", "postgres"} | ({"valkey"} if "REDIS_URL" not in environment else set())
         service.until(lambda: parts <= set(service.leaders()), "the processes")
-        widget = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]
+        service.until(lambda: self._workers_that_came() > 0, "a worker that takes tasks", 60)
+        widget = service.demo["accounts"][0]["widgets"][0]
         self.guid: str = widget["guid"]
         self.base = f"{service.url}/widget/{self.guid}"
         self.authorization = f"Bearer {widget['tokens']['all']}"
@@ -252,21 +255,24 @@ class Fleet:
     def another(self, name: str) -> Iterator[None]:
         """One more process of that name of the Procfile than the supervised one; told to end at the end."""
         command = parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes[name]
-        process = subprocess.Popen(
-            ["sh", "-c", command],
-            cwd=PROJECT_ROOT,
-            env=with_virtualenv({**self.service.environ, **self._environment}),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            preexec_fn=dying_with_me(signal.SIGTERM),
-        )
-        try:
-            yield
-        finally:
-            process.terminate()
+        with NamedTemporaryFile() as output:
+            process = subprocess.Popen(
+                ["sh", "-c", command],
+                cwd=PROJECT_ROOT,
+                env=with_virtualenv({**self.service.environ, **self._environment}),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                preexec_fn=dying_with_me(signal.SIGTERM),
+            )
             try:
-                process.wait(timeout=30)
+                if name == "worker":  # it delivers before it takes tasks, and is not to end amidst its start
+                    self.service.until(lambda: b" ready." in Path(output.name).read_bytes(), "another worker", 60)
+                yield
             finally:
-                kill_group(process.pid)
+                process.terminate()
+                try:
+                    process.wait(timeout=30)
+                finally:
+                    kill_group(process.pid)

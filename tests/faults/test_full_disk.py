@@ -437,7 +437,7 @@ class TestTheService:
     """`make run` on a disk that has all it keeps (PostgreSQL and Valkey too) and is filled to the last byte."""
 
     def test_it_answers_all_the_time_and_heals_by_itself(self, home_disk: FilledDisk, service: Service) -> None:
-        widget = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]
+        widget = service.demo["accounts"][0]["widgets"][0]
         token, widget_url = widget["tokens"]["all"], f"{service.url}/widget/{widget['guid']}"
 
         def upload() -> tuple[int, Any]:
@@ -466,7 +466,7 @@ class TestTheService:
         assert {name: process.pid for name, process in service.leaders().items() if name in ANSWERING} == processes
 
     def test_a_database_that_cannot_start_is_tried_until_it_can(self, home_disk: FilledDisk, service: Service) -> None:
-        token = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]["tokens"]["all"]
+        token = service.demo["accounts"][0]["widgets"][0]["tokens"]["all"]
         with home_disk.full():
             service.leaders()["postgres"].kill()
             service.until(lambda: "trying again in" in service.output, "a start that failed", 40)

@@ -1,6 +1,5 @@
 """Sockets outlive Redis, PostgreSQL and their own process: nothing is lost or shown twice."""
 
-import json
 import threading
 from contextlib import suppress
 
@@ -62,7 +61,7 @@ def kill(service: Service, name: str) -> None:
 def test_every_tab_shows_every_message_once_in_order_whatever_is_killed(running_service: Service) -> None:
     service = running_service
     service.until(lambda: {"postgres", "valkey", "realtime"} <= set(service.leaders()), "the processes")
-    guid = json.loads(service.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]["guid"]
+    guid = service.demo["accounts"][0]["widgets"][0]["guid"]
     base = f"{service.url}/widget/{guid}"
     token = call("POST", f"{base}/sessions", body={})["data"]["visitor_token"]
     tabs = [ResumingTab(service.realtime_url, guid, token) for _ in range(TABS)]

@@ -45,6 +45,12 @@ def realtime(start_realtime: Callable[..., RealtimeProcess]) -> RealtimeProcess:
 
 
 @pytest.fixture(scope="session")
+def elsewhere(start_realtime: Callable[..., RealtimeProcess]) -> RealtimeProcess:
+    """A second one."""
+    return start_realtime()
+
+
+@pytest.fixture(scope="session")
 def unpolled(start_realtime: Callable[..., RealtimeProcess]) -> RealtimeProcess:
     """One whose hub never looks by itself: what its sockets learn, nudges have told of."""
     return start_realtime("tests.realtime.unpolled:application")

@@ -41,12 +41,6 @@ def open_console(realtime: RealtimeProcess) -> Iterator[OpenConsole]:
     assert wait_until(lambda: not Presence.objects.exists(), seconds=10)
 
 
-@pytest.fixture(scope="module")
-def elsewhere(start_realtime: Callable[..., RealtimeProcess]) -> RealtimeProcess:
-    """A second realtime process."""
-    return start_realtime()
-
-
 @pytest.fixture
 def ask(ivan: Contact) -> Callable[[str], Message]:
     """Ivan asks something, as his widget does it."""

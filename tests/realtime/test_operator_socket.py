@@ -59,12 +59,6 @@ def alices(alice: Agent) -> Client:
     return operators_browser(alice)
 
 
-@pytest.fixture(scope="module")
-def elsewhere(start_realtime: Callable[..., RealtimeProcess]) -> RealtimeProcess:
-    """A second realtime process."""
-    return start_realtime()
-
-
 def told(agent: Agent) -> list[str]:
     """Who came and went, by the operator's log."""
     names = {code: name for name, code in rules.EVENT_CODES.items()}

@@ -1,4 +1,4 @@
-"""`manage.py webhook_listen`, as a developer runs it: a process, real deliveries, Ctrl-C."""
+"""`manage.py webhook_listen`, as a developer runs it: a process (see `listening`), real deliveries, Ctrl-C."""
 
 import http.client
 import json
@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,8 @@ from apps.webhooks import rules
 from apps.webhooks.deliverer import Deliverer
 from apps.webhooks.models import Delivery, Subscription
 from config.environment import PROJECT_ROOT
-from launcher.processes import dying_with_me
 from tests.factories.webhooks import SECRET, DeliveryFactory, SubscriptionFactory
+from tests.webhooks.listening import start
 from tests.webhooks.receivers import wait_until
 
 
@@ -31,16 +30,7 @@ class Listener:
 
     def __init__(self, *options: str) -> None:
         self._output = tempfile.NamedTemporaryFile(prefix="parley-listen-")  # noqa: SIM115 - as long as the listener
-        self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "webhook_listen", *options],
-            cwd=PROJECT_ROOT,
-            env=os.environ,
-            stdin=subprocess.DEVNULL,
-            stdout=self._output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            preexec_fn=dying_with_me(signal.SIGKILL),
-        )
+        self.process = start(options, self._output.name)
 
     @property
     def output(self) -> str:
@@ -48,7 +38,7 @@ class Listener:
 
     def wait_for(self, text: str) -> str:
         """All that was said, once this was."""
-        wait_until(lambda: text in self.output or self.process.poll() is not None, seconds=20)
+        wait_until(lambda: text in self.output or self.process.exitcode is not None, seconds=20)
         assert text in self.output, self.output
         return self.output
 
@@ -69,10 +59,16 @@ class Listener:
         finally:
             connection.close()
 
-    def stop(self) -> int:
+    def ended(self) -> int | None:
+        """The exit status; None of one that has not ended by itself."""
+        self.process.join(20)
+        return self.process.exitcode
+
+    def stop(self) -> int | None:
         """Ctrl-C; the exit status."""
-        self.process.send_signal(signal.SIGINT)
-        return self.process.wait(10)
+        assert self.process.pid is not None
+        os.kill(self.process.pid, signal.SIGINT)
+        return self.ended()
 
 
 Listen = Callable[..., Listener]
@@ -89,9 +85,8 @@ def listen() -> Iterator[Listen]:
 
     yield start
     for listener in started:
-        with suppress(ProcessLookupError):
-            listener.process.kill()
-        listener.process.wait()
+        listener.process.kill()
+        listener.process.join()
 
 
 def deliver(listener: Listener, settings: Any) -> Delivery:
@@ -241,20 +236,23 @@ class TestTheCommand:
         ],
     )
     def test_what_it_cannot_do_is_one_line(self, options: list[str], says: str) -> None:
-        done = subprocess.run(
-            [sys.executable, "manage.py", "webhook_listen", *options],
-            cwd=PROJECT_ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode != 0
-        assert says in done.stderr.splitlines()[-1]
-        assert "Traceback" not in done.stderr
+        listener = Listener(*options)
+        assert listener.ended()
+        assert says in listener.output.splitlines()[-1]
+        assert "Traceback" not in listener.output
 
     def test_a_taken_port_is_named(self) -> None:
+        """By the real process: exit status and all."""
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = str(taken.getsockname()[1])
-            listener = Listener("--port", port)
-            assert listener.process.wait(20) == 1
-        assert listener.output == f"CommandError: port {port} of 127.0.0.1: Address already in use; see --port\n"
+            done = subprocess.run(
+                [sys.executable, "manage.py", "webhook_listen", "--port", port],
+                cwd=PROJECT_ROOT,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=60,
+            )
+        assert done.returncode == 1
+        assert done.stderr == f"CommandError: port {port} of 127.0.0.1: Address already in use; see --port\n"
+        assert done.stdout == ""
