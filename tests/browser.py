@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from bootstrap import CHROMIUM_NAMES
+from tests.waits import AT_MOST_S
 
 CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
 ARGUMENTS = [
@@ -16,8 +17,7 @@ ARGUMENTS = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 
-# What a page is waited for on a busy machine: on a quiet one it is there at once.
-MAX_MILLISECONDS = 15_000
+MAX_MILLISECONDS = 1000 * AT_MOST_S
 expect.set_options(timeout=MAX_MILLISECONDS)
 
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import django
+import hypothesis
 import pytest
 from cryptography.fernet import Fernet
 
@@ -26,6 +27,12 @@ from tests.run.ready import copy
 from tests.run.service import Service
 
 pytest.register_assert_rewrite("tests.client")
+
+# A busy machine is no failure.
+hypothesis.settings.register_profile(
+    "parley", parent=hypothesis.settings(), deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("parley")
 
 # Of a service for several tests: visitors write at any speed, receivers of this machine may be called, and what does
 # not end when asked is soon ended by force; what a test has stopped stays so.

@@ -219,9 +219,7 @@ def clerk(shop: Widget, entity: LegalEntity) -> Clerk:
     return Clerk(shop, entity, plans)
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(done=DONE)
 def test_no_sequence_loses_a_minor_unit(clerk: Clerk, done: list[tuple[str, int, int]]) -> None:
     with transaction.atomic():
@@ -232,9 +230,7 @@ def test_no_sequence_loses_a_minor_unit(clerk: Clerk, done: list[tuple[str, int,
 
 
 @pytest.mark.django_db(transaction=True)
-@settings(
-    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(done=st.lists(DONE, min_size=4, max_size=4))
 def test_nor_do_four_at_once(clerk: Clerk, done: list[list[tuple[str, int, int]]]) -> None:
     def work(mine: list[tuple[str, int, int]]) -> None:

@@ -105,7 +105,6 @@ TRANSITIONS = st.sampled_from(list(Transition))
 
 @settings(
     max_examples=25,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(transitions=st.lists(TRANSITIONS, max_size=8))

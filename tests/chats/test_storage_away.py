@@ -35,6 +35,7 @@ from tests.client import ApiClient, assert_problem, client
 from tests.core.egress_receivers import closed_port
 from tests.rows import snapshot
 from tests.uploads import FORM, form, part, png
+from tests.waits import AT_MOST_S
 from tests.webhooks.receivers import wait_until
 from tests.widget.visitor import VisitorClient
 
@@ -162,12 +163,12 @@ class TestNotWell:
         bucket.odd = drips
         for _ in range(2):
             assert_problem(upload(api, b"a"), 503, "try_again")
-        wait_until(lambda: len(bucket.asked) == 2, seconds=10)
+        wait_until(lambda: len(bucket.asked) == 2, seconds=AT_MOST_S)
         assert_problem(upload(api, b"a"), 503, "try_again")
         assert len(bucket.asked) == 2
         bucket.heal()
         monkeypatch.setattr(remote, "TOTAL_SECONDS", 10)
-        wait_until(lambda: upload(api, b"a").status_code == 201, seconds=10)
+        wait_until(lambda: upload(api, b"a").status_code == 201, seconds=AT_MOST_S)
 
     @pytest.mark.parametrize("state", ["503", "drips", "403", "no bucket"])
     def test_the_sweep_leaves_what_it_could_not_delete_to_the_next_one(

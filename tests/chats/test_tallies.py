@@ -151,9 +151,7 @@ happenings = st.lists(
 
 
 @pytest.mark.django_db
-@settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     talks=traffic.traffic,
     first=moments,

@@ -63,7 +63,6 @@ def test_made_up_requests(
 
     @settings(
         max_examples=EXAMPLES,
-        deadline=None,
         database=None,
         derandomize=True,
         phases=[Phase.generate],

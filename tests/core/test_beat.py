@@ -15,6 +15,7 @@ from launcher.processes import wait_until
 from launcher.servers import free_port
 from tests.core.test_database_connections import no_failure_yet  # noqa: F401 - a fixture
 from tests.faults.odd_valkey import odd_valkey
+from tests.waits import AT_MOST_S
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -56,7 +57,7 @@ def sends_more(scheduler: Listening) -> bool:
         scheduler.tick()
         return len(scheduler.sent) > so_far
 
-    return wait_until(has_sent, seconds=5)
+    return wait_until(has_sent, seconds=AT_MOST_S)
 
 
 def test_it_waits_for_a_database_at_its_start_and_later(scheduler: Listening, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,13 +109,13 @@ def test_a_daily_job_that_is_due_while_redis_is_away_runs_when_it_is_back(state:
         assert scheduler.producer is not None  # it is connected
         with valkey.in_state(state):
             for _ in range(2):
-                assert wait_until(lambda: scheduler.tick() == 1.0, seconds=30)
+                assert wait_until(lambda: scheduler.tick() == 1.0, seconds=AT_MOST_S)
             scheduler.sync()
             assert PeriodicTask.objects.values_list("last_run_at", "total_run_count").get(name="daily") == (
                 yesterday,
                 0,
             ), "a beat that starts now knows that it is due"
-        assert wait_until(lambda: scheduler.tick() and valkey.operator.llen("celery") > 0, seconds=30)
+        assert wait_until(lambda: scheduler.tick() and valkey.operator.llen("celery") > 0, seconds=AT_MOST_S)
         scheduler.sync()
         ran = PeriodicTask.objects.get(name="daily")
         assert (ran.last_run_at or yesterday) > yesterday + timedelta(days=1)

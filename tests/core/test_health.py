@@ -14,6 +14,7 @@ from apps.core.redis import connection as redis
 from launcher.processes import wait_until
 from launcher.servers import free_port
 from tests.client import assert_problem, client
+from tests.waits import AT_MOST_S
 
 
 def test_healthz_needs_nothing_but_the_process() -> None:
@@ -47,7 +48,7 @@ def test_readyz_without_the_database_is_not_ready_and_heals(monkeypatch: pytest.
         response = Client().get("/readyz")
         assert response.status_code == 503
         assert response.json() == {"status": "unavailable", "checks": {"database": "unavailable", "redis": "ok"}}
-    assert wait_until(lambda: Client().get("/readyz").status_code == 200, seconds=5)
+    assert wait_until(lambda: Client().get("/readyz").status_code == 200, seconds=AT_MOST_S)
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics", "/problems/"])

@@ -19,6 +19,7 @@ from config.serving.answers import FileToSend
 from config.serving.environs import environ_of
 from config.serving.threaded import Application, ThreadedWSGI
 from launcher.processes import wait_until
+from tests.waits import AT_MOST_S
 
 JSON = [("Content-Type", "application/json")]
 LONG = 300_000
@@ -365,7 +366,7 @@ def test_what_waits_for_its_turn_to_hash_holds_no_thread_and_is_run_again(serve:
         waiting.send(post(3, "/hash") + "abc")
         other.send(HELLO)
         assert other.answer() == (200, b"hello")
-        assert wait_until(lambda: len(runs) == 1, seconds=10)
+        assert wait_until(lambda: len(runs) == 1, seconds=AT_MOST_S)
     assert waiting.answer() == (200, b"hashed")
     assert runs == [(b"abc", None, True), (b"abc", True, False)]
     with hashing.places().place():

@@ -23,6 +23,7 @@ from apps.core.problems import ProblemType
 from launcher.processes import wait_until
 from launcher.servers import free_port
 from tests.client import ApiClient, assert_problem
+from tests.waits import AT_MOST_S
 
 SCOPES = ("chats:read",)
 GATED = ProblemType("gated", 503, "Gated", "Only a test knows.")
@@ -133,7 +134,7 @@ def test_without_the_database_the_api_answers_503_at_once_and_heals(
         response = api.get("/chats")
         assert_problem(response, 503, "try_again")
         assert response.headers["Retry-After"] == "1"
-    assert wait_until(lambda: api.get("/chats").status_code == 200, seconds=5)
+    assert wait_until(lambda: api.get("/chats").status_code == 200, seconds=AT_MOST_S)
 
 
 def test_a_gate_comes_after_the_scope_and_before_the_body(token: str) -> None:

@@ -47,7 +47,7 @@ def test_a_visitor_asks_and_is_answered_and_the_customer_hears_of_it(running_ser
         expect(log).to_contain_text("Do you have Misty Jade?")
 
         # The customer's system hears of it, and reads it over REST.
-        (told,) = hook.wait_for(1, 20)
+        (told,) = hook.wait_for(1)
         event = verified(told, subscription["secret"])
         assert event["data"]["author_type"] == "USER"
         chat_id = event["data"]["chat_id"]
@@ -66,7 +66,7 @@ def test_a_visitor_asks_and_is_answered_and_the_customer_hears_of_it(running_ser
             expect(page.get_by_role("log").get_by_text(text, exact=True)).to_have_count(1)
         assert errors == []
 
-        told_again = verified(hook.wait_for(2, 20)[1], subscription["secret"])
+        told_again = verified(hook.wait_for(2)[1], subscription["secret"])
         assert told_again["data"]["message_id"] == answered["message_id"]
         assert told_again["data"]["author_type"] == "OPERATOR"
 

@@ -11,6 +11,7 @@ import psycopg
 
 from launcher.processes import wait_until
 from launcher.servers import PostgresServer
+from tests.waits import AT_MOST_S
 
 ROLE = "shop"
 TABLES = ("chats_message", "chats_contact", "django_session")
@@ -44,7 +45,7 @@ class OddPostgres:
                 found.append(connection.execute(sql).fetchall())
             return bool(found)
 
-        assert wait_until(is_answered, seconds=20)
+        assert wait_until(is_answered, seconds=AT_MOST_S)
         return found[0]
 
     def end_connections(self) -> None:

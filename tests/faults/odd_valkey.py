@@ -20,6 +20,7 @@ import redis as redis_library
 
 from launcher.processes import wait_until
 from launcher.servers import EmbeddedServers, ValkeyServer
+from tests.waits import AT_MOST_S
 
 
 class OddValkey:
@@ -64,9 +65,9 @@ class OddValkey:
 
     def _save(self, status: str) -> None:
         self.operator.bgsave()
-        assert wait_until(lambda: self.operator.info("persistence")["rdb_last_bgsave_status"] == status, seconds=10), (
-            f"saving did not end: {status}"
-        )
+        assert wait_until(
+            lambda: self.operator.info("persistence")["rdb_last_bgsave_status"] == status, seconds=AT_MOST_S
+        ), f"saving did not end: {status}"
 
     def give_way(self, answer: bytes, *, cut: bool = False) -> None:
         """Lets another server take its place."""

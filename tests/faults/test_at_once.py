@@ -29,6 +29,7 @@ from tests.factories.webhooks import SubscriptionFactory
 from tests.faults.conftest import Figures
 from tests.faults.failpoints import run_apart
 from tests.faults.scale import SCALE
+from tests.waits import AT_MOST_S
 from tests.webhooks.receivers import wait_until
 
 pytestmark = [
@@ -104,7 +105,7 @@ def test_two_sweeps_at_once_close_each_chat_once(
     with ThreadPoolExecutor(2) as processes:
         execute("SELECT pg_advisory_lock(12)", {})
         sweeping = [processes.submit(sweep_apart, n) for n in range(2)]
-        wait_until(lambda: execute("SELECT FROM pg_locks WHERE NOT granted", {}) == 2, seconds=30)
+        wait_until(lambda: execute("SELECT FROM pg_locks WHERE NOT granted", {}) == 2, seconds=AT_MOST_S)
         execute("SELECT pg_advisory_unlock(12)", {})
         swept = [one.result() for one in sweeping]
     swept.append(chats.sweep_chats(as_of=now).expired)  # what each left to the other

@@ -20,6 +20,7 @@ from tests.faults.scale import SCALE
 from tests.realtime.tab import Tab
 from tests.run.ready import copy
 from tests.run.service import Service
+from tests.waits import AT_MOST_S
 from tests.webhooks.receivers import HookReceiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.e2e]
@@ -183,7 +184,7 @@ def test_calls_are_refused_in_time_and_all_is_well_afterwards(shop: Shop, name: 
     def is_delivered() -> bool:
         return any(json.loads(one.body)["data"]["message_id"] == id_ for one in list(shop.receiver.heard))
 
-    assert wait_until(is_delivered, seconds=10), "the worker does not deliver"
+    assert wait_until(is_delivered, seconds=AT_MOST_S), "the worker does not deliver"
     assert shop.processes() == processes, "a process ended"
 
 

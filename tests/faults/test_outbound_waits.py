@@ -30,6 +30,7 @@ from tests.core.egress_receivers import Receiver, answer, drips, says
 from tests.factories import ApiTokenFactory, plain_text
 from tests.faults.scale import SCALE
 from tests.realtime.process import database_url
+from tests.waits import AT_MOST_S
 from tests.webhooks.receivers import wait_until
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
@@ -134,7 +135,7 @@ def test_a_host_that_drips_holds_the_places_alone(web: WebProcess, attackers: li
         began = time.monotonic()
         body = {"url": f"http://127.0.0.1:{host.port}/"}
         calls = [callers.submit(call, web, "POST", "/files", token, body) for token in attackers]
-        wait_until(lambda: len(ended(calls)) == CALLERS - HELD and host.connections == HELD, seconds=10)
+        wait_until(lambda: len(ended(calls)) == CALLERS - HELD and host.connections == HELD, seconds=AT_MOST_S)
         assert ended(calls) == [REFUSED] * (CALLERS - HELD)
         assert chats_of(web, other) == [200] * ANSWERS
         assert transactions() == 0
@@ -182,11 +183,11 @@ def test_who_hangs_up_leaves_no_place_held(web: WebProcess, attackers: list[str]
         leaving = [http.client.HTTPConnection("127.0.0.1", web.port) for _ in range(BULKHEAD.places_each)]
         for caller in leaving:
             caller.request("POST", "/api/v1/files", *request_of(token, {"url": f"http://127.0.0.1:{dripping.port}/"}))
-        wait_until(lambda: dripping.connections == len(leaving), seconds=10)
+        wait_until(lambda: dripping.connections == len(leaving), seconds=AT_MOST_S)
         for caller in leaving:
             caller.close()
         body = {"url": f"http://127.0.0.1:{quick.port}/"}
         assert call(web, "POST", "/files", token, body) == REFUSED
         stopped.set()
-        wait_until(lambda: call(web, "POST", "/files", token, body).status == 201, seconds=10)
+        wait_until(lambda: call(web, "POST", "/files", token, body).status == 201, seconds=AT_MOST_S)
     assert File.objects.count() == 1

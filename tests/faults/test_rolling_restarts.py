@@ -17,6 +17,7 @@ from tests.faults.parts import Part, Parts, end, launch, surroundings
 from tests.faults.scale import SCALE
 from tests.faults.test_realtime_survives import ResumingTab
 from tests.realtime.tab import Tab
+from tests.waits import AT_MOST_S
 from tests.webhooks.receivers import HookReceiver, wait_until
 
 pytestmark = [
@@ -48,7 +49,7 @@ def resuming_tabs(parts: Parts, shop: Widget, visitors: list[Visitor]) -> Iterat
     try:
         for tab in tabs:
             tab.start()
-        wait_until(lambda: all(tab.openings for tab in tabs), 30)
+        wait_until(lambda: all(tab.openings for tab in tabs), AT_MOST_S)
         yield tabs
     finally:
         for tab in tabs:

@@ -18,6 +18,7 @@ from tests.contract.web import WebProcess
 from tests.factories import ApiTokenFactory, plain_text
 from tests.faults.scale import SCALE
 from tests.realtime.process import database_url
+from tests.waits import AT_MOST_S
 from tests.webhooks.receivers import wait_until
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
@@ -51,7 +52,7 @@ def test_others_are_answered_meanwhile_and_it_heals_by_itself(transactional_db: 
         assert upload(web, token)[0] == 201
         bucket.odd, began = is_silent, time.monotonic()
         calls: list[Future[tuple[int, str | None]]] = [callers.submit(upload, web, token) for _ in range(CALLERS)]
-        wait_until(lambda: sum(call.done() for call in calls) == CALLERS - PLACES, seconds=20)
+        wait_until(lambda: sum(call.done() for call in calls) == CALLERS - PLACES, seconds=AT_MOST_S)
         headers = {"Authorization": f"Bearer {other}"}
         listed = [requests.get(f"{web.url}/api/v1/chats", headers=headers, timeout=10) for _ in range(ANSWERS)]
         assert [answer.status_code for answer in listed] == [200] * ANSWERS
@@ -66,5 +67,5 @@ def test_others_are_answered_meanwhile_and_it_heals_by_itself(transactional_db: 
             assert time.monotonic() - began < TOTAL_SECONDS + 5
             bucket.heal()
             assert IdempotencyKey.objects.count() == File.objects.count() == 1
-        wait_until(lambda: upload(web, token)[0] == 201, seconds=20)
+        wait_until(lambda: upload(web, token)[0] == 201, seconds=AT_MOST_S)
         assert SECRET not in web.output

@@ -24,6 +24,7 @@ from tests.faults.fleet import p95
 from tests.faults.scale import SCALE
 from tests.realtime.process import RealtimeProcess
 from tests.realtime.tab import Tab
+from tests.waits import AT_MOST_S
 from tests.webhooks.receivers import wait_until
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
@@ -89,7 +90,7 @@ def test_a_visitors_messages_are_acknowledged_while_strangers_flood(
                 took.append(acknowledged_in(tab, "Is it open on Sunday?"))
                 threading.Event().wait(0.1)
             endings = json.loads(flooding.communicate(timeout=120)[0])
-        wait_until(lambda: connections_of_strangers(process) == 0, seconds=30)
+        wait_until(lambda: connections_of_strangers(process) == 0, seconds=AT_MOST_S)
         took.append(acknowledged_in(tab, "And on Monday?"))
         fill_an_address(process, stack, shop)
     sockets = sum(sum(found.values()) for found in endings.values())
@@ -114,5 +115,5 @@ def fill_an_address(process: RealtimeProcess, stack: ExitStack, shop: Widget) ->
         return status == "101"
 
     for _ in range(SOCKETS_PER_ADDRESS):
-        wait_until(opens, seconds=30)  # the address gets back bit by bit what it has spent
+        wait_until(opens, seconds=AT_MOST_S)  # the address gets back bit by bit what it has spent
     assert opens() is False

@@ -12,7 +12,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-SECONDS = 10.0
+from tests.waits import AT_MOST_S
+
 # A tab with frames that nobody read cannot take the end of its socket in; it is cut off then.
 CLOSE_SECONDS = 1.0
 MISSING: Any = object()
@@ -27,7 +28,7 @@ class AnyTab:
                 address,
                 origin=origin,  # type: ignore[arg-type]
                 additional_headers=headers,
-                open_timeout=SECONDS,
+                open_timeout=AT_MOST_S,
                 close_timeout=CLOSE_SECONDS,
                 proxy=None,
             )
@@ -57,13 +58,13 @@ class AnyTab:
     def send(self, frame: Mapping[str, Any] | str | bytes) -> None:
         self._socket.send(json.dumps(frame) if isinstance(frame, Mapping) else frame)
 
-    def next(self, seconds: float = SECONDS) -> dict[str, Any]:
+    def next(self, seconds: float = AT_MOST_S) -> dict[str, Any]:
         """The next frame."""
         frame: dict[str, Any] = json.loads(self._socket.recv(timeout=seconds))
         self.frames.append(frame)
         return frame
 
-    def until(self, condition: Callable[[dict[str, Any]], bool], seconds: float = SECONDS) -> dict[str, Any]:
+    def until(self, condition: Callable[[dict[str, Any]], bool], seconds: float = AT_MOST_S) -> dict[str, Any]:
         """The first frame that the condition holds for; those before it are kept in `frames`."""
         deadline = time.monotonic() + seconds
         while True:
@@ -71,7 +72,7 @@ class AnyTab:
             if condition(frame):
                 return frame
 
-    def of_type(self, kind: str, seconds: float = SECONDS) -> dict[str, Any]:
+    def of_type(self, kind: str, seconds: float = AT_MOST_S) -> dict[str, Any]:
         """The data of the next frame of that type."""
         data: dict[str, Any] = self.until(lambda frame: frame["type"] == kind, seconds)["data"]
         return data
@@ -83,7 +84,7 @@ class AnyTab:
         self.until(lambda frame: frame["type"] == "pong")
         return self.frames[seen:-1]
 
-    def close_code(self, seconds: float = SECONDS) -> int:
+    def close_code(self, seconds: float = AT_MOST_S) -> int:
         """The code that the server closes the socket with; what comes before is kept in `frames`."""
         with pytest.raises(ConnectionClosed) as closed:
             self.until(lambda frame: False, seconds)

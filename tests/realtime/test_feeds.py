@@ -19,6 +19,7 @@ from apps.core.problems import Problem
 from tests.factories import MessageFactory
 from tests.realtime.process import RealtimeProcess
 from tests.realtime.tab import Tab
+from tests.waits import AT_MOST_S
 
 OpenTab = Callable[..., Tab]
 
@@ -128,7 +129,7 @@ def test_a_client_that_does_not_read_costs_little_delays_nobody_and_misses_nothi
     slow = SlowTab(realtime.port, chat.widget.guid, token_of_ivan)
     quick = open_tab()
     quick.auth(token_of_ivan, 0)
-    quick.until(lambda frame: frame["data"].get("id") == ids[-1], seconds=20)
+    quick.until(lambda frame: frame["data"].get("id") == ids[-1], seconds=AT_MOST_S)
     assert [message["id"] for message in quick.messages()] == ids
     assert process.memory_info().rss - before < 24 * 2**20, "30 MB wait for a client that does not read"
 

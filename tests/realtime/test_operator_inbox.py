@@ -20,6 +20,7 @@ from tests.console.browser import operators_browser, ticket_of
 from tests.factories import ChatFactory, DepartmentFactory, MessageFactory
 from tests.realtime.process import RealtimeProcess
 from tests.realtime.tab import OperatorTab, Tab
+from tests.waits import AT_MOST_S
 
 OpenConsole = Callable[..., OperatorTab]
 
@@ -38,7 +39,7 @@ def open_console(realtime: RealtimeProcess) -> Iterator[OpenConsole]:
     yield open_one
     for tab in tabs:
         tab.close()
-    assert wait_until(lambda: not Presence.objects.exists(), seconds=10)
+    assert wait_until(lambda: not Presence.objects.exists(), seconds=AT_MOST_S)
 
 
 @pytest.fixture

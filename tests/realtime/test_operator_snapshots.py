@@ -28,8 +28,7 @@ from tests.factories import ChatFactory, ContactFactory, DepartmentFactory
 from tests.realtime.drives import DRIVES, TEXT, Drive, Talk
 from tests.realtime.process import RealtimeProcess
 from tests.realtime.tab import OperatorTab
-
-SECONDS = 10.0
+from tests.waits import AT_MOST_S
 
 Shown = dict[str, Any]
 
@@ -74,7 +73,7 @@ class Desk:
 
     def until(self, condition: Callable[[Shown], bool]) -> bool:
         """Takes frames in until the condition holds, for some seconds; whether it does."""
-        deadline = time.monotonic() + SECONDS
+        deadline = time.monotonic() + AT_MOST_S
         while not condition(self.shown) and time.monotonic() < deadline:
             try:
                 self._take(self._tab.next(0.2))
@@ -166,7 +165,7 @@ def sit(shop: Widget, alice: Agent, boris: Agent) -> Iterator[Callable[..., Desk
             return desk
 
         yield one
-    assert wait_until(lambda: not Presence.objects.exists(), seconds=SECONDS)
+    assert wait_until(lambda: not Presence.objects.exists(), seconds=AT_MOST_S)
 
 
 @pytest.mark.parametrize("drive", DRIVES, ids=lambda drive: drive.steps.__name__)

@@ -22,9 +22,8 @@ from tests.factories import ChatFactory
 from tests.realtime.drives import DRIVES, NEVER_IN_A_SNAPSHOT, Drive, Talk
 from tests.realtime.process import RealtimeProcess
 from tests.realtime.tab import Tab
+from tests.waits import AT_MOST_S
 from tests.widget.visitor import VisitorClient
-
-SECONDS = 10.0
 
 Shown = dict[str, Any]
 
@@ -73,7 +72,7 @@ class FollowedTab:
 
     def until(self, wanted: Shown) -> None:
         """Reads frames until it shows what is wanted, for some seconds; then those that are under way."""
-        deadline = time.monotonic() + SECONDS
+        deadline = time.monotonic() + AT_MOST_S
         try:
             while self.shown != wanted and (left := deadline - time.monotonic()) > 0:
                 with suppress(TimeoutError):

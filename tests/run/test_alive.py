@@ -22,6 +22,7 @@ from config.alive import Watch, Watched, kill, silent
 from config.environment import PROJECT_ROOT
 from launcher.processes import dying_with_me, kill_group, wait_until
 from launcher.servers import free_port
+from tests.waits import AT_MOST_S
 
 NOBODY: frozenset[int] = frozenset()
 LEADER = 1
@@ -91,7 +92,7 @@ def living(role: str, folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
     command = [sys.executable, "-c", f"{source}; threading.Event().wait()", role, str(folder)]
     process = subprocess.Popen(command, cwd=PROJECT_ROOT, preexec_fn=dying_with_me(signal.SIGKILL))
     try:
-        assert wait_until(lambda: process.pid in pulse.moments(role, folder), seconds=20)
+        assert wait_until(lambda: process.pid in pulse.moments(role, folder), seconds=AT_MOST_S)
         yield process
     finally:
         process.kill()
@@ -169,7 +170,7 @@ class TestAWatch:
                 with pytest.raises(OSError, match="No space left"):
                     (tmp_path / "one more").touch()
                 pulse.Pulse("beat", str(tmp_path)).beat()
-                assert wait_until(lambda: not silent(before, pulse.moments("worker", tmp_path)), seconds=20)
+                assert wait_until(lambda: not silent(before, pulse.moments("worker", tmp_path)), seconds=AT_MOST_S)
                 one.send_signal(signal.SIGSTOP)
                 assert look("worker", tmp_path, leader=one.pid).dead(one.pid) == NOBODY
                 assert look("beat", tmp_path, leader=LEADER, seconds=0.3).dead(LEADER) == NOBODY

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
+from tests.waits import AT_MOST_S
+
 Answerer = Callable[[int], int]
 
 
@@ -95,7 +97,7 @@ class HookReceiver:
     def release(self) -> None:
         self._may_answer.set()
 
-    def wait_for(self, count: int, seconds: float = 10.0) -> list[Heard]:
+    def wait_for(self, count: int, seconds: float = AT_MOST_S) -> list[Heard]:
         """What was heard, as soon as it is `count` requests; fails after `seconds`."""
         with self._changed:
             assert self._changed.wait_for(lambda: len(self.heard) >= count, seconds), f"heard {len(self.heard)}"
@@ -109,7 +111,7 @@ class HookReceiver:
         return status
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = AT_MOST_S) -> None:
     """Returns as soon as the condition holds; fails after `seconds`."""
     deadline = time.monotonic() + seconds
     while not condition():

@@ -19,6 +19,7 @@ from apps.webhooks import rules
 from config.environment import PROJECT_ROOT
 from launcher.processes import dying_with_me, kill_group
 from tests.run.service import quiet_port
+from tests.waits import AT_MOST_S
 from tests.webhooks.receivers import wait_until
 
 SAMPLES = PROJECT_ROOT / "docs/samples/webhooks"
@@ -115,7 +116,7 @@ def receiver(
     """Answers of a running sample."""
     folder = tmp_path_factory.mktemp("sample")
     with running(request.param, folder, WEBHOOK_SECRET=SECRET) as (_, port):
-        wait_until(lambda: answer(port, b"", {}) != 0, seconds=30)
+        wait_until(lambda: answer(port, b"", {}) != 0, seconds=AT_MOST_S)
         yield lambda body, headers: answer(port, body, headers)
 
 
@@ -140,7 +141,7 @@ def test_a_sample_without_a_secret_takes_nothing(name: str, tmp_path: Path) -> N
     """An unset variable must not become the empty secret, with which anybody can sign."""
     headers = {"X-Service-Signature": rules.signature(b"", NATIVE)}
     with running(name, tmp_path, WEBHOOK_SECRET="") as (process, port):
-        wait_until(lambda: process.poll() is not None or answer(port, NATIVE, headers) != 0, seconds=30)
+        wait_until(lambda: process.poll() is not None or answer(port, NATIVE, headers) != 0, seconds=AT_MOST_S)
         with suppress(OSError):
             assert answer(port, NATIVE, headers) in (0, 500)
 

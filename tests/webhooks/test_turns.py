@@ -195,4 +195,4 @@ class AnySequenceOfCalls(RuleBasedStateMachine):
 
 
 TestAnySequenceOfCalls = AnySequenceOfCalls.TestCase
-TestAnySequenceOfCalls.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestAnySequenceOfCalls.settings = settings(max_examples=60, stateful_step_count=40)

@@ -21,6 +21,7 @@ from apps.webhooks.deliverer import Deliverer
 from apps.webhooks.models import Delivery, Subscription
 from config.environment import PROJECT_ROOT
 from tests.factories.webhooks import SECRET, DeliveryFactory, SubscriptionFactory
+from tests.waits import AT_MOST_S
 from tests.webhooks.listening import start
 from tests.webhooks.receivers import wait_until
 
@@ -38,7 +39,7 @@ class Listener:
 
     def wait_for(self, text: str) -> str:
         """All that was said, once this was."""
-        wait_until(lambda: text in self.output or self.process.exitcode is not None, seconds=20)
+        wait_until(lambda: text in self.output or self.process.exitcode is not None, seconds=AT_MOST_S)
         assert text in self.output, self.output
         return self.output
 
