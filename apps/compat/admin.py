@@ -40,10 +40,12 @@ class LegacyBotAdmin(OwnRowsAdmin):
     search_fields = ("url",)
     ordering = ("-id",)
     actions_detail = ("replace_secret",)
-    fields = ("widget", "url", "is_active", "created_at")
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        return ("created_at", "widget") if obj else ("created_at", "is_active")
+    def get_fields(self, request: HttpRequest, obj: LegacyBot | None = None) -> tuple[str, ...]:
+        return ("widget", "url", "is_active", "created_at") if obj else ("widget", "url")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: LegacyBot | None = None) -> tuple[str, ...]:
+        return ("created_at", "widget") if obj else ()
 
     def write(self, request: HttpRequest, obj: LegacyBot, form: "ModelForm[Any]", change: bool) -> None:
         if change:

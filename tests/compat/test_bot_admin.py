@@ -27,6 +27,7 @@ def foreign(rival: Rival) -> LegacyBot:
 
 
 def test_a_bot_is_registered(cabinet: Client, shop: Widget) -> None:
+    assert list(cabinet.get(f"{PAGES}add/").context["adminform"].fields) == ["widget", "url"]
     form = {"widget": shop.pk, "url": "HTTPS://93.184.216.34:443/parley"}
     assert cabinet.post(f"{PAGES}add/", form).status_code == 302
     bot = LegacyBot.objects.get()
