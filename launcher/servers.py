@@ -5,6 +5,7 @@ of their own. One user of a folder at a time: a server that an earlier user left
 """
 
 import os
+import random
 import secrets
 import shutil
 import signal
@@ -34,6 +35,9 @@ READY_SECONDS = 30.0
 LOG_BYTES = 10 * 1024 * 1024
 # A Unix socket's path holds 107 bytes, of which PostgreSQL's own file name takes 16.
 LONGEST_SOCKET_FOLDER = 90
+# Below those that systems give to whoever asks for any, so that nobody gets one while its owner is not yet there or is
+# started again.
+_PORTS = range(15_000, 32_000)
 
 
 class ServerFailed(Exception):
@@ -354,11 +358,10 @@ class EmbeddedServers:
 
 
 def free_port() -> int:
-    """A loopback port that nobody listens on at the moment of asking."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A loopback port that nobody listens on at the moment of asking, and that the system gives to nobody by itself."""
+    while not port_is_free("127.0.0.1", port := random.choice(_PORTS)):  # noqa: S311 - no secret
+        pass
+    return port
 
 
 def port_is_free(address: str, port: int) -> bool:

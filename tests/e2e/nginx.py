@@ -16,8 +16,8 @@ from typing import Self
 
 from config.environment import PROJECT_ROOT
 from launcher.processes import dying_with_me
+from launcher.servers import free_port
 from tests.core.egress_receivers import certificate_for
-from tests.run.service import quiet_port
 
 # Debian keeps it where only root looks.
 NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
@@ -74,7 +74,7 @@ class Nginx:
     """
 
     def __init__(self, ports: Mapping[int, int], *, upstreams: bool = False) -> None:
-        self.port, self.plain_port = quiet_port(), quiet_port()
+        self.port, self.plain_port = free_port(), free_port()
         self._ports, self._has_upstreams = ports, upstreams
         self._folder = tempfile.TemporaryDirectory(prefix="parley-nginx-")
         self.folder = Path(self._folder.name)

@@ -20,8 +20,7 @@ from honcho.environ import parse_procfile
 
 from config.environment import PROJECT_ROOT
 from launcher.processes import dying_with_me, kill_group, wait_until, with_virtualenv
-from launcher.servers import POSTGRES, EmbeddedServers
-from tests.run.service import quiet_port
+from launcher.servers import POSTGRES, EmbeddedServers, free_port
 from tests.webhooks.receivers import HookReceiver
 
 pytestmark = pytest.mark.e2e
@@ -132,7 +131,7 @@ def test_a_backup_restored_into_empty_servers_answers_as_before(outside: dict[st
             path.mkdir()
         environ = {
             **outside,
-            "PORT": str(quiet_port()),
+            "PORT": str(free_port()),
             "SECRET_KEY": "backup-7c1e0f0a7a1d4f7e9a53b2c8d6e4f1a0b9c8d7e6f5a4",
             "FIELD_ENCRYPTION_KEYS": Fernet.generate_key().decode(),
             "EGRESS_ALLOW": f"127.0.0.1:{hook.port}",

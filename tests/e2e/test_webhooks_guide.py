@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from config.environment import PROJECT_ROOT
+from launcher.servers import free_port
 from tests.e2e.http import call
-from tests.run.service import Service, quiet_port
+from tests.run.service import Service
 
 pytestmark = pytest.mark.e2e
 
@@ -26,7 +27,7 @@ def commands(heading: str) -> list[str]:
 
 
 def test_what_is_subscribed_by_the_guide_is_shown_by_the_guide(stopped_service: Service) -> None:
-    service, port = stopped_service, str(quiet_port())
+    service, port = stopped_service, str(free_port())
     start, listen = (line.replace("8099", port) for line in commands("On your own machine"))
     exception, target = start.split(" make ")
     assert target == "run\n"

@@ -1,7 +1,6 @@
 """A real `make run` (the part after the installation), as tests drive it from outside."""
 
 import json
-import random
 import re
 import signal
 import subprocess
@@ -19,12 +18,9 @@ import psutil
 
 from config.environment import PROJECT_ROOT
 from launcher.processes import dying_with_me, end_processes, server_processes, supervised_processes
-from launcher.servers import port_is_free
+from launcher.servers import free_port
 
 START_SECONDS = 120.0  # of a machine that does much else
-# Below those that systems give to whoever asks for any, so that nobody gets one while its owner is not yet there or is
-# started again.
-PORTS = range(15_000, 32_000)
 
 
 class Service:
@@ -32,7 +28,7 @@ class Service:
 
     def __init__(self, home: Path, outside: dict[str, str]) -> None:
         self.home = home.resolve()
-        self.port, self.realtime_port, self.receiver_port = quiet_port(), quiet_port(), quiet_port()
+        self.port, self.realtime_port, self.receiver_port = free_port(), free_port(), free_port()
         self.environ = {
             **outside,
             "PARLEY_HOME": str(self.home),
@@ -161,12 +157,6 @@ class Service:
             if time.monotonic() > deadline:
                 raise AssertionError(f"{what}: not within {seconds:.0f} s\n{self.output}")
             time.sleep(0.05)
-
-
-def quiet_port() -> int:
-    while not port_is_free("127.0.0.1", port := random.choice(PORTS)):
-        pass
-    return port
 
 
 def as_json(body: bytes) -> Any:

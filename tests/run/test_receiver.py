@@ -5,13 +5,13 @@ import socket
 import pytest
 
 from launcher import run
-from tests.run.service import quiet_port
+from launcher.servers import free_port
 
 
 @pytest.fixture
 def usual(monkeypatch: pytest.MonkeyPatch) -> int:
     """The usual port, for this test one that is free."""
-    port = quiet_port()
+    port = free_port()
     monkeypatch.setattr(run, "RECEIVER_PORT", port)
     return port
 

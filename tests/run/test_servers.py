@@ -133,6 +133,12 @@ def test_only_the_wanted_server_starts(home: Path) -> None:
         assert not (home / "postgres").exists()
 
 
+def test_a_free_port_is_none_that_the_system_gives_to_whoever_asks_for_any() -> None:
+    """Between being found and being used it would be somebody else's now and then."""
+    lowest, _highest = Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()
+    assert max(free_port() for _ in range(1000)) < int(lowest)
+
+
 def test_a_port_is_taken_while_somebody_listens() -> None:
     port = free_port()
     assert port_is_free("127.0.0.1", port)

@@ -18,7 +18,7 @@ import pytest
 from apps.webhooks import rules
 from config.environment import PROJECT_ROOT
 from launcher.processes import dying_with_me, kill_group
-from tests.run.service import quiet_port
+from launcher.servers import free_port
 from tests.waits import AT_MOST_S
 from tests.webhooks.receivers import wait_until
 
@@ -73,7 +73,7 @@ def command_of(name: str, port: int, folder: Path) -> list[str]:
 @contextmanager
 def running(name: str, folder: Path, **environ: str) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
     """The sample's process, not yet waited for, and its port. It dies with the test."""
-    port = quiet_port()
+    port = free_port()
     with (folder / "output").open("wb") as output:
         process = subprocess.Popen(
             command_of(name, port, folder),
