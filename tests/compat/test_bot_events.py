@@ -8,10 +8,12 @@ import hashlib
 import hmac
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection, transaction
 from django.utils import timezone
 from drf_spectacular.generators import SchemaGenerator
 
@@ -307,3 +309,19 @@ def test_posting_asks_nothing_about_bots_for_some_seconds(
             registered.pk,
             None,
         ]
+
+
+def test_a_bot_that_another_message_asked_for_meanwhile_is_as_it_has_become(
+    registered: LegacyBot, shop: Widget
+) -> None:
+    def ask() -> int | None:
+        try:
+            return actions.bot_of(shop.pk)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as another:
+        with transaction.atomic():
+            actions.set_bot(bot=registered, url=registered.url, target=registered.target, is_active=False)
+            assert another.submit(ask).result() == registered.pk
+        assert another.submit(ask).result() is None

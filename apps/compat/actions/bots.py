@@ -16,7 +16,7 @@ from apps.compat import rules
 from apps.compat.models import LegacyBot, TakenChat
 from apps.compat.payloads import BotEventBody
 from apps.compat.rules import Talk
-from apps.core import destinations
+from apps.core import database, destinations
 from apps.core.bus import Cte
 from apps.core.destinations import Outgoing
 from apps.messengers.rules import new_secret
@@ -41,7 +41,7 @@ def register_bot(*, widget_id: int, url: str, target: str) -> LegacyBot:
     Other processes tell it from some seconds later on (`bot_of`).
     """
     bot = LegacyBot.objects.create(widget_id=widget_id, url=url, target=target, secret=new_secret())
-    forget_bots()
+    database.after_commit(forget_bots)
     return bot
 
 
@@ -52,7 +52,7 @@ def set_bot(*, bot: LegacyBot, url: str, target: str, is_active: bool) -> None:
     bot.save(update_fields=["url", "target", "is_active"])
     if not is_active:
         TakenChat.objects.of(bot.widget_id).delete()
-    forget_bots()
+    database.after_commit(forget_bots)
 
 
 @transaction.atomic
@@ -69,7 +69,7 @@ def delete_bot(*, bot: LegacyBot) -> None:
     """Deletes a bot; what waits for it is dropped when it comes up."""
     TakenChat.objects.of(bot.widget_id).delete()
     bot.delete()
-    forget_bots()
+    database.after_commit(forget_bots)
 
 
 def bot_of(widget_id: int) -> int | None:
