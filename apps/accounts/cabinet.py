@@ -18,10 +18,13 @@ from django.db import models
 from django.db.models import ForeignKey, ManyToManyField, QuerySet
 from django.forms import ModelForm
 from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import translation
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
+from unfold.decorators import action as unfold_action
 
 from apps.accounts import rules
 from apps.accounts.models import User
@@ -207,6 +210,34 @@ class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
             for action in self.get_actions_submit_line(request, obj.pk):
                 if action.action_name in request.POST:
                     action.method(request, obj)
+
+
+class OwnSecretsAdmin(OwnRowsAdmin):
+    """An admin of rows with a secret that signs, which is shown on the page that replaces it, and nowhere else."""
+
+    consequence: ClassVar[StrOrPromise]
+    actions_detail = ("replace_secret",)
+
+    def renew(self, obj: Any) -> str:
+        """Calls the action that replaces a row's secret; the new one in plain text."""
+        raise NotImplementedError
+
+    @unfold_action(description=_("Replace the secret…"), url_path="secret")  # type: ignore[untyped-decorator]
+    def replace_secret(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Asks at a GET; replaces at a POST, and shows the new secret in this answer alone."""
+        owner = self.get_object(request, object_id)
+        if not self.has_change_permission(request, owner):
+            raise PermissionDenied
+        is_meant = request.method == "POST"
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("The secret is replaced") if is_meant else gettext("Replace the secret?"),
+            "owner": owner,
+            "page": reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[owner.pk]),
+            "consequence": self.consequence,
+            "plain_text": self.renew(owner) if is_meant else None,
+        }
+        return TemplateResponse(request, "admin/replaced_secret.html", context)
 
 
 def _parameter(listed: Any) -> Any:

@@ -4,27 +4,22 @@ secret here."""
 from typing import Any
 
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
 from django.forms import ModelForm
-from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
-from django.urls import reverse
-from django.utils.translation import gettext, pgettext_lazy
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
-from unfold.decorators import action as unfold_action
+from django.utils.translation import pgettext_lazy
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who
+from apps.accounts.cabinet import OwnSecretsAdmin, Who
 from apps.messengers import actions
 from apps.messengers.models import Channel
 
 
 @admin.register(Channel)
-class ChannelAdmin(OwnRowsAdmin):
-    """A channel's secret is shown on the page that replaces it, and nowhere else."""
-
+class ChannelAdmin(OwnSecretsAdmin):
     account_path = "widget__account_id"
     may_change = Who.ACCOUNT
     may_delete = Who.ACCOUNT
+    consequence = _("The old one is refused from then on, and no longer signs what is sent to the channel.")
     titles = (_("custom channel"), _("custom channels"))
     labels = {
         "widget": _("widget"),
@@ -38,7 +33,6 @@ class ChannelAdmin(OwnRowsAdmin):
     list_select_related = ("widget",)
     search_fields = ("name",)
     ordering = ("-id",)
-    actions_detail = ("replace_secret",)
     fields = ("name", "channel_code", "widget", "outbound_url", "is_active", "created_at")
     readonly_fields = ("name", "channel_code", "widget", "outbound_url", "created_at")
 
@@ -52,21 +46,5 @@ class ChannelAdmin(OwnRowsAdmin):
     def remove(self, request: HttpRequest, obj: Channel) -> None:
         actions.delete_channel(channel=obj)
 
-    @unfold_action(description=_("Replace the secret…"), url_path="secret")  # type: ignore[untyped-decorator]
-    def replace_secret(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Asks at a GET; replaces at a POST, and shows the new secret in this answer alone."""
-        channel: Channel = self.get_object(request, object_id)
-        if not self.has_change_permission(request, channel):
-            raise PermissionDenied
-        is_meant = request.method == "POST"
-        context = {
-            **self.admin_site.each_context(request),
-            "title": gettext("The secret is replaced") if is_meant else gettext("Replace the secret?"),
-            "owner": channel,
-            "page": reverse("admin:messengers_channel_change", args=[channel.pk]),
-            "consequence": gettext(
-                "The old one is refused from then on, and no longer signs what is sent to the channel."
-            ),
-            "plain_text": actions.replace_secret(channel=channel) if is_meant else None,
-        }
-        return TemplateResponse(request, "admin/replaced_secret.html", context)
+    def renew(self, obj: Channel) -> str:
+        return actions.replace_secret(channel=obj)
