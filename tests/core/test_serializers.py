@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import orjson
 import pytest
 from rest_framework import serializers
 
@@ -20,7 +21,9 @@ from apps.core.endpoints.serializers import (
     validated_body,
     validated_query,
 )
+from apps.core.parsing.strict_json import parse_object
 from apps.core.problems import Problem
+from tests.calls import calls_of
 
 
 class Button(Body):
@@ -88,6 +91,14 @@ def test_values_are_kept_as_they_were_sent(document: dict[str, Any]) -> None:
 def test_nothing_is_coerced(name: str, values: list[Any]) -> None:
     for value in values:
         assert [path.split(".")[0] for path in errors_of({name: value})] == [name], value
+
+
+def test_a_text_takes_as_many_steps_however_long_it_is() -> None:
+    def steps(length: int) -> int:
+        raw = orjson.dumps({"nullable": "ж" * length})
+        return calls_of(lambda: validated_body(BODY, parse_object(raw)))
+
+    assert steps(60_000) == steps(60)
 
 
 def test_an_unknown_member_is_refused_by_name() -> None:

@@ -1,8 +1,6 @@
 """Personal data in the log's payloads (specification, "Webhook subscription and delivery")."""
 
-import sys
 import uuid
-from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -12,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.webhooks.rules.masking import MASK, is_card, masked, masked_text
+from tests.calls import calls_of
 
 PHONES = [
     # Russia, as people write it
@@ -167,20 +166,3 @@ def test_hostile_text_takes_calls_in_proportion_to_its_length(piece: str) -> Non
 
 def sized(piece: str, length: int) -> str:
     return (piece * (length // len(piece) + 1))[:length]
-
-
-def calls_of(work: Callable[[], object]) -> int:
-    """How many calls of functions, in Python or in C, some work makes."""
-    calls = 0
-
-    def count(_frame: Any, event: str, _argument: Any) -> None:
-        nonlocal calls
-        calls += event in ("call", "c_call")
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        work()
-    finally:
-        sys.setprofile(before)
-    return calls
