@@ -77,10 +77,14 @@ def rows_of(node: Plan) -> float:
 
 
 def read_rows(plans: list[Plan]) -> float:
-    """How many contacts the statements read; asserts that none was read by a scan of the table."""
+    """How many contacts the statements read; asserts that none was read by a scan of the table.
+
+    What was planned and not needed does not count: for a table that is half empty after other tests, another plan.
+    """
     scans = [n for plan in plans for n in nodes(plan) if n.get("Relation Name") == "chats_contact"]
-    assert not [scan for scan in scans if scan["Node Type"] == "Seq Scan"]
-    return sum(rows_of(scan) for scan in scans)
+    run = [scan for scan in scans if scan["Actual Loops"]]
+    assert not [scan for scan in run if scan["Node Type"] == "Seq Scan"]
+    return sum(rows_of(scan) for scan in run)
 
 
 def sorted_rows(plans: list[Plan]) -> float:
