@@ -14,6 +14,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import django
 import hypothesis
@@ -42,6 +43,9 @@ RUNNING = {
     "STOP_SECONDS": "3",
     "SILENT_SECONDS": "3600",
 }
+
+
+MIGRATED = "parley_migrated"
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -165,10 +169,37 @@ def made_once(name: str, make: Callable[[Path], None]) -> Path:
     folder = Path(os.environ["PARLEY_HOME"]) / name
     with folder.with_suffix(".made").open("a+") as made:
         fcntl.flock(made, fcntl.LOCK_EX)
-        if not made.tell():
+        if not made.seek(0, os.SEEK_END):  # now: while it was waited for, it may have been made
             make(folder)
             made.write("yes")
     return folder
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None, django_db_blocker: Any) -> None:
+    """Under pytest-xdist, migrations run once: each worker's database is a copy of the one that the first has made."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return
+    from django.core.management import call_command
+    from django.db import connection
+
+    settings = connection.settings_dict
+
+    def migrate(folder: Path) -> None:
+        usual = settings["NAME"]
+        with django_db_blocker.unblock():
+            with connection.cursor() as cursor:
+                cursor.execute(f"CREATE DATABASE {MIGRATED}")
+            connection.close()
+            settings["NAME"] = MIGRATED
+            try:
+                call_command("migrate", interactive=False, verbosity=0)
+            finally:
+                connection.close()
+                settings["NAME"] = usual
+
+    made_once(MIGRATED, migrate)
+    settings["TEST"]["TEMPLATE"] = MIGRATED
 
 
 @pytest.fixture(scope="session")
