@@ -325,3 +325,22 @@ def test_a_bot_that_another_message_asked_for_meanwhile_is_as_it_has_become(
             actions.set_bot(bot=registered, url=registered.url, target=registered.target, is_active=False)
             assert another.submit(ask).result() == registered.pk
         assert another.submit(ask).result() is None
+
+
+def test_a_bot_that_changes_while_it_is_asked_for_is_known_as_it_has_become(
+    registered: LegacyBot, shop: Widget
+) -> None:
+    def disable() -> None:
+        try:
+            actions.set_bot(bot=registered, url=registered.url, target=registered.target, is_active=False)
+        finally:
+            connection.close()
+
+    def ask_and_let_it_change(execute: Any, *statement: Any) -> Any:
+        answer = execute(*statement)
+        another.submit(disable).result()
+        return answer
+
+    with ThreadPoolExecutor(1) as another, connection.execute_wrapper(ask_and_let_it_change):
+        assert actions.bot_of(shop.pk) == registered.pk, "as it was when it was asked for"
+    assert actions.bot_of(shop.pk) is None

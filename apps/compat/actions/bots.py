@@ -79,10 +79,12 @@ def bot_of(widget_id: int) -> int | None:
     bots of all widgets, few rows, for KNOWN_FOR seconds.
     """
     global _known
-    known = _known  # once: another thread may forget meanwhile
+    before = known = _known  # once: another thread may forget meanwhile
     if time.monotonic() > known.until:
         found = dict(LegacyBot.objects.active().values_list("widget_id", "pk"))
-        _known = known = Known(found, time.monotonic() + KNOWN_FOR)
+        known = Known(found, time.monotonic() + KNOWN_FOR)
+        if _known is before:  # else what was found may be old by now
+            _known = known
     return known.by_widget.get(widget_id)
 
 
