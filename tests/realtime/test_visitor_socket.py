@@ -351,6 +351,13 @@ def test_ping_is_answered(open_tab: OpenTab, token_of_ivan: str) -> None:
     assert tab.next() == {"type": "pong"}
 
 
+def saying(text: str) -> str:
+    """A frame with a message of that text, which is written as JSON writes it."""
+    return (
+        f'{{"type": "message.send", "data": {{"client_id": "{uuid.UUID(int=7)}", "type": "text", "body": "{text}"}}}}'
+    )
+
+
 @pytest.mark.parametrize(
     ("frame", "code"),
     [
@@ -366,6 +373,8 @@ def test_ping_is_answered(open_tab: OpenTab, token_of_ivan: str) -> None:
         ('{"type": "ping", "data": 1}', "invalid_input"),
         ('{"type": "seen", "data": {}}', "invalid_input"),
         (b"\x00\x01", "invalid_input"),
+        (saying(r"NUL: \u0000"), "invalid_input"),
+        (saying(r"half a pair: \ud83d"), "invalid_input"),
     ],
 )
 def test_a_frame_that_cannot_be_read_gets_an_error_and_the_socket_stays(
@@ -377,6 +386,7 @@ def test_a_frame_that_cannot_be_read_gets_an_error_and_the_socket_stays(
     error = tab.next()
     assert (error["type"], error["data"]["code"]) == ("error", code)
     assert tab.settle() == []
+    assert not Message.objects.exists()
 
 
 def test_a_frame_that_is_too_big_closes_the_socket(open_tab: OpenTab, token_of_ivan: str) -> None:

@@ -30,8 +30,8 @@ UNKNOWN_PARAMETER = "There is no such query parameter."
 MAX_ECHOED = 80
 
 
-# What `text_refusal` refuses.
-_READ_BEFORE = (ProhibitNullCharactersValidator, ProhibitSurrogateCharactersValidator)
+# DRF's own, of what `text_refusal` has refused.
+_REFUSED_BEFORE = (ProhibitNullCharactersValidator, ProhibitSurrogateCharactersValidator)
 
 
 def validator_of(refusal: Callable[[str], str | None]) -> Callable[[str], None]:
@@ -48,13 +48,13 @@ class Text(serializers.CharField):
     """A string, kept as it was sent: not trimmed, and no number or boolean in its place.
 
     What is too long is refused before anything else looks at it. What can't be stored was refused by whoever read the
-    document or the query string (`text_refusal`): DRF's own look at each character takes 5 ms for 65,000 of them.
+    document or the query string (`text_refusal`): DRF's own look at each character takes 3.6 ms for 65,000 of them.
     """
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("trim_whitespace", False)
         super().__init__(**kwargs)
-        self.validators = [each for each in self.validators if not isinstance(each, _READ_BEFORE)]
+        self.validators = [each for each in self.validators if not isinstance(each, _REFUSED_BEFORE)]
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
