@@ -379,7 +379,7 @@ def test_a_hostile_upstream_is_left_in_time_and_in_bounded_memory(settings: Any,
         tracemalloc.start()
         started = time.monotonic()
         try:
-            refusal = refused(f"http://receiver.test:{receiver.port}/", timeout=2.0, max_bytes=20_000)
+            refusal = refused(f"http://receiver.test:{receiver.port}/", timeout=2.0, max_bytes=2_000)
             peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
