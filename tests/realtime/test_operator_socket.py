@@ -112,10 +112,6 @@ def test_a_ticket_opens_one_socket(open_console: OpenConsole, alices: Client) ->
         assert tab.frames == []
 
 
-def test_who_does_not_say_who_they_are_is_sent_away(open_console: OpenConsole) -> None:
-    assert open_console().close_code(seconds=15) == 1008
-
-
 @pytest.mark.parametrize(
     "frame",
     [

@@ -153,12 +153,15 @@ def test_long_frames_count_more_and_who_is_silent_is_forgotten(monkeypatch: pyte
     assert list(addresses._limits) == [("b", 1)]
 
 
-def test_a_connection_that_does_not_say_what_it_wants_is_closed_and_who_has_said_it_may_be_silent(
+def test_who_says_nothing_is_sent_away_and_who_has_said_who_they_are_may_be_silent(
     realtime: RealtimeProcess, open_tab: OpenTab, token_of_ivan: str
 ) -> None:
-    """After 15 seconds without the whole head of a request, also when it comes byte by byte."""
+    """A connection after 15 seconds without the whole head of a request, also when it comes byte by byte; a socket
+    after 10 without its first frame. All wait at the same time.
+    """
     tab = open_tab()
     tab.auth(token_of_ivan)
+    unnamed = [open_tab(), OperatorTab(realtime.url)]
     began = time.monotonic()
     with create_connection(("127.0.0.1", realtime.port)) as silent, create_connection(silent.getpeername()) as slow:
         slow.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
@@ -170,6 +173,7 @@ def test_a_connection_that_does_not_say_what_it_wants_is_closed_and_who_has_said
             slow.sendall(b"x")
             assert slow.recv(1) == b""
     assert time.monotonic() - began > 14
+    assert [socket.close_code(seconds=5) for socket in unnamed] == [1008, 1008]
     tab.send({"type": "ping"})
     assert tab.next() == {"type": "pong"}
 

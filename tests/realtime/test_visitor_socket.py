@@ -58,10 +58,6 @@ def test_a_bad_token_closes_with_1008(
         assert tab.frames == []
 
 
-def test_who_does_not_say_who_they_are_is_sent_away(open_tab: OpenTab) -> None:
-    assert open_tab().close_code(seconds=15) == 1008
-
-
 def test_an_unknown_widget_or_address_is_no_handshake(open_tab: OpenTab, realtime: RealtimeProcess) -> None:
     with pytest.raises(InvalidStatus) as refused:
         open_tab("0" * 32)
