@@ -63,7 +63,7 @@ class ChatAccepted(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatTaken(DomainEvent):
-    """A person accepted a chat, or was assigned or given it, that was not theirs."""
+    """A person accepted a chat, or was assigned or given it; it may have been theirs already."""
 
     widget_id: int
     widget_guid: str
@@ -74,7 +74,7 @@ class ChatTaken(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatTransferred(DomainEvent):
-    """A chat was given to another person; `from_agent_id` owned it, else handled it, else None."""
+    """A chat was given to, or taken by, another person; `from_agent_id` owned it, else handled it, else None."""
 
     widget_id: int
     widget_guid: str

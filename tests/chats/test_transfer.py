@@ -88,7 +88,7 @@ def test_a_transfer_to_the_present_owner_is_202_and_changes_nothing(
     before = api.get(f"/chats/{chat.pk}").json()
     answer = transfer(api, chat, alice.pk)
     assert (answer.status_code, answer.json()) == (202, before)
-    assert happened == []
+    assert [type(event) for event in happened] == [ChatTaken]
     assert Transfer.objects.count() == 1
 
 
@@ -176,7 +176,8 @@ class TestAcceptAndAssign:
             contact_guid=chat.contact.guid,
             agent_id=alice.pk,
         )
-        assert happened == [accepted, ChatUpdated(widget_id=chat.widget_id, chat_id=chat.pk), taken]
+        assert happened == [accepted, ChatUpdated(widget_id=chat.widget_id, chat_id=chat.pk), taken, taken]
+        assert not Transfer.objects.exists()
         assert Chat.objects.get(pk=chat.pk).version == chat.version + 1
 
     def test_a_colleague_takes_it_over_and_nothing_is_accepted_again(
@@ -186,6 +187,19 @@ class TestAcceptAndAssign:
         found = give(widget_id=chat.widget_id, chat_id=chat.pk, agent_id=boris.pk)
         assert (found.agent_id, found.handled_agent_id, found.accepted_agent_id) == (boris.pk, boris.pk, alice.pk)
         assert len(of_kind(happened, ChatAccepted)) == 1
+        assert Transfer.objects.values_list("from_agent", "to_agent").get() == (alice.pk, boris.pk)
+        assert of_kind(happened, ChatTransferred) == [
+            ChatTransferred(
+                widget_id=chat.widget_id,
+                widget_guid=chat.widget.guid,
+                chat_id=chat.pk,
+                contact_guid=chat.contact.guid,
+                channel=chat.channel,
+                from_agent_id=alice.pk,
+                to_agent_id=boris.pk,
+                author_type="OPERATOR",
+            )
+        ]
 
     def test_a_spam_chat_is_refused(self, chat: Chat, alice: Agent, give: Any) -> None:
         Chat.objects.filter(pk=chat.pk).update(status="spam")

@@ -93,7 +93,7 @@ class TestTaking:
         assert_problem(refused, 409, "chat_is_taken")
         assert snapshot() == before
         assert alices_console.data("POST", f"/chats/{asked.pk}/accept", json=free) == row
-        assert kinds(happened) == [ChatAccepted, ChatUpdated, ChatTaken]
+        assert kinds(happened) == [ChatAccepted, ChatUpdated, ChatTaken, ChatTaken]
 
     def test_a_chat_is_assigned(self, alices_console: Console, asked: Chat, boris: Agent) -> None:
         row = alices_console.data("POST", f"/chats/{asked.pk}/assign", json={"agent_id": boris.pk})

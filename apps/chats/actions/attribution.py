@@ -3,6 +3,8 @@
 Every entry point that lets an operator write, or hands a chat on, calls these actions.
 """
 
+from typing import Any
+
 from django.db import transaction
 from django.utils import timezone
 
@@ -32,7 +34,7 @@ def report_attribution_event(*, widget_id: int, chat_id: int, event: Attribution
 
 @transaction.atomic
 def accept_chat(*, widget_id: int, chat_id: int, agent_id: int, only_if_free: bool = False) -> Chat:
-    """A person takes a chat: it is theirs, whoever had it.
+    """A person takes a chat: it is theirs, whoever had it; of somebody else's, `chat.transferred` tells.
 
     With `only_if_free` it is not taken from another person: of two who accept at once, one gets it. Raises
     CHAT_IS_TAKEN (409) for the other, and what `transfer_chat` raises.
@@ -46,7 +48,10 @@ def accept_chat(*, widget_id: int, chat_id: int, agent_id: int, only_if_free: bo
 
 @transaction.atomic
 def assign_chat(*, widget_id: int, chat_id: int, agent_id: int) -> Chat:
-    """A chat is assigned to a person: it is theirs. Raises what `transfer_chat` raises."""
+    """A chat is assigned to a person: it is theirs; of somebody else's, `chat.transferred` tells.
+
+    Raises what `transfer_chat` raises.
+    """
     chat = _chat_to_give(widget_id, chat_id, agent_id)
     _hand_over(chat, AttributionEvent.HUMAN_ASSIGNED, agent_id)
     return chat
@@ -62,24 +67,7 @@ def transfer_chat(*, widget_id: int, chat_id: int, agent_id: int, author_type: A
     who is no person or is banned, CHAT_IS_SPAM (409).
     """
     chat = _chat_to_give(widget_id, chat_id, agent_id)
-    from_agent_id = chat.agent_id or chat.handled_agent_id
-    was_theirs = chat.agent_id == agent_id
-    _hand_over(chat, AttributionEvent.TRANSFERRED, agent_id)
-    if was_theirs:
-        return chat
-    Transfer.objects.create(widget_id=widget_id, chat=chat, from_agent_id=from_agent_id, to_agent_id=agent_id)
-    bus.publish(
-        ChatTransferred(
-            widget_id=widget_id,
-            widget_guid=chat.widget.guid,
-            chat_id=chat.pk,
-            contact_guid=chat.contact.guid,
-            channel=chat.channel,
-            from_agent_id=from_agent_id,
-            to_agent_id=agent_id,
-            author_type=author_type,
-        )
-    )
+    _hand_over(chat, AttributionEvent.TRANSFERRED, agent_id, author_type=author_type)
     return chat
 
 
@@ -101,19 +89,30 @@ def transfer_chat_to_department(*, widget_id: int, chat_id: int, department_id: 
     return chat
 
 
-def _hand_over(chat: Chat, event: AttributionEvent, agent_id: int) -> None:
-    """A person has the locked chat from now on, by whichever of these events; nothing when they had it before."""
-    had_it = chat.agent_id == agent_id
+def _hand_over(chat: Chat, event: AttributionEvent, agent_id: int, *, author_type: AuthorType = "OPERATOR") -> None:
+    """A person has the locked chat from now on, by whichever of these events.
+
+    Passing from one operator to another is a transfer, whatever it is called; so is what is called one, of a free chat.
+    """
+    owner_id, from_agent_id = chat.agent_id, chat.agent_id or chat.handled_agent_id
     _apply(chat, event, agent_id)
-    if had_it:
+    about: dict[str, Any] = {
+        "widget_id": chat.widget_id,
+        "widget_guid": chat.widget.guid,
+        "chat_id": chat.pk,
+        "contact_guid": chat.contact.guid,
+    }
+    bus.publish(ChatTaken(**about, agent_id=agent_id))
+    if owner_id == agent_id or (owner_id is None and event is not AttributionEvent.TRANSFERRED):
         return
+    Transfer.objects.create(widget_id=chat.widget_id, chat=chat, from_agent_id=from_agent_id, to_agent_id=agent_id)
     bus.publish(
-        ChatTaken(
-            widget_id=chat.widget_id,
-            widget_guid=chat.widget.guid,
-            chat_id=chat.pk,
-            contact_guid=chat.contact.guid,
-            agent_id=agent_id,
+        ChatTransferred(
+            **about,
+            channel=chat.channel,
+            from_agent_id=from_agent_id,
+            to_agent_id=agent_id,
+            author_type=author_type,
         )
     )
 
