@@ -69,7 +69,7 @@ def hostile(stopped: threading.Event) -> dict[str, tuple[str, Conversation, tupl
     return {
         "hangs": ("http", hangs, ("failed", None, SILENT)),
         "drips its head": ("http", drips(b"HTTP/1.1 200 OK\r\nX: ", stopped=stopped), ("failed", None, SILENT)),
-        "drips its body": ("http", drips(GIGABYTE, stopped=stopped), ("failed", None, SILENT)),
+        "drips its body": ("http", drips(GIGABYTE, stopped=stopped), ("delivered", 200, "")),
         "answers a gigabyte": ("http", floods(GIGABYTE, bytes(65536)), ("delivered", 200, "")),
         "resets": ("http", resets, ("failed", None, UNREACHABLE)),
         "redirects": (

@@ -97,8 +97,8 @@ class GuardedSession:
     ) -> Answer:
         """POSTs `body` and reads at most `max_answer_bytes` of the answer, within `total_timeout` seconds in all.
 
-        Any status is an answer, a redirect's too. Raises InvalidUrl for a URL that cannot be called and EgressRefused
-        for all else; `is_permanent` says whether trying again makes sense.
+        Any status is an answer, a redirect's too, and whatever becomes of the body behind it. Raises InvalidUrl for a
+        URL that cannot be called and EgressRefused for all else; `is_permanent` says whether trying again makes sense.
         """
         if not self._sessions:
             raise RuntimeError("use GuardedSession with `async with`")
@@ -147,13 +147,19 @@ class _FewInterim(aiohttp.ClientResponse):
 
 
 async def _read_excerpt(answer: aiohttp.ClientResponse, max_bytes: int) -> str:
-    """The start of the body; what is longer is not read to its end: the connection is closed instead."""
+    """The start of the body; what is longer is not read to its end: the connection is closed instead.
+
+    So it is where the rest does not come, or breaks off: the receiver has answered by its status.
+    """
     received = bytearray()
-    async for chunk in answer.content.iter_any():
-        received += chunk
-        if len(received) > max_bytes:
-            answer.close()
-            break
+    try:
+        async for chunk in answer.content.iter_any():
+            received += chunk
+            if len(received) > max_bytes:
+                answer.close()
+                break
+    except (TimeoutError, aiohttp.ClientError, OSError):
+        answer.close()
     return received[:max_bytes].decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
