@@ -35,7 +35,7 @@ from apps.core.egress import EgressRefused
 from apps.core.egress.batch import TOTAL_SECONDS, GuardedSession
 from apps.webhooks import rules
 from apps.webhooks.actions import deliveries
-from apps.webhooks.actions.deliveries import FIRST_PLACE, LEASE_S, Claimed, Ended, Place
+from apps.webhooks.actions.deliveries import FIRST_PLACE, Claimed, Ended, Place
 from apps.webhooks.rules import Verdict
 from apps.webhooks.turns import FIRST_ALLOWANCE, Post, Turns
 
@@ -44,8 +44,9 @@ logger = logging.getLogger(__name__)
 LOOK_EVERY_S = 1.0
 # While posts wait for their turn anyway, the outcomes of this long are written together.
 GATHER_S = 0.005
-# A claim that waited longer for its turn may outlive its lease; it is given back.
-START_WITHIN_S = LEASE_S - TOTAL_SECONDS - 3
+# Where a delivery goes, and what signs it, is read when it is claimed. One that waited longer for its turn is given
+# back, so that what is changed meanwhile counts soon.
+START_WITHIN_S = 1.0
 RETRY_DATABASE_S = 0.5
 
 _NO_ANSWER = {"timeout": "No answer within 15 seconds.", "tls": "The TLS handshake failed."}

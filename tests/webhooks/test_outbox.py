@@ -15,6 +15,7 @@ from apps.chats import actions
 from apps.chats.events import ChatClosed, MessagePosted
 from apps.chats.models import Chat, Contact
 from apps.core import bus
+from apps.core.database import encryption
 from apps.webhooks.actions.outbox import OutboxEvent
 from apps.webhooks.actions.switches import make_switches, set_event_enabled
 from apps.webhooks.models import Delivery, Event, EventSwitch
@@ -35,7 +36,8 @@ def enable(*names: str) -> None:
 
 def emitted() -> list[dict[str, Any]]:
     """The bodies of all events, in the order they happened."""
-    return [orjson.loads(event.body) for event in Event.objects.order_by("id")]
+    events = Event.objects.order_by("id")
+    return [orjson.loads(encryption.decrypt(event.body) if event.is_sealed else event.body) for event in events]
 
 
 def posted(shop: Widget, **changes: Any) -> MessagePosted:
@@ -310,6 +312,19 @@ def test_personal_data_is_encrypted_at_rest(shop: Widget) -> None:
     event = Event.objects.get()
     assert event.is_sealed
     assert "ivan@mail.test" not in event.body
+
+
+@pytest.mark.parametrize(("reason", "is_sealed"), [("expired", False), ("Позвоните Ивану, +7 901", True)])
+def test_a_reason_in_the_callers_own_words_is_encrypted_at_rest(
+    api: ApiClient, shop: Widget, ivan: Contact, reason: str, is_sealed: bool
+) -> None:
+    enable("chat.closed")
+    SubscriptionFactory.create(widget=shop, events=["chat.closed"])
+    chat_id = actions.post_client_message(contact=ivan, content=TEXT).chat_id
+    assert api.post(f"/chats/{chat_id}/close", json={"reason": reason}).status_code == 200
+    event = Event.objects.get()
+    assert (event.is_sealed, reason in event.body) == (is_sealed, not is_sealed)
+    assert emitted()[0]["data"]["reason"] == reason
 
 
 def test_each_event_has_a_key_of_its_own(shop: Widget) -> None:

@@ -149,7 +149,7 @@ def _row(event: OutboxEvent) -> dict[str, Any]:
     guid = UUID(int=getrandbits(128), version=4)  # a name, no secret: the fast generator will do
     event_type, widget_id, widget_guid, data = event
     body = rules.native_body(guid, event_type, data, widget_guid=widget_guid)
-    is_sealed = event_type in rules.PERSONAL_EVENTS
+    is_sealed = rules.is_personal(event_type, data)
     return {
         "guid": guid,
         "widget_id": widget_id,

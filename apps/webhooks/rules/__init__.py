@@ -13,6 +13,7 @@ from uuid import UUID
 
 import orjson
 
+from apps.chats.rules import DEFAULT_CLOSE_REASON
 from apps.webhooks import payloads
 
 
@@ -94,8 +95,15 @@ LEGACY_NAMES: Mapping[str, str] = {event.legacy_name: name for name, event in CA
 # The kind of destination that subscriptions are (`core.destinations`).
 SUBSCRIPTIONS = "subscription"
 
-# Bodies of these hold personal data: they are encrypted at rest.
-PERSONAL_EVENTS = frozenset({"offline_message.created"})
+
+def is_personal(event_type: str, data: Mapping[str, Any]) -> bool:
+    """Whether an event's body may hold personal data, and is encrypted at rest.
+
+    What a visitor filled in does; so may a caller's own words for why a chat was closed.
+    """
+    if event_type == "chat.closed":
+        return data.get("reason", DEFAULT_CLOSE_REASON) != DEFAULT_CLOSE_REASON
+    return event_type == "offline_message.created"
 
 
 def catalogue(*, enabled: Collection[str]) -> list[dict[str, Any]]:
