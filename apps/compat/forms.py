@@ -11,7 +11,10 @@ from apps.core.egress import BulkheadFull, EgressRefused, outbound_waits, vet
 
 
 class BotForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
-    """Where the bot of a widget is told. The address is vetted; as it is called, it is the instance's `target`."""
+    """Where the bot of a widget is told. A new address is vetted; as it is called, it is the instance's `target`.
+
+    One that is there already is not looked up again, so that a bot whose host is gone can be disabled.
+    """
 
     class Meta:
         model = LegacyBot
@@ -20,7 +23,7 @@ class BotForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it r
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         widget = cleaned.get("widget", self.instance.widget_id and self.instance.widget)
-        if widget and (url := cleaned.get("url")):
+        if widget and "url" in self.changed_data and (url := cleaned.get("url")):
             try:
                 self.instance.target = vet(url, place=outbound_waits.place(widget.pk)).url
             except EgressRefused:

@@ -54,7 +54,7 @@ class BotType(serializers.Field[Any, Any, str, Any]):
 class LegacyButtonBody(LenientBody):
     """A button; what it says becomes a line of text."""
 
-    text = Text(max_length=1_000)
+    text = Text(max_length=1_000, allow_blank=True)
 
 
 class LegacyBotMessageBody(LenientBody):
@@ -91,6 +91,14 @@ class LegacyBotBody(LenientBody):
     event = Choice(required=False, choices=[*rules.BotEvent], help_text="A synonym: `message_type` comes before it.")
     chat_id = ChatId(help_text="The chat's id.")
     message = LegacyBotMessageBody(required=False, allow_null=True, help_text="What BOT_MESSAGE says.")
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        """What means nothing beside the other members is not looked at."""
+        asked = data.get("message_type", data.get("event"))
+        unmeant = {"event"} if "message_type" in data else set()
+        if asked != rules.BotEvent.MESSAGE:
+            unmeant.add("message")
+        return super().to_internal_value({name: value for name, value in data.items() if name not in unmeant})
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         asked = attrs.get("message_type", attrs.get("event"))

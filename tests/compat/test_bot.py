@@ -75,7 +75,7 @@ class TestBotMessage:
                 None,
             ),
             ({"type": "BUTTONS", "title": "Цветы", "buttons": [{"text": "a"}, {"text": "b"}]}, "Цветы\na\nb", None),
-            ({"type": "BUTTONS", "buttons": [{"text": "a"}, {"text": "b"}]}, "a\nb", None),
+            ({"type": "BUTTONS", "buttons": [{"text": "a"}, {"text": ""}, {"text": "b"}]}, "a\nb", None),
         ],
     )
     def test_of_each_type_is_a_text(
@@ -182,6 +182,15 @@ class TestEachOfThem:
         )
         assert answer.status_code in (200, 202), answer.content
         assert answer.json()["data"]["chat_id"] == chat.pk
+
+    def test_passes_over_what_means_nothing_beside_the_rest(
+        self, bot: LegacyBot, chat: Chat, olga: Agent, message_type: str
+    ) -> None:
+        """The synonym beside the name; a message to be said, where none is said."""
+        MessageFactory.create(chat=chat)
+        said = {"text": "Hi"} if message_type == "BOT_MESSAGE" else {"text": 7}
+        answer = bot.ask(message_type, chat.pk, event="message", message=said)
+        assert answer.status_code in (200, 202), answer.content
 
     def test_in_a_chat_that_is_not_there_or_not_ours_is_404(
         self, bot: LegacyBot, rival: Rival, olga: Agent, message_type: str

@@ -83,6 +83,14 @@ def test_an_address_that_cannot_be_called_changes_nothing(cabinet: Client, regis
     assert (registered.url, registered.target, registered.is_active) == (URL, URL, True)
 
 
+def test_a_bot_whose_host_is_gone_is_disabled(cabinet: Client, registered: LegacyBot) -> None:
+    gone = "https://bot.gone.invalid/parley"
+    LegacyBot.objects.filter(pk=registered.pk).update(url=gone, target=gone)
+    assert cabinet.post(f"{PAGES}{registered.pk}/change/", {"url": gone}).status_code == 302
+    registered.refresh_from_db()
+    assert (registered.url, registered.target, registered.is_active) == (gone, gone, False)
+
+
 def test_a_secret_is_replaced_and_shown_once(cabinet: Client, registered: LegacyBot) -> None:
     old = registered.secret
     page = cabinet.post(f"{PAGES}{registered.pk}/secret/")

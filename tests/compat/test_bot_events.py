@@ -176,18 +176,20 @@ def test_a_person_who_takes_the_chat_has_it(
     assert asked["message"]["text"] == "Есть тюльпаны?"
 
 
+@pytest.mark.parametrize("person", ["alice", "olga"])
 @pytest.mark.parametrize("take", [by_transfer, by_acceptance, by_assignment])
 def test_a_person_takes_a_chat_that_the_bot_has_answered(
-    take: Any, visitor: VisitorClient, bot: Bot, api: ApiClient, olga: Agent, alice: Agent, heard: Heard
+    take: Any, person: str, visitor: VisitorClient, bot: Bot, api: ApiClient, olga: Agent, alice: Agent, heard: Heard
 ) -> None:
-    """It was accepted already, by whom the bot speaks as."""
+    """It was accepted already, by Olga, as whom the bot speaks; she may take it herself."""
+    taker = {"alice": alice, "olga": olga}[person]
     visitor.say("Есть тюльпаны?")
     chat = chat_of(visitor)
     assert bot.say(chat.pk, text="Минуту").status_code == 202
-    take(api, chat, alice)
+    take(api, chat, taker)
     visitor.say("Спасибо")
     joined, _ = heard(2)
-    assert (joined["event"], joined["agent"]) == ("AGENT_JOINED", {"id": str(alice.pk)})
+    assert (joined["event"], joined["agent"]) == ("AGENT_JOINED", {"id": str(taker.pk)})
 
 
 def test_a_person_takes_a_chat_that_the_bot_has_answered_as_them(

@@ -15,7 +15,7 @@ from apps.chats.actions import PostedMessage
 from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM
 from apps.chats.models import Chat
 from apps.compat import rules
-from apps.compat.actions.bots import take_chat, tell_bot
+from apps.compat.actions.bots import tell_bot
 from apps.compat.errors import CHAT_TAKES_NONE, NOBODY_TO_SEND_AS
 from apps.compat.rules import Talk
 from apps.core.problems import Problem
@@ -51,7 +51,6 @@ def invite_agent(*, widget_id: int, chat_id: int | None) -> int | None:
     agent_id = _random.choice(online)
     with _their_codes():
         chats.transfer_chat(widget_id=widget_id, chat_id=chat.pk, agent_id=agent_id)
-    take_chat(talk, agent_id=agent_id)  # also where the bot has spoken as them, so that it was theirs
     return agent_id
 
 
