@@ -12,6 +12,7 @@ from django.utils import timezone
 from psycopg.errors import DeadlockDetected, ForeignKeyViolation, LockNotAvailable
 
 from apps.accounts import querysets, rules
+from apps.accounts.audit.trail import record_secret
 from apps.accounts.events import AccountDeleted, UserChanged, WidgetAdded, WidgetChanged
 from apps.accounts.models import Account, ApiToken, AuditEntry, User, Widget
 from apps.accounts.querysets import ApiTokenQuerySet
@@ -120,6 +121,13 @@ def write_user(*, user: User) -> None:
         if querysets.is_last_owner(user) and not user.is_owner:
             raise LastOwner
     user.save()
+    bus.publish(UserChanged(user_id=user.pk))
+
+
+@transaction.atomic
+def record_password_change(*, user: User) -> None:
+    """Records that somebody has changed their password: what they have open elsewhere is closed at once."""
+    record_secret(user, "password", "changed")
     bus.publish(UserChanged(user_id=user.pk))
 
 

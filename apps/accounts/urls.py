@@ -7,5 +7,6 @@ from apps.accounts import views
 urlpatterns = [
     path("admin/login/", views.SignIn.as_view()),
     path("admin/login/code/", views.SecondStep.as_view(), name="sign-in-code"),
+    path("admin/password_change/", views.change_password),
     path("admin/two-factor/", views.TwoFactor.as_view(), name="two-factor"),
 ]

@@ -10,6 +10,7 @@ from django import forms
 from django.contrib import admin, auth
 from django.contrib.auth.views import LoginView, RedirectURLMixin
 from django.contrib.messages import success
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, resolve_url
@@ -26,8 +27,9 @@ from django.views.decorators.debug import sensitive_post_parameters
 from unfold.forms import AuthenticationForm
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from apps.accounts import attempts, two_factor
+from apps.accounts import actions, attempts, two_factor
 from apps.accounts.admission import OWES_CODE, owe_code
+from apps.accounts.cabinet import user_of
 from apps.accounts.models import Authenticator, User
 
 
@@ -104,7 +106,9 @@ class SecondStep(RedirectURLMixin, View):
             user = self.request.user
             is_waiting = user.is_authenticated and getattr(user, "otp_device", None) is None
             return cast("User", user) if is_waiting and two_factor.is_set_up(cast("User", user)) else None
-        found: User | None = User.objects.filter(pk=note["user"], is_active=True, is_staff=True).first()
+        found: User | None = User.objects.filter(pk=note["user"], is_active=True).first()
+        if found is not None and not found.is_staff and note["next"].startswith(reverse("admin:index")):
+            found = None  # the cabinet is not for them; where else they were going may be
         if found is None or time.time() > note["until"] or not found.has_session_hash(note["session_hash"]):
             del self.request.session[OWES_CODE]
             return None
@@ -126,6 +130,15 @@ class SecondStep(RedirectURLMixin, View):
     def _ask(self, form: CodeForm) -> HttpResponse:
         context = {"form": form, "app_path": self.request.get_full_path(), "title": gettext("Code")}
         return page(self.request, "accounts/code.html", context)
+
+
+@transaction.atomic
+def change_password(request: HttpRequest) -> HttpResponseBase:
+    """The cabinet's own page, of whose use is told."""
+    response: HttpResponseBase = admin.site.admin_view(admin.site.password_change, cacheable=True)(request)
+    if getattr(response, "url", None) == reverse("admin:password_change_done"):
+        actions.record_password_change(user=user_of(request))
+    return response
 
 
 @method_decorator([sensitive_post_parameters(), csrf_protect, never_cache], name="dispatch")

@@ -36,5 +36,5 @@ class AgentsConfig(plugins.ParleyAppConfig):
         from apps.accounts.audit.trail import watch
         from apps.agents.models import Agent, Department
 
-        watch(Agent, "widget__account_id")
+        watch(Agent, "widget__account_id", without=("online_since",))
         watch(Department, "widget__account_id", without=("updated_at",), many=("agents",))

@@ -2,7 +2,9 @@
 
 import json
 from datetime import timedelta
+from functools import partial
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.apps import apps
@@ -17,12 +19,19 @@ from apps.accounts import actions
 from apps.accounts.audit.trail import watched
 from apps.accounts.models import Account, AuditEntry, User, Widget
 from apps.accounts.tasks import forget_old_changes
+from apps.agents.actions import begin_presence, end_presence
 from apps.agents.models import Agent, Department
+from apps.compat.actions import replace_secret as replace_bots_secret
+from apps.messengers.actions import replace_secret as replace_channels_secret
+from apps.webhooks.actions.subscriptions import rotate_secret
 from apps.webhooks.actions.switches import set_event_enabled
 from apps.webhooks.models import EventSwitch
 from tests.cast import Rival, signed_in
 from tests.client import ApiClient
 from tests.factories import ApiTokenFactory, DepartmentFactory, StaffFactory, SuperuserFactory
+from tests.factories.accounts import PASSWORD
+from tests.factories.compat import LegacyBotFactory
+from tests.factories.messengers import ChannelFactory
 from tests.factories.webhooks import SECRET, SubscriptionFactory
 
 TRAIL = "/admin/accounts/auditentry/"
@@ -75,6 +84,41 @@ def test_the_api_switch_revoked_tokens_and_event_switches_are_recorded(shop: Wid
     set_event_enabled(name=switch.name, enabled=not switch.enabled)
     assert (last().object_pk, last().account_id) == ("message.created", None)
     assert last().changes == {"enabled": [str(switch.enabled), str(not switch.enabled)]}
+
+
+def test_a_secret_that_is_replaced_is_recorded_without_it(shop: Widget) -> None:
+    channel, bot, subscription = (
+        factory.create(widget=shop) for factory in (ChannelFactory, LegacyBotFactory, SubscriptionFactory)
+    )
+    for row, replace in (
+        (channel, partial(replace_channels_secret, channel=channel)),
+        (bot, partial(replace_bots_secret, bot=bot)),
+        (subscription, partial(rotate_secret, widget_id=shop.pk, subscription_id=subscription.pk)),
+    ):
+        replace()
+        found = AuditEntry.objects.filter(content_type__model=row._meta.model_name, object_id=row.pk).latest("pk")
+        assert (found.account_id, found.changes) == (shop.account_id, {"secret": ["…", "replaced"]})
+
+
+def test_a_password_that_somebody_has_changed_is_recorded(cabinet: Client, olga: Agent) -> None:
+    form = {"old_password": PASSWORD, "new_password1": "a-much-better-one", "new_password2": "a-much-better-one"}
+    before = AuditEntry.objects.count()
+    assert cabinet.post("/admin/password_change/", {**form, "old_password": "wrong"}).status_code == 200
+    assert AuditEntry.objects.count() == before
+    assert cabinet.post("/admin/password_change/", form).status_code == 302
+    assert (last().actor, last().object_id, last().changes) == (
+        olga.user,
+        olga.user_id,
+        {"password": ["…", "changed"]},
+    )
+    assert cabinet.get("/admin/").status_code == 200
+
+
+def test_coming_and_going_is_no_change(alice: Agent) -> None:
+    before, process = AuditEntry.objects.count(), uuid4()
+    begin_presence(agent_id=alice.pk, process=process)
+    end_presence(agent_id=alice.pk, process=process)
+    assert AuditEntry.objects.count() == before
 
 
 def test_a_departments_members_are_recorded(shop: Widget, alice: Agent) -> None:

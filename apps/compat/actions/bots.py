@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 import orjson
 from django.db import transaction
 
+from apps.accounts.audit.trail import record_secret
 from apps.compat import rules
 from apps.compat.models import LegacyBot, TakenChat
 from apps.compat.payloads import BotEventBody
@@ -61,6 +62,7 @@ def replace_secret(*, bot: LegacyBot) -> str:
     secret = new_secret()
     bot.secret = secret
     bot.save(update_fields=["secret"])
+    record_secret(bot, "secret", "replaced")
     return secret
 
 

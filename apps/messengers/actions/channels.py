@@ -2,6 +2,7 @@
 
 from django.db import transaction
 
+from apps.accounts.audit.trail import record_secret
 from apps.accounts.rules import digest
 from apps.messengers import rules
 from apps.messengers.models import Channel
@@ -38,6 +39,7 @@ def replace_secret(*, channel: Channel) -> str:
     secret = rules.new_secret()
     channel.secret, channel.digest = secret, digest(secret)
     channel.save(update_fields=["secret", "digest"])
+    record_secret(channel, "secret", "replaced")
     return secret
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from apps.accounts.audit.trail import record_secret
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 from apps.webhooks import rules
 from apps.webhooks.errors import WEBHOOK_URL_TAKEN
@@ -76,6 +77,7 @@ def rotate_secret(*, widget_id: int, subscription_id: int, secret: str | None = 
     subscription = _locked(widget_id, subscription_id)
     subscription.secret = secret or rules.new_secret()
     _save(subscription, ["secret"])
+    record_secret(subscription, "secret", "replaced")
 
 
 @transaction.atomic
