@@ -12,6 +12,7 @@ from django.urls import path
 from apps.agents.models import Agent
 from apps.chats import actions as chats
 from apps.chats.realtime import database, reads
+from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.reads import ChatState
 from apps.chats.realtime.sockets import AGAIN_LATER, BAD_TOKEN, Socket, frame_of
 from apps.chats.rules.typing import Typing
@@ -32,7 +33,7 @@ from apps.console.realtime.inbox import Inbox
 from apps.console.realtime.sockets import open_sockets
 from apps.console.realtime.watches import OperatorWatch
 from apps.core.endpoints.serializers import validated_body
-from apps.core.errors import NOT_FOUND, RATE_LIMITED, UNKNOWN_HOST
+from apps.core.errors import NOT_FOUND, RATE_LIMITED, TRY_AGAIN, UNKNOWN_HOST
 from apps.core.problems import Problem
 from apps.core.redis import rate_limits
 
@@ -149,6 +150,8 @@ class OperatorSocket(Socket):
             await self._open_chat(chat_id, after_id)
         except Problem as problem:
             self.refuse(problem, chat_id=chat_id)
+        except DatabaseAway:
+            self.refuse(TRY_AGAIN(), chat_id=chat_id)
 
     async def _open_chat(self, chat_id: int, after_id: int | None) -> None:
         """Shows a chat as it is, then what comes. Raises NOT_FOUND, TOO_MANY_CHATS."""

@@ -1,5 +1,6 @@
 """`/ws/operator`: the inbox, the chats that a tab has open, and what an operator does there."""
 
+import asyncio
 import uuid
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,7 +14,10 @@ from apps.agents import actions as agents
 from apps.agents.models import Agent, Department, Presence
 from apps.chats import actions as chats
 from apps.chats.models import Chat, Contact, Message
+from apps.chats.realtime.database import DatabaseAway
 from apps.chats.rules import Status
+from apps.console.consumers import OperatorSocket
+from apps.core.problems import Problem
 from launcher.processes import wait_until
 from tests.cast import Rival
 from tests.console.browser import operators_browser, ticket_of
@@ -269,6 +273,37 @@ def send(tab: OperatorTab, chat_id: int, body: str, client_id: str | None = None
     data = {"chat_id": chat_id, "client_id": client_id, "type": "text", "body": body, **members}
     tab.send({"type": "message.send", "data": data})
     return client_id
+
+
+@pytest.mark.parametrize("kind", ["chat.leave", "chat.open"])
+def test_an_answer_is_acknowledged_also_to_who_leaves_at_once(
+    open_console: OpenConsole, alice: Agent, ask: Callable[[str], Message], kind: str
+) -> None:
+    chat_id = ask("Are you open?").chat_id
+    tab = open_console(alice, chats={str(chat_id): 0})
+    tab.of_type("message.created")
+    for number in range(3):
+        client_id = send(tab, chat_id, f"Until {number}")
+        tab.send({"type": kind, "data": {"chat_id": chat_id}})
+        ack = tab.of_type("ack", 10)
+        assert (ack["client_id"], ack["message"]["body"]) == (client_id, f"Until {number}")
+        tab.send({"type": "chat.open", "data": {"chat_id": chat_id}})
+        tab.of_type("chat.opened")
+
+
+def test_a_chat_that_cannot_be_read_just_now_is_named_in_the_refusal() -> None:
+    """So that the page can open it again: it hears nothing of it."""
+    refused: list[tuple[str, dict[str, Any]]] = []
+
+    class WhileItIsAway(OperatorSocket):
+        async def _open_chat(self, chat_id: int, after_id: int | None) -> None:
+            raise DatabaseAway
+
+        def refuse(self, problem: Problem, client_id: Any = None, **about: Any) -> None:
+            refused.append((problem.type.code, about))
+
+    asyncio.run(WhileItIsAway().on_chat_open({"chat_id": 7}))
+    assert refused == [("try_again", {"chat_id": 7})]
 
 
 def test_an_answer_is_acknowledged_to_its_sender_alone_and_reaches_everybody(

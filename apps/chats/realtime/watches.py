@@ -26,7 +26,7 @@ class Watch:
         self.state = state
         self.feed: Feed | None = None
         self._is_sending = False
-        self._acks: dict[int, str] = {}
+        self._acks: dict[int, tuple[str, Mapping[str, Any]]] = {}  # by message: as which, and what it is
 
     @property
     def chat_id(self) -> int | None:
@@ -38,7 +38,10 @@ class Watch:
         self.feed = hub.join(chat_id, self, for_visitor=self.for_visitor)
 
     def leave(self, hub: Hub) -> None:
-        """Shows nothing any more."""
+        """Shows nothing any more; what the client has sent is acknowledged before."""
+        for client_id, message in self._acks.values():
+            self.socket.push(frame_of("ack", {"client_id": client_id, "message": message}))
+        self._acks.clear()
         if self.feed is not None:
             hub.leave(self.feed, self)
             self.feed = None
@@ -59,11 +62,11 @@ class Watch:
             if not self.takes_messages:
                 return
             self.position = message["id"]
-            client_id = self._acks.pop(message["id"], None)
-            if client_id is None:
-                self.socket.push(frame_of("message.created", message))
-            else:
+            if message["id"] in self._acks:
+                client_id, _ = self._acks.pop(message["id"])
                 self.socket.push(frame_of("ack", {"client_id": client_id, "message": message}))
+            else:
+                self.socket.push(frame_of("message.created", message))
 
     def show_state(self, state: ChatState) -> None:
         raise NotImplementedError
@@ -85,7 +88,7 @@ class Watch:
             if message["id"] <= self.position:
                 self.socket.push(frame_of("ack", {"client_id": client_id, "message": message}))
             else:
-                self._acks[message["id"]] = client_id
+                self._acks[message["id"]] = client_id, message
         finally:
             self._is_sending = False
             self.look()
