@@ -70,11 +70,16 @@ def record_sign_in(request: HttpRequest) -> None:
 @require_POST
 def sign_out(request: HttpRequest) -> HttpResponse:
     """Ends the session, and the sockets that were opened in its name."""
-    user_id = request.user.pk
+    request.session[RECORDED_KEY] = True  # who leaves by this door has been here
     auth.logout(request)
-    if user_id is not None:
-        actions.record_sign_out(user_id=user_id)
     return redirect("console-login")
+
+
+def end_at_sign_out(request: HttpRequest, user: Any, **_: object) -> None:
+    """Whoever has come to the console leaves it by signing out, by whichever door (Django's `user_logged_out`)."""
+    if user is not None and request.session.get(RECORDED_KEY):
+        request.session.delete()  # as Django does next: who looks now must find it ended
+        actions.record_sign_out(user_id=user.pk)
 
 
 @never_cache

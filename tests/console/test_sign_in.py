@@ -152,6 +152,18 @@ class TestSigningOut:
         assert browser.get("/console/")["Location"] == LOGIN
         assert lines_of(alice) == ["login", "logout"]
 
+    def test_by_the_cabinets_door_ends_it_too(self, olga: Agent) -> None:
+        browser = operators_browser(olga)
+        assert browser.get("/console/").status_code == 200
+        assert browser.post("/admin/logout/", headers={"X-CSRFToken": browser.cookies["csrftoken"].value}).status_code
+        assert browser.get("/console/")["Location"] == LOGIN
+        assert lines_of(olga) == ["login", "logout"]
+
+    def test_of_the_cabinet_alone_is_none_of_the_console(self, olga: Agent) -> None:
+        browser = operators_browser(olga)
+        assert browser.post("/admin/logout/", headers={"X-CSRFToken": browser.cookies["csrftoken"].value}).status_code
+        assert lines_of(olga) == []
+
     def test_is_a_post(self, alice: Agent) -> None:
         browser = operators_browser(alice)
         assert browser.get("/console/logout/").status_code == 405
@@ -266,3 +278,16 @@ class TestTheSecondFactor:
         assert entered["Location"] == "/console/"
         assert browser.get("/console/").status_code == 200
         assert lines_of(olga) == ["login"]
+
+    def test_lets_operators_in_who_are_no_staff(
+        self, browser: Client, olga: Agent, sign_in: Callable[..., Any]
+    ) -> None:
+        assert olga.user is not None
+        authenticator = two_factor.begin(user=olga.user)
+        assert two_factor.confirm(user=olga.user, code=code_of(authenticator)) is not None
+        User.objects.filter(pk=olga.user.pk).update(is_staff=False)
+        assert sign_in("olga@shop.test")["Location"] == "/admin/login/code/"
+        assert browser.get("/admin/login/code/").status_code == 200
+        entered = browser.post("/admin/login/code/", {"code": code_of(authenticator, steps=1)})
+        assert entered["Location"] == "/console/"
+        assert browser.get("/console/").status_code == 200
