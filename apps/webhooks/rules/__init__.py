@@ -101,9 +101,8 @@ def is_personal(event_type: str, data: Mapping[str, Any]) -> bool:
 
     What a visitor filled in does; so may a caller's own words for why a chat was closed.
     """
-    if event_type == "chat.closed":
-        return data.get("reason", DEFAULT_CLOSE_REASON) != DEFAULT_CLOSE_REASON
-    return event_type == "offline_message.created"
+    in_own_words: bool = data.get("reason", DEFAULT_CLOSE_REASON) != DEFAULT_CLOSE_REASON
+    return event_type == "offline_message.created" or (event_type == "chat.closed" and in_own_words)
 
 
 def catalogue(*, enabled: Collection[str]) -> list[dict[str, Any]]:
