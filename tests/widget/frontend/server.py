@@ -66,7 +66,8 @@ class StandIn:
         self.frames: list[dict[str, Any]] = []
         self.sockets_blocked = False
         self.acks_held = False
-        self.refuse_messages = 0
+        self.refuse_after = self.refuse_messages = 0
+        self.answers_lost = 0
         self.files: dict[int, tuple[dict[str, Any], bytes]] = {}
         self.refuse_files = 0
         self.uploads_open = threading.Event()
@@ -187,6 +188,8 @@ class StandIn:
     async def _sessions(self, request: web.Request) -> web.Response:
         data = await request.json()
         self.calls.append(("sessions", data))
+        if len(data["page_url"]) > 2000 or data.get("phone") == "n/a":
+            return web.json_response({"code": "invalid_input"}, status=422, headers=CORS)
         token = data.get("visitor_token")
         if token and token not in self.messages:
             return web.json_response({"code": "invalid_token"}, status=401, headers=CORS)
@@ -216,9 +219,14 @@ class StandIn:
             return await self._upload(request)
         data = await request.json()
         self.calls.append((call, data))
+        if self.answers_lost:
+            self.answers_lost -= 1
+            return web.Response(status=504, headers=CORS)
         if call != "messages":
             return web.json_response({"data": {}}, status=201, headers=CORS)
-        if self.refuse_messages:
+        if self.refuse_after:
+            self.refuse_after -= 1
+        elif self.refuse_messages:
             self.refuse_messages -= 1
             return web.json_response({"code": "validation_failed"}, status=422, headers=CORS)
         status, message = await self._post_message(token, data)

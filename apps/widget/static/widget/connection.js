@@ -9,11 +9,7 @@ export const backoff = (attempt) => Math.min(30_000, 500 * 2 ** attempt) * (0.5 
 // The same request would be refused again.
 const isFinal = ({ status }) => status >= 400 && status < 500 && ![401, 408, 409, 429].includes(status);
 
-/**
- * A session, a websocket that heals itself, and HTTP while it is down.
- *
- * `emit(type, data)` hears the server's events, and `change` when there is something to show.
- */
+/** A session, a websocket that heals itself, HTTP while it is down; emits events, and `change`. */
 export class Connection {
   #config;
   #storage;
@@ -84,7 +80,6 @@ export class Connection {
     return this.#http(path, body);
   }
 
-  /** Sends what is unsent, in order. */
   async flush() {
     this.#emit("change");
     if (this.#flushing) return;
@@ -202,7 +197,6 @@ export class Connection {
     this.#emit("change");
   }
 
-  /** Polls while the socket is down. */
   async #poll() {
     if (this.#socket || this.#polling || !this.#session || document.hidden) return;
     this.#polling = true;
@@ -224,15 +218,16 @@ export class Connection {
 
   async #openSession() {
     const known = this.#storage.get("token");
-    const about = { page_url: location.href.split("#")[0], lang: this.#config.language };
+    const about = { page_url: location.href.split("#")[0].slice(0, 2000), lang: this.#config.language };
     this.#token = null;
-    const begin = (visitor_token, identity) => this.#http("sessions", { ...about, ...identity, visitor_token });
-    const data = await begin(known, this.#identity).catch((error) => {
-      // Neither a dead token nor a malformed identity keeps the visitor from writing.
-      if (error.status === 401) return begin(undefined, this.#identity);
-      if (error.status === 422) return begin(known);
-      throw error;
-    });
+    const begin = (visitor_token, identity) =>
+      this.#http("sessions", { ...about, ...identity, visitor_token }).catch((error) => {
+        // Neither keeps the visitor from writing.
+        if (error.status === 401 && visitor_token) return begin(undefined, identity);
+        if (error.status === 422 && identity) return begin(visitor_token);
+        throw error;
+      });
+    const data = await begin(known, this.#identity);
     this.#token = data.visitor_token;
     this.#storage.set("token", this.#token);
     if (known && known !== this.#token) this.#thread.reset();

@@ -2,10 +2,7 @@ import { Connection } from "./connection.js";
 import { isMine, Storage, Thread } from "./thread.js";
 import { ParleyWidget } from "./view.js";
 
-/**
- * Puts the widget on the page; gives `window.Parley`: open(), close(), identify({name, email, phone, attributes}) and
- * on(event, listener) for open, close, message (the message) and unread (a number).
- */
+/** Puts the widget on the page; gives `window.Parley` (docs/guides/visitor-side.md). */
 export const start = async (config) => {
   const { base_url, guid, lang } = config;
   const settings = { operators: [] };
@@ -20,7 +17,7 @@ export const start = async (config) => {
   const storage = new Storage(guid);
   const thread = new Thread(storage);
   const listeners = [];
-  const fire = (event, data) => listeners.forEach(([name, listener]) => name === event && listener(data));
+  const fire = (event, data) => listeners.forEach(([name, listener]) => name === event && setTimeout(listener, 0, data));
   const present = ({ online }) => (settings.online = online);
   let asked;
 
@@ -33,9 +30,10 @@ export const start = async (config) => {
     ready: present,
     typing: (data) => view.showTyping(data),
     "message.seen": ({ message_id, by }) => by !== "client" && thread.markSeen(message_id),
-    "agent.presence"() {
+    "agent.presence"(data) {
+      present(data);
       clearTimeout(asked);
-      asked = setTimeout(() => refresh().then(() => view.draw()), Math.random() * 2000);
+      asked = setTimeout(() => refresh().then(() => view.draw()).catch(() => {}), Math.random() * 2000);
     },
     "rating.requested": () => view.askRating(),
     "rating.created": () => view.rating.querySelector(":not([inert]) > .stars")?.parentNode.remove(),

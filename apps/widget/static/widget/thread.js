@@ -54,7 +54,6 @@ export class Thread {
     return Math.max(0, ...this.#messages.keys());
   }
 
-  /** Takes up what other pages left unsent. */
   reload() {
     // One key a message: tabs never overwrite each other's.
     for (const key of this.#storage.keys("queue:")) {
@@ -78,8 +77,7 @@ export class Thread {
   /** `complete` gives what the message lacks, when its turn comes; only then it outlives the page. */
   write(content, complete) {
     this.#clock = Math.max(Date.now(), this.#clock + 1);
-    // Ends in a UUID, on http pages too, which lack crypto.randomUUID.
-    const client_id = URL.createObjectURL(new Blob()).slice(-36);
+    const client_id = newId();
     const created_at = new Date(this.#clock).toISOString();
     const key = `queue:${this.#clock}:${client_id}`;
     const item = { ...content, key, client_id, created_at, after: Math.max(this.#lastId, this.#read) };
@@ -100,15 +98,15 @@ export class Thread {
     return this.pending.find((item) => !item.failed);
   }
 
-  /** True when the message is new. */
-  add(message) {
+  /** True when it is new; a `settled` one is none of the pending. */
+  add(message, settled) {
     const { id, body, file } = message;
     const known = this.#messages.get(id);
     let key = known?.key ?? id;
-    if (!known && isMine(message)) {
+    if (!known && !settled && isMine(message)) {
       // A broadcast may overtake its ack: until then the same content stands for both.
       const twin = this.pending.find(
-        (item) => !item.twin && id > item.after && body === item.body && file?.id === item.file_id,
+        (item) => !item.twin && !item.failed && id > item.after && body === item.body && file?.id === item.file_id,
       );
       if (twin) {
         twin.twin = id;
@@ -126,7 +124,7 @@ export class Thread {
     this.#storage.set(item.key, null);
     const other = this.#messages.get(item.twin);
     if (other) other.key = other.id;
-    const fresh = this.add(message);
+    const fresh = this.add(message, true);
     this.#messages.get(message.id).key = client_id;
     return fresh;
   }
@@ -161,5 +159,8 @@ export class Thread {
     ];
   }
 }
+
+// A UUID, on http pages too, which lack crypto.randomUUID.
+export const newId = () => URL.createObjectURL(new Blob()).slice(-36);
 
 export const isMine = (message) => message.sender?.kind === "client";

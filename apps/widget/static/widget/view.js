@@ -1,5 +1,5 @@
 import { styles } from "./styles.js";
-import { isMine } from "./thread.js";
+import { isMine, newId } from "./thread.js";
 
 const CHAT = "M6 3h12a3 3 0 0 1 3 3v8a3 3 0 0 1-3 3h-5l-5 4v-4H6a3 3 0 0 1-3-3V6a3 3 0 0 1 3-3z";
 const PLANE = "M3 20.5L21 12 3 3.5V10l12 2-12 2z";
@@ -116,6 +116,7 @@ export class ParleyWidget extends HTMLElement {
     this.leave = this.#leaveForm();
     this.input = h("textarea", {
       rows: 1,
+      maxlength: 10_000,
       placeholder: t.write,
       "aria-label": t.write,
       oninput: () => this.#tellTyping(),
@@ -255,10 +256,14 @@ export class ParleyWidget extends HTMLElement {
     const { connection, t } = this.#app;
     const said = h("p", { role: "status" });
     const form = h("form", null, ...children, said);
+    let client_id = newId();
+    form.oninput = () => (client_id = newId());
     form.onsubmit = async (event) => {
       event.preventDefault();
       const filled = [...new FormData(form, event.submitter)].filter(([, value]) => value.trim());
       const fields = filled.map(([name, value]) => [name, name === "value" ? +value : value]);
+      // Stored once.
+      if (path === "offline") fields.push(["client_id", client_id]);
       form.inert = true;
       try {
         await connection.post(path, Object.fromEntries(fields));
@@ -313,7 +318,7 @@ export class ParleyWidget extends HTMLElement {
   #key(event) {
     // Not for the page's shortcuts.
     event.stopPropagation();
-    if (event.key === "Escape") this.close();
+    if (event.key === "Escape" && !event.isComposing) this.close();
     if (event.key !== "Tab") return;
     const all = this.panel.querySelectorAll("a[href], button, input, textarea, summary, .log");
     const stops = [...all].filter((node) => node.checkVisibility());

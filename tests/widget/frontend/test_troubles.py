@@ -1,0 +1,91 @@
+"""What goes wrong on the page, at the server or in the browser, and does not keep the visitor from writing."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.widget.frontend.chat import bodies, bubbles, open_chat, until, write
+from tests.widget.frontend.server import StandIn
+
+pytestmark = pytest.mark.e2e
+Visit = Callable[..., Page]
+
+
+def test_a_page_with_a_long_address(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    page.evaluate("history.replaceState(null, '', '?q=' + 'x'.repeat(3000))")
+    open_chat(page)
+    write(page, "Hello")
+    until(page, lambda: bodies(server) == ["Hello"])
+    assert {len(data["page_url"]) for call, data in server.calls if call == "sessions"} == {2000}
+
+
+def test_a_dead_token_and_a_malformed_identity_at_once(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    open_chat(page)
+    write(page, "One")
+    until(page, lambda: bodies(server) == ["One"])
+    server.forget_visitors()
+    page.reload()
+    page.evaluate("Parley.identify({phone: 'n/a'})")
+    open_chat(page)
+    write(page, "Two")
+    until(page, lambda: bodies(server) == ["Two"])
+
+
+def test_of_two_equal_texts_the_second_is_refused(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    open_chat(page)
+    write(page, "first")
+    until(page, lambda: bodies(server) == ["first"])
+    server.sockets_blocked = True
+    server.hang_up()
+    page.context.set_offline(True)
+    write(page, "ok")
+    write(page, "ok")
+    server.refuse_after, server.refuse_messages = 1, 1
+    page.context.set_offline(False)
+    expect(page.get_by_text("Not sent")).to_be_visible()
+    expect(bubbles(page)).to_have_text(["first", "ok", "ok"])
+    assert bodies(server) == ["first", "ok"]
+
+
+def test_the_form_sent_again_after_its_answer_was_lost_is_one_message(visit: Visit, server: StandIn) -> None:
+    server.settings["online"] = False
+    page = visit()
+    open_chat(page)
+    page.get_by_role("textbox", name="Message", exact=True).fill("Call me")
+    server.answers_lost = 1
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_text("Not sent")).to_be_visible()
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_text("Thank you!")).to_be_visible()
+    ids = [data["client_id"] for call, data in server.calls if call == "offline"]
+    assert ids[0] == ids[1]
+
+
+def test_a_listener_of_the_page_that_throws(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    open_chat(page)
+    write(page, "Hello")
+    until(page, lambda: bodies(server) == ["Hello"])
+    for number in range(3):
+        server.says(f"Answer {number}")
+    page.reload()
+    page.evaluate("Parley.on('message', () => { throw new Error('the page is broken') })")
+    open_chat(page)
+    write(page, "Thanks")
+    until(page, lambda: "Thanks" in bodies(server))
+    expect(bubbles(page)).to_have_text(["Hello", "Answer 0", "Answer 1", "Answer 2", "Thanks"])
+    assert len([1 for call, _ in server.calls if call == "sessions"]) == 2, "each page load begins once"
+
+
+def test_operators_leave_and_the_settings_cannot_be_read(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    open_chat(page)
+    write(page, "Hello")
+    until(page, lambda: bool(server.sockets))
+    page.route("**/config?*", lambda route: route.fulfill(status=429))
+    server.push("agent.presence", {"online": False})
+    expect(page.get_by_text("Leave your contacts")).to_be_visible()
