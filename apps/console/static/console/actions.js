@@ -155,10 +155,10 @@ export function actionsOf(store, socket, notices) {
       if (open) socket.tell("typing", { chat_id: open.chatId, state, is_note: isNote });
     },
 
-    /** @param {number} messageId */
+    /** @param {number} messageId @returns {boolean} Whether the server was told. */
     seen(messageId) {
       const { open } = store.state;
-      if (open) socket.tell("seen", { chat_id: open.chatId, message_id: messageId });
+      return open !== null && socket.tell("seen", { chat_id: open.chatId, message_id: messageId });
     },
 
     // What is done to a chat. Each answers whether it was done; a refusal is shown.

@@ -26,7 +26,7 @@ const place = {
   atBottom: true,
   // The newest message that was there when one left the bottom.
   leftAt: 0,
-  // The last message that the server was told of as seen.
+  // The last message that the server was told of as seen, over this connection.
   seen: 0,
   // One has asked for the newest, or has written: the bottom is where to go.
   isCalledDown: false,
@@ -102,6 +102,8 @@ export function log(state, actions) {
   if (place.chatId !== open.chatId) {
     Object.assign(place, { chatId: open.chatId, from: null, atBottom: true, leftAt: 0, seen: 0, unsent });
   }
+  // What was told just before a connection was lost may not have come.
+  if (state.connection !== "online") place.seen = 0;
   if (unsent && unsent !== place.unsent) goDown();
   place.unsent = unsent;
   const { start, rows, hasNewer } = windowOf(items);
@@ -227,8 +229,7 @@ function tellSeen(log, { open }, actions) {
     }
   }
   if (!unseen) return;
-  place.seen = unseen;
-  actions.seen(unseen);
+  if (actions.seen(unseen)) place.seen = unseen;
 }
 
 /** @param {HTMLElement} log @param {number} id */

@@ -61,9 +61,17 @@ export class OperatorSocket {
     return this.#store.state.connection === "online" && this.#socket?.readyState === WebSocket.OPEN;
   }
 
-  /** Sends a frame that is not worth keeping: nothing happens while there is no connection. @param {string} type @param {object} [data] */
+  /**
+   * Sends a frame that is not worth keeping: nothing happens while there is no connection.
+   *
+   * @param {string} type
+   * @param {object} [data]
+   * @returns {boolean} Whether it was sent.
+   */
   tell(type, data = {}) {
-    if (this.isReady) this.#socket?.send(JSON.stringify({ type, data }));
+    const { isReady } = this;
+    if (isReady) this.#socket?.send(JSON.stringify({ type, data }));
+    return isReady;
   }
 
   /** Looks at the chat that is open, from its newest message on, once that is known; and leaves the one before. */

@@ -1,0 +1,69 @@
+/** The page's parts together, where a browser is a stand-in. */
+
+import assert from "node:assert/strict";
+import { beforeEach, mock, test } from "node:test";
+
+import { http, settle, Socket, within } from "./browser.mjs";
+import { actionsOf } from "../../../apps/console/static/console/actions.js";
+import { log } from "../../../apps/console/static/console/log.js";
+import { OperatorSocket } from "../../../apps/console/static/console/socket.js";
+import { Store } from "../../../apps/console/static/console/store.js";
+
+const VISITOR = { kind: "client", agent_id: null, name: null };
+const me = { id: 2, name: "Alice", avatar_url: null, status: "active", online: true, department_ids: [] };
+const counts = { unanswered: 0, mine: 0, department: 0, open: 0, statuses: { active: 0, ready: 0 }, channels: {} };
+const READY = { agent: me, widget: { id: 1, guid: "w" }, agents: [me], departments: [], inbox: { chats: [], next_cursor: null, counts }, online: [2] };
+const message = (id) => ({ id, chat_id: 1, type: "text", body: "hi", sender: VISITOR, created_at: "2026-11-22T04:00:00Z", seen_at: null });
+
+/** A page of its own: its store, its actions, and how its sockets come and go. */
+function begun() {
+  const store = new Store((work) => work());
+  const socket = new OperatorSocket("wss://…", store, () => {});
+  socket.start();
+  return { store, socket, actions: actionsOf(store, socket, {}) };
+}
+
+/** The newest socket, from its first frame on. */
+async function connected() {
+  await settle();
+  const socket = Socket.opened.at(-1);
+  socket.onopen();
+  socket.shows("ready", READY);
+  return socket;
+}
+
+/** The connection breaks, and the page has waited for long enough to try again. */
+async function reconnected() {
+  Socket.opened.at(-1).close();
+  await settle();
+  mock.timers.tick(10_000);
+  return connected();
+}
+
+const sent = (socket, type) => socket.sent.filter((frame) => frame.type === type).map(({ data }) => data);
+
+beforeEach(() => {
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
+  http.calls.length = 0;
+  http.answer = async () => Response.json({ data: { ticket: "t" } });
+});
+
+test("what is read before the socket is there is told as seen once it is, once a connection", async () => {
+  const { store, actions } = begun();
+  store.showChat(1);
+  store.addHistory(1, { data: [message(5)], next_cursor: null });
+  const inSight = { getBoundingClientRect: () => ({ top: 0, bottom: 9 }), querySelector: () => inSight };
+  const drawn = () => [...within(log(store.state, actions))].find((value) => value?.drawn).drawn(inSight);
+  drawn();
+  const first = await connected();
+  drawn();
+  drawn();
+  assert.deepEqual(sent(first, "seen"), [{ chat_id: 1, message_id: 5 }]);
+  Socket.opened.at(-1).close();
+  await settle();
+  drawn();
+  const second = await reconnected();
+  drawn();
+  assert.deepEqual(sent(second, "seen"), [{ chat_id: 1, message_id: 5 }]);
+});
