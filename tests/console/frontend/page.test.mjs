@@ -67,3 +67,30 @@ test("what is read before the socket is there is told as seen once it is, once a
   drawn();
   assert.deepEqual(sent(second, "seen"), [{ chat_id: 1, message_id: 5 }]);
 });
+
+test("an answer that can't be read is none: the page goes on connecting, and its list can be asked for again", async () => {
+  http.answer = async () => new Response("<title>Sign in to this network</title>");
+  const { store, actions } = begun();
+  await settle();
+  assert.equal(store.state.connection, "offline");
+  await actions.loadMore();
+  assert.deepEqual([store.state.list.isLoading, store.state.list.refusal.code], [false, "offline"]);
+  http.answer = async () => Response.json({ data: { ticket: "t" } });
+  mock.timers.tick(10_000);
+  await connected();
+  assert.equal(store.state.connection, "online");
+});
+
+test("an answer without a body is one", async () => {
+  const { actions } = begun();
+  http.answer = async () => new Response(null, { status: 204 });
+  assert.equal(await actions.removeReply(7), null);
+});
+
+test("signing out leaves the page without a word, whatever page answers", async () => {
+  const { store, actions } = begun();
+  http.answer = async () => new Response("<title>Sign in</title>");
+  await actions.signOut("/console/logout/", "/console/login/");
+  assert.equal(store.state.notice, null);
+  assert.deepEqual(location.assign.mock.calls.at(-1).arguments, ["/console/login/"]);
+});

@@ -44,7 +44,10 @@ export async function call(method, path, body) {
   } catch {
     throw new CallRefused({ code: "offline", detail: "" });
   }
-  const said = await answer.json().catch(() => null);
+  const said = await answer.json().catch(() => undefined);
+  if (answer.status === 204) return null;
+  // Cut short, or not from the server but from a network that wants a sign-in.
+  if (answer.ok && said === undefined) throw new CallRefused({ code: "offline", detail: "" });
   if (answer.ok) return said;
   throw new CallRefused({ status: answer.status, code: said?.code ?? "unknown", detail: said?.detail ?? "", errors: said?.errors });
 }
