@@ -198,6 +198,13 @@ test("people come, go and change, oneself too", () => {
   assert.deepEqual([...store.state.agents.keys()], [2]);
 });
 
+test("departments are as they were told last", () => {
+  const store = begun([]);
+  const departments = [{ id: 7, name: "Tea" }];
+  store.apply({ type: "departments.updated", data: { departments } });
+  assert.deepEqual(store.state.departments, departments);
+});
+
 test("a search shows what was found, in the server's order, as the chats stand now", () => {
   const store = begun([chat(1, 10)]);
   store.showSearch("tea");

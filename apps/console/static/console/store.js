@@ -128,6 +128,7 @@ export class Store {
     },
     "agent.updated": ({ agent }) => this.#putAgent(agent),
     "agent.removed": ({ agent_id }) => this.state.agents.delete(agent_id),
+    "departments.updated": ({ departments }) => (this.state.departments = departments),
     error: ({ client_id, chat_id, ...refusal }) => {
       if (client_id) this.refuseUnsent(client_id, refusal);
       else if (chat_id) this.#withOpen(chat_id, (open) => (open.refusal = refusal));
