@@ -121,6 +121,30 @@ def test_a_search_finds_words_and_people_and_escape_leads_back(open_desk: Open, 
     assert desk.complaints == []
 
 
+def test_a_search_begins_with_two_letters(open_desk: Open, shop: Shop) -> None:
+    desk = open_desk()
+    visitor = name()
+    shop.visitor(name=visitor).says("Do you have oolong?")
+    expect(desk.row(visitor)).to_be_visible()
+    searches: list[str] = []
+    desk.page.on("request", lambda asked: "/search?" in asked.url and searches.append(asked.url))
+    field = desk.page.get_by_role("searchbox", name="Search")
+    for short in ("V", " V ", "🍵"):
+        field.fill(short)
+        desk.page.wait_for_timeout(500)  # twice as long as the page waits for more letters
+        expect(field).to_have_value(short)
+        expect(desk.row(visitor)).to_be_visible()
+    assert searches == []
+    field.fill(visitor)
+    expect(desk.rows).to_have_count(1)
+    field.fill("V")
+    expect(desk.page.locator(".view.open")).to_have_attribute("aria-current", "true")
+    expect(desk.row(visitor)).to_be_visible()
+    expect(field).to_have_value("V")
+    assert len(searches) == 1
+    assert desk.complaints == []
+
+
 @pytest.mark.parametrize(("down", "up"), [(("j", "KeyJ"), ("k", "KeyK")), (("о", "KeyJ"), ("л", "KeyK"))])
 def test_the_keyboard_goes_through_the_list_whatever_its_layout(
     open_desk: Open, shop: Shop, down: tuple[str, str], up: tuple[str, str]

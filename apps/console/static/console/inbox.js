@@ -21,6 +21,9 @@ import { VIEWS } from "./views.js";
 const MARGIN = 8;
 // Milliseconds after the last key before a search is asked for.
 const SEARCH_AFTER = 250;
+// As on the server.
+const SHORTEST_SEARCH = 2;
+const LONGEST_SEARCH = 100;
 
 /** @param {State} state @param {Actions} actions @param {Store} store @param {Config} config */
 export function view(state, actions, store, config) {
@@ -81,6 +84,9 @@ let typed = "";
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let asked;
 
+/** @param {string} text */
+const canBeSearched = (text) => [...text.trim()].length >= SHORTEST_SEARCH;
+
 /** @param {State} state @param {Actions} actions */
 function searchField({ search }, actions) {
   const onInput = (/** @type {Event} */ { target }) => {
@@ -88,16 +94,17 @@ function searchField({ search }, actions) {
     clearTimeout(asked);
     asked = setTimeout(() => {
       asked = undefined;
-      actions.search(typed.trim() ? typed : null);
+      actions.search(canBeSearched(typed) ? typed : null);
     }, SEARCH_AFTER);
   };
-  if (!asked) typed = search?.query ?? "";
+  // What is too short yet stays in the field.
+  if (!asked && (search || canBeSearched(typed))) typed = search?.query ?? "";
   return html`<form class="search" role="search" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
     ${icon("search")}
     <input
       type="search"
       id="search"
-      maxlength="200"
+      maxlength=${LONGEST_SEARCH}
       autocomplete="off"
       placeholder=${t("search")}
       aria-label=${t("search")}
