@@ -94,3 +94,31 @@ test("signing out leaves the page without a word, whatever page answers", async 
   assert.equal(store.state.notice, null);
   assert.deepEqual(location.assign.mock.calls.at(-1).arguments, ["/console/login/"]);
 });
+
+test("the contact is shown as it was last, in whatever order the answers come", async () => {
+  const { store, actions } = begun();
+  const contact = { id: "c", tags: [], updated_at: "2026-11-22T04:00:00Z" };
+  store.showChat(1);
+  store.putCard(1, { contact, rating: {} });
+  const tags = () => store.state.open.card.contact.tags;
+  const answers = [];
+  http.answer = () => new Promise((resolve) => answers.push((data) => resolve(Response.json({ data }))));
+  const tagging = [actions.addTag("c", "one"), actions.addTag("c", "two")];
+  // The server leaves out microseconds that are zero: as texts, these would sort the other way.
+  answers[1]({ ...contact, tags: ["one", "two"], updated_at: "2026-11-22T04:00:01.500000Z" });
+  await tagging[1];
+  assert.deepEqual(tags(), ["one", "two"]);
+  answers[0]({ ...contact, tags: ["one"], updated_at: "2026-11-22T04:00:01Z" });
+  await tagging[0];
+  assert.deepEqual(tags(), ["one", "two"]);
+
+  const untagging = actions.removeTag("c", "one");
+  store.putCard(1, { contact: { ...contact, tags: ["three", "two"], updated_at: "2026-11-22T04:00:03Z" }, rating: {} });
+  answers[2]({ ...contact, tags: ["two"], updated_at: "2026-11-22T04:00:02Z" });
+  await untagging;
+  assert.deepEqual(tags(), ["three", "two"]);
+  const naming = actions.changeContact("c", { name: "Mary" });
+  answers[3]({ ...contact, name: "Mary", tags: ["three", "two"], updated_at: "2026-11-22T04:00:04Z" });
+  await naming;
+  assert.equal(store.state.open.card.contact.name, "Mary");
+});

@@ -1,6 +1,7 @@
 /** What a person changes beside chats: the contact of the open one, its tags, and canned replies. */
 
 import { call } from "./api.js";
+import { comparable } from "./views.js";
 
 /** @import {Store} from "./store.js" */
 /** @import {Contact, Refusal, Reply} from "./types.js" */
@@ -25,16 +26,12 @@ export function recordActions(store, tried) {
     return refused;
   }
 
-  /** @param {Contact} contact */
-  function putContact(contact) {
+  /** Shows a contact, unless it is shown as it is later: answers can overtake each other. @param {{data: Contact}} answer */
+  function putContact({ data: contact }) {
     const { open } = store.state;
-    if (open?.card?.contact.id === contact.id) store.putCard(open.chatId, { ...open.card, contact });
-  }
-
-  /** @param {string} id @param {string[]} tags */
-  function putTags(id, tags) {
-    const contact = store.state.open?.card?.contact;
-    if (contact?.id === id) putContact({ ...contact, tags });
+    const shown = open?.card?.contact;
+    if (!open?.card || shown?.id !== contact.id) return;
+    if (comparable(contact.updated_at) >= comparable(shown.updated_at)) store.putCard(open.chatId, { ...open.card, contact });
   }
 
   /** @param {(replies: Reply[]) => Reply[]} change */
@@ -48,21 +45,21 @@ export function recordActions(store, tried) {
     changeContact: (id, changes) =>
       outcome(
         () => call("PATCH", `contacts/${id}`, changes),
-        ({ data }) => putContact(data),
+        putContact,
       ),
 
     /** @param {string} id @param {string} tag */
     addTag: (id, tag) =>
       outcome(
         () => call("POST", `contacts/${id}/tags`, { tags: [tag] }),
-        ({ data }) => putTags(id, Array.isArray(data) ? data : data.tags),
+        putContact,
       ),
 
     /** @param {string} id @param {string} tag */
     removeTag: (id, tag) =>
       outcome(
         () => call("DELETE", `contacts/${id}/tags/${encodeURIComponent(tag)}`),
-        () => putTags(id, (store.state.open?.card?.contact.tags ?? []).filter((each) => each !== tag)),
+        putContact,
       ),
 
     /** Reads them anew: a colleague may have changed the shared ones. */

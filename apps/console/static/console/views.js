@@ -50,7 +50,7 @@ export function compared(a, b) {
 }
 
 /** A moment as a text that sorts: the server leaves out microseconds that are zero. @param {string} moment */
-function comparable(moment) {
+export function comparable(moment) {
   const [whole = "", fraction = ""] = moment.replace(/Z$/, "").split(".");
   return `${whole}.${fraction.padEnd(6, "0")}`;
 }
