@@ -25,7 +25,8 @@ speak(config.language);
 
 const store = new Store();
 const notices = new Notices(store, (id) => actions.openChat(id));
-const socket = new OperatorSocket(config.socket_url, store, (frame) => notices.hear(frame));
+const widget = config.widgets.find(({ is_current }) => is_current);
+const socket = new OperatorSocket(config.socket_url, widget?.guid, store, (frame) => notices.hear(frame));
 const actions = actionsOf(store, socket, notices);
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 
