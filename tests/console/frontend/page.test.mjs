@@ -140,3 +140,37 @@ test("where another tab has chosen another widget, the page loads anew as that o
   await reconnected(elsewhere);
   assert.equal(location.replace.mock.callCount(), 1);
 });
+
+test("a chat that can't be watched now is asked for again, after a moment or when one tries, from where one is", async () => {
+  const { store, actions } = begun();
+  const socket = await connected();
+  const opened = () => sent(socket, "chat.open");
+  http.answer = async () => Response.json({ data: [message(5)], next_cursor: null });
+  await actions.showChat(1);
+  assert.deepEqual(opened(), [{ chat_id: 1, after_id: 5 }]);
+  socket.shows("error", { chat_id: 1, code: "try_again", detail: "" });
+  assert.equal(store.state.open.refusal.code, "try_again");
+  mock.timers.tick(2_000);
+  assert.equal(opened().length, 2);
+  socket.shows("error", { chat_id: 1, code: "try_again", detail: "" });
+  await actions.loadHistory();
+  assert.deepEqual(opened().slice(2), [{ chat_id: 1, after_id: 5 }]);
+  mock.timers.tick(2_000);
+  assert.equal(opened().length, 3);
+  socket.shows("chat.opened", { chat_id: 1, chat: { id: 1, version: 1 }, card: {}, colleagues: [] });
+  assert.equal(store.state.open.refusal, null);
+  await actions.loadHistory();
+  assert.equal(opened().length, 3);
+});
+
+test("a chat that is not there is asked for again when one tries, not before", async () => {
+  const { actions } = begun();
+  const socket = await connected();
+  http.answer = async () => Response.json({ data: [], next_cursor: null });
+  await actions.showChat(1);
+  socket.shows("error", { chat_id: 1, code: "not_found", detail: "" });
+  mock.timers.tick(10_000);
+  assert.equal(sent(socket, "chat.open").length, 1);
+  await actions.loadHistory();
+  assert.equal(sent(socket, "chat.open").length, 2);
+});

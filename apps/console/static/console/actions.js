@@ -98,10 +98,14 @@ export function actionsOf(store, socket, notices) {
       return undefined;
     },
 
-    /** Asks for older messages of the open chat; for the newest, where there are none yet. */
+    /** Asks for older messages of the open chat; for the newest, where there are none yet; and for what comes. */
     async loadHistory() {
       const { open } = store.state;
-      if (!open || open.isLoading || open.historyCursor === null) return;
+      if (!open || open.isLoading) return;
+      if (open.historyCursor === null) {
+        socket.watch();
+        return;
+      }
       const { chatId } = open;
       store.beginHistory(chatId);
       const path = withQuery(`chats/${chatId}/messages`, { cursor: open.historyCursor, limit: PAGE });

@@ -16,6 +16,7 @@ const ANSWER = 10_000;
 const SHORTEST_WAIT = 500;
 const LONGEST_WAIT = 8_000;
 const RELOAD_AGAIN = 15_000;
+const WATCH_AGAIN = 2_000;
 
 /** How long to wait before the next attempt: twice as long each time, and never the same as the neighbours. @param {number} failures */
 export const waitAfter = (failures) =>
@@ -180,6 +181,10 @@ export class OperatorSocket {
     if ((type === "ack" || type === "error") && data.client_id === this.#awaited) {
       clearTimeout(this.#unanswered);
       this.#awaited = null;
+    }
+    if (type === "error" && !data.client_id && data.chat_id === this.#watched) {
+      this.#watched = null;
+      if (data.code === "try_again") setTimeout(() => this.watch(), WATCH_AGAIN);
     }
     if (type === "ready" || type === "ack" || type === "error") this.flush();
   }

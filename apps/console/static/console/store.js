@@ -110,6 +110,7 @@ export class Store {
       this.#withOpen(data.chat_id, (open) => {
         open.card = data.card;
         open.colleagues = data.colleagues;
+        open.refusal = null;
       });
     },
     "message.created": (message) => this.#add(message),
