@@ -4,7 +4,7 @@ import { ofBrowser } from "./memory.js";
 
 /** @typedef {{text: string, isNote: boolean}} Draft */
 
-/** What a browser that keeps nothing has of them. @type {Map<string, Draft>} */
+/** Those of this tab: a browser may keep nothing, or, when it is full, only what it was told before. @type {Map<string, Draft>} */
 const here = new Map();
 
 /** @param {number} agentId @param {number} chatId */
@@ -13,22 +13,22 @@ const nameOf = (agentId, chatId) => `draft:${agentId}:${chatId}`;
 /** @param {number} agentId @param {number} chatId @returns {Readonly<Draft>} */
 export function draftOf(agentId, chatId) {
   const name = nameOf(agentId, chatId);
-  const kept = ofBrowser.get(name) ?? here.get(name);
+  const kept = here.get(name) ?? ofBrowser.get(name);
   return { text: typeof kept?.text === "string" ? kept.text : "", isNote: kept?.isNote === true };
 }
 
-/** An empty draft is forgotten. @param {number} agentId @param {number} chatId @param {Draft} draft */
+/** The browser forgets an empty draft. @param {number} agentId @param {number} chatId @param {Draft} draft */
 export function keepDraft(agentId, chatId, draft) {
   const name = nameOf(agentId, chatId);
-  const kept = draft.text || draft.isNote ? draft : null;
-  ofBrowser.set(name, kept);
-  if (kept && !ofBrowser.get(name)) here.set(name, kept);
-  else here.delete(name);
+  here.set(name, draft);
+  ofBrowser.set(name, draft.text || draft.isNote ? draft : null);
 }
 
-/** Calls back when another tab has changed a draft. @param {() => void} changed */
+/** Takes what another tab has changed of a draft, and calls back. @param {() => void} changed */
 export function watchDrafts(changed) {
   addEventListener("storage", ({ key }) => {
-    if (key === null || key.includes("draft:")) changed();
+    if (key !== null && !key.includes("draft:")) return;
+    for (const name of here.keys()) if (key === null || key.endsWith(name)) here.delete(name);
+    changed();
   });
 }
