@@ -48,6 +48,12 @@ export class Socket {
   }
 }
 
+class Filled {
+  constructor({ fields }) {
+    this.get = (name) => fields[name];
+  }
+}
+
 /** What was called over HTTP, and what answers it: `answer({method, path, body})` gives a Response. */
 export const http = {
   calls: [],
@@ -59,6 +65,7 @@ export const happens = (name, event = {}) => listeners[name]?.forEach((listener)
 
 Object.assign(globalThis, {
   WebSocket: Socket,
+  FormData: Filled,
   localStorage: new Place(),
   sessionStorage: new Place(),
   document: { cookie: "", hidden: false, hasFocus: () => true, addEventListener() {}, createTreeWalker: () => ({}), createComment: () => ({}) },

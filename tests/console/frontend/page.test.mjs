@@ -5,6 +5,7 @@ import { beforeEach, mock, test } from "node:test";
 
 import { http, settle, Socket, within } from "./browser.mjs";
 import { actionsOf } from "../../../apps/console/static/console/actions.js";
+import * as card from "../../../apps/console/static/console/card.js";
 import { log } from "../../../apps/console/static/console/log.js";
 import { OperatorSocket } from "../../../apps/console/static/console/socket.js";
 import { Store } from "../../../apps/console/static/console/store.js";
@@ -173,4 +174,20 @@ test("a chat that is not there is asked for again when one tries, not before", a
   assert.equal(sent(socket, "chat.open").length, 1);
   await actions.loadHistory();
   assert.equal(sent(socket, "chat.open").length, 2);
+});
+
+test("an attribute may have any name that the contact has none of", async () => {
+  const { store, actions } = begun();
+  const contact = { id: "c", tags: [], attributes: { plan: "pro" }, updated_at: "2026-11-22T04:00:00Z", created_at: "2026-11-22T04:00:00Z" };
+  store.showChat(1);
+  store.putCard(1, { contact, visitor: null, rating: { value: null, requested_at: null } });
+  http.answer = async () => Response.json({ data: contact });
+  await settle();
+  http.calls.length = 0;
+  const submit = [...within(card.view(store.state, actions))].find((value) => value?.name === "submit");
+  for (const name of ["constructor", "toString", "plan"]) {
+    await submit({ preventDefault() {}, currentTarget: { fields: { name, value: "x" }, reset() {}, querySelector: () => null } });
+  }
+  const changes = http.calls.map(({ body }) => body.attributes);
+  assert.deepEqual(changes, [{ constructor: "x" }, { toString: "x" }]);
 });

@@ -188,7 +188,7 @@ function newAttribute(id, attributes, actions) {
     const given = new FormData(form);
     const [name, value] = [String(given.get("name")).trim(), String(given.get("value")).trim()];
     if (!name || !value) return;
-    const refusal = name in attributes ? { code: "", detail: t("attribute_known") } : await actions.changeContact(id, { attributes: { [name]: value } });
+    const refusal = Object.hasOwn(attributes, name) ? { code: "", detail: t("attribute_known") } : await actions.changeContact(id, { attributes: { [name]: value } });
     if (refusal) edits.set("attribute", { value: "", refusal: wordsOf(refusal) });
     else {
       edits.delete("attribute");
