@@ -5,7 +5,7 @@ import uuid
 from typing import Any
 
 import pytest
-from playwright.sync_api import FilePayload, Locator, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, Route, expect
 
 from tests.e2e.console import OLGA, PASSWORD, Desk, Open, Shop
 
@@ -199,6 +199,21 @@ def test_the_day_of_an_operator(open_desk: Open, shop: Shop) -> None:
     write(page, "Sells tea that is none")
     expect(bubbles(page).last).to_have_text("Sells tea that is none")
     desk.check("spam")
+
+
+def test_what_the_page_opens_with_is_told_as_seen(open_desk: Open, shop: Shop) -> None:
+    desk = open_desk()
+    page = desk.page
+    visitor = shop.visitor(name=name()).says("Is anybody there?")
+    page.goto("about:blank")
+    # The socket comes after the history, as over a slow network.
+    held: list[Route] = []
+    page.route("**/console/ticket", lambda route: held.append(route))
+    page.goto(f"{desk.service.url}/console/#/chats/{visitor.chat_id}")
+    expect(bubbles(page).last).to_have_text("Is anybody there?")
+    assert visitor.messages()[-1]["seen_at"] is None
+    held[0].continue_()
+    desk.service.until(lambda: visitor.messages()[-1]["seen_at"] is not None, "the message is seen")
 
 
 def test_two_operators_see_each_other_and_one_of_them_gets_the_chat(open_desk: Open, shop: Shop) -> None:
