@@ -22,6 +22,7 @@ from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, St
 from apps.chats.rules.contacts import MAX_TAG
 from apps.chats.rules.ratings import HIGHEST_RATING, LOWEST_RATING
 from apps.chats.rules.statistics import Tallied
+from apps.core.database.fields import JsonNumbers
 
 
 def choices(values: type) -> list[tuple[str, str]]:
@@ -39,7 +40,7 @@ class Contact(models.Model):
     name = models.CharField(max_length=255, blank=True, db_default="", default="")
     email = models.CharField(max_length=254, blank=True, db_default="", default="")
     phone = models.CharField(max_length=32, blank=True, db_default="", default="")
-    attributes = models.JSONField(db_default={}, default=dict, blank=True)
+    attributes = models.JSONField(db_default={}, default=dict, blank=True, decoder=JsonNumbers)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     updated_at = models.DateTimeField(db_default=Now(), editable=False)
 

@@ -7,6 +7,7 @@ from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
 import apps.accounts.models
+from apps.core.database.fields import JsonNumbers
 
 # As they were then; what they are now is in apps/chats/functions.sql and triggers.sql (docs/adr/0017).
 FUNCTIONS = Path(__file__).with_name("0001_functions.sql").read_text()
@@ -49,7 +50,7 @@ class Migration(migrations.Migration):
                 ("name", models.CharField(blank=True, db_default="", default="", max_length=255)),
                 ("email", models.CharField(blank=True, db_default="", default="", max_length=254)),
                 ("phone", models.CharField(blank=True, db_default="", default="", max_length=32)),
-                ("attributes", models.JSONField(blank=True, db_default={}, default=dict)),
+                ("attributes", models.JSONField(blank=True, db_default={}, decoder=JsonNumbers, default=dict)),
                 ("created_at", models.DateTimeField(db_default=Now(), editable=False)),
                 ("updated_at", models.DateTimeField(db_default=Now(), editable=False)),
             ],

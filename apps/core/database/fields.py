@@ -1,5 +1,6 @@
 """Model fields that every app may use."""
 
+import json
 from typing import Any
 
 from django.core import checks
@@ -68,3 +69,15 @@ class SealedTextField(models.TextField):  # type: ignore[type-arg]
     def deconstruct(self) -> Any:
         name, path, args, options = super().deconstruct()
         return name, path, args, {**options, "sealed_by": self.sealed_by}
+
+
+class JsonNumbers(json.JSONDecoder):
+    """Reads what `jsonb` has made of numbers: it writes 1e20 as an integer, which is none that an answer could hold."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options, parse_int=_number)
+
+
+def _number(digits: str) -> int | float:
+    number = int(digits)
+    return number if -(2**63) <= number < 2**63 else float(number)
