@@ -279,7 +279,9 @@ class DepartmentAdmin(OwnRowsAdmin):
             ).pk
             return
         ids = [agent.pk for agent in wanted["members"]]
-        change_department(obj, name=wanted["name"], channels=wanted["channels"])
+        change_department(
+            widget_id=obj.widget_id, department_id=obj.pk, name=wanted["name"], channels=wanted["channels"]
+        )
         replace_agents(widget_id=obj.widget_id, department_id=obj.pk, agent_ids=ids)
         replace_schedule(widget_id=obj.widget_id, department_id=obj.pk, schedule=cast("DepartmentForm", form).week)
 

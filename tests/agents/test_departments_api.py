@@ -8,9 +8,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import Widget
+from apps.agents.actions.departments import change_department
 from apps.agents.models import Agent, Department
 from apps.agents.rules.departments import ALL_WEEK, CHANNELS, DAYS
 from apps.chats.models import Chat
+from apps.core.errors import NOT_FOUND
+from apps.core.problems import Problem
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories import AgentFactory, DepartmentFactory
@@ -205,6 +208,19 @@ def test_name_and_channels_are_changed_each_alone(api: ApiClient, sales: Departm
     assert api.patch(path, json={}).json()["data"]["name"] == before["name"]
 
 
+def test_a_change_leaves_what_another_one_has_changed_meanwhile(shop: Widget, sales: Department) -> None:
+    """Each writes upon what is there once it has the row; one that finds it deleted is 404."""
+    here = {"widget_id": shop.pk, "department_id": sales.pk}
+    change_department(**here, name="Renamed")
+    change_department(**here, channels=["tg"])
+    sales.refresh_from_db()
+    assert (sales.name, sales.channels) == ("Renamed", ["tg"])
+    sales.delete()
+    with pytest.raises(Problem) as refused:
+        change_department(**here, name="Again")
+    assert refused.value.type is NOT_FOUND
+
+
 @pytest.mark.parametrize(
     "member", ["agent_ids", "schedule", "id", "avatar_url", "created_at", "updated_at", "internal"]
 )
@@ -219,7 +235,9 @@ def test_what_has_a_call_of_its_own_or_is_read_only_is_refused_by_name(
 
 def test_deleting_takes_no_key_and_chats_stay(api: ApiClient, sales: Department, chat: Chat) -> None:
     Chat.objects.filter(pk=chat.pk).update(department=sales)
-    assert api.delete(f"{PATH}/{sales.pk}", idempotency_key=None).status_code == 204
+    answer = api.delete(f"{PATH}/{sales.pk}", idempotency_key=None)
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert not {"Content-Type", "Content-Length"} & set(answer.headers)
     assert not Department.objects.exists()
     assert api.get(f"/chats/{chat.pk}").json()["data"]["department_id"] is None
     assert_problem(api.delete(f"{PATH}/{sales.pk}", idempotency_key=None), 404, "not_found")

@@ -32,9 +32,10 @@ def create_department(
 
 @transaction.atomic
 def change_department(
-    department: Department, *, name: str | None = None, channels: Sequence[str] | None = None
+    *, widget_id: int, department_id: int, name: str | None = None, channels: Sequence[str] | None = None
 ) -> None:
-    """Changes what is given of a department's name and channels."""
+    """Changes what is given of a department's name and channels. Raises NOT_FOUND (404)."""
+    department = _locked(widget_id, department_id)
     if name is not None:
         department.name = name
     if channels is not None:

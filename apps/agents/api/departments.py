@@ -78,7 +78,7 @@ class DepartmentViewSet(ApiViewSet):
     )
     def partial_update(self, call: Call) -> Answer:
         """Changes the name, or replaces the channels. Agents and schedule have calls of their own."""
-        actions.change_department(call.target, **call.body)
+        actions.change_department(widget_id=call.widget_id, department_id=call.target_id, **call.body)
         return call.target
 
     @operation(scopes=("departments:write",), summary="Delete a department", status=204)
