@@ -31,6 +31,9 @@ NOON_IN_MOSCOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
         "Nov 21, 2026 12:00 PM",
         "Sat, 21 Nov 2026 09:00:00 GMT",
         "Sat, 21 Nov 2026 12:00:00 +0300",
+        "Sat Nov 21 2026 12:00:00 GMT+0300",
+        "2026-11-21 04:00 UTC-5",
+        "2026-11-21T12:00:00 UTC+03:00",
         "  2026-11-21T12:00  ",
     ],
 )
@@ -58,6 +61,7 @@ def test_moscow_had_summer_time_once() -> None:
     [
         "",
         " ",
+        "2026-11-21 10:00 EST",
         "abc",
         "yesterday",
         "now",

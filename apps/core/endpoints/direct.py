@@ -112,7 +112,7 @@ def _answer(request: _Request) -> HttpResponseBase:
     except Exception as error:
         response = refusal(error, request)
     headers = response.headers
-    if isinstance(response, HttpResponse):
+    if isinstance(response, HttpResponse) and response.status_code != 204:  # which has none (RFC 9110, 8.6)
         headers["Content-Length"] = str(len(response.content))
     headers["X-Content-Type-Options"] = "nosniff"
     headers.setdefault("Cache-Control", "no-store")

@@ -171,6 +171,8 @@ def _run(call: Call, handler: Any) -> Any:
 
 def _require_acceptable(request: HttpRequest, operation: Operation) -> None:
     accept = request.META.get("HTTP_ACCEPT")
+    if operation.status == 302:
+        return  # what stands elsewhere is of whatever type it is
     if accept in (None, "*/*", JSON) or request.accepts(JSON) or request.accepts("application/problem+json"):
         return
     if request.accepts("text/plain") or request.accepts(operation.media_type.partition(";")[0]):
@@ -201,7 +203,9 @@ def _success(answer: Any, operation: Operation) -> HttpResponseBase:
     elif isinstance(answer, HttpResponseBase):
         return answer
     elif answer is None:
-        return HttpResponse(status=204)
+        nothing = HttpResponse(status=204)
+        del nothing.headers["Content-Type"]
+        return nothing
     elif isinstance(answer, models.Model) and operation.answers is not None:
         body = {"data": operation.answers.show(answer)}
     else:

@@ -5,7 +5,7 @@ midnight (specification, Endpoints, "Conventions").
 """
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import Any
 
 from dateutil import parser
@@ -22,6 +22,8 @@ EARLIEST, LATEST = datetime(1969, 12, 31, tzinfo=UTC), datetime(9000, 1, 1, tzin
 
 # "+03:00" arrives as " 03:00" from clients that do not escape the plus sign of a query string.
 _UNESCAPED_PLUS = re.compile(r"(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) (\d{2}:?\d{2})$")
+# "GMT+0300", as JavaScript writes it, is three hours ahead; dateutil takes it the other way round.
+_ZONE_BEFORE_OFFSET = re.compile(r"\b(?:GMT|UTC)\s*(?=[+-]\d)")
 # A text that leaves out the year, month or day reads differently against these two days.
 _DEFAULTS = datetime(2000, 1, 1), datetime(2023, 12, 28)  # noqa: DTZ001 - given their zone below
 
@@ -66,11 +68,21 @@ def parse_moment(text: str) -> datetime | None:
 
 
 def _parse_freely(text: str) -> datetime | None:
+    text = _ZONE_BEFORE_OFFSET.sub("", text)
     try:
-        first, second = (parser.parse(text, default=default) for default in _DEFAULTS)
+        first, second = (parser.parse(text, default=default, tzinfos=_zone) for default in _DEFAULTS)
     except (ValueError, OverflowError, TypeError, AttributeError):
         return None
     return first if first == second else None
+
+
+def _zone(name: str | None, offset: int | None) -> tzinfo | None:
+    """The zone of a date-time. Raises ValueError for a name without an offset: EST is several."""
+    if offset is None:
+        if name is not None:
+            raise ValueError(name)
+        return None
+    return timezone(timedelta(seconds=offset))
 
 
 class WindowQuery(PageQuery):
