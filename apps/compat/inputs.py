@@ -93,12 +93,10 @@ class LegacyBotBody(LenientBody):
     message = LegacyBotMessageBody(required=False, allow_null=True, help_text="What BOT_MESSAGE says.")
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
-        """What means nothing beside the other members is not looked at."""
-        asked = data.get("message_type", data.get("event"))
-        unmeant = {"event"} if "message_type" in data else set()
-        if asked != rules.BotEvent.MESSAGE:
-            unmeant.add("message")
-        return super().to_internal_value({name: value for name, value in data.items() if name not in unmeant})
+        """A message is not looked at where none is said."""
+        if data.get("message_type", data.get("event")) != rules.BotEvent.MESSAGE:
+            data = {name: value for name, value in data.items() if name != "message"}
+        return super().to_internal_value(data)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         asked = attrs.get("message_type", attrs.get("event"))

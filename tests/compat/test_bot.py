@@ -186,10 +186,10 @@ class TestEachOfThem:
     def test_passes_over_what_means_nothing_beside_the_rest(
         self, bot: LegacyBot, chat: Chat, olga: Agent, message_type: str
     ) -> None:
-        """The synonym beside the name; a message to be said, where none is said."""
+        """A message, where none is said."""
         MessageFactory.create(chat=chat)
         said = {"text": "Hi"} if message_type == "BOT_MESSAGE" else {"text": 7}
-        answer = bot.ask(message_type, chat.pk, event="message", message=said)
+        answer = bot.ask(message_type, chat.pk, message=said)
         assert answer.status_code in (200, 202), answer.content
 
     def test_in_a_chat_that_is_not_there_or_not_ours_is_404(

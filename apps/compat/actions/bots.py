@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 import orjson
 from django.db import transaction
 
-from apps.accounts.audit.trail import record_secret
+from apps.accounts.audit.records import record_secret
 from apps.compat import rules
 from apps.compat.models import LegacyBot, TakenChat
 from apps.compat.payloads import BotEventBody
