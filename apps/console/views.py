@@ -78,7 +78,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 def end_at_sign_out(request: HttpRequest, user: Any, **_: object) -> None:
     """Whoever has come to the console leaves it by signing out, by whichever door (Django's `user_logged_out`)."""
     if user is not None and request.session.get(RECORDED_KEY):
-        request.session.delete()  # as Django does next: who looks now must find it ended
+        request.session.flush()  # as Django does next: who looks now must find it ended
         actions.record_sign_out(user_id=user.pk)
 
 
