@@ -12,7 +12,7 @@ from django.utils import timezone
 from psycopg.errors import DeadlockDetected, ForeignKeyViolation, LockNotAvailable
 
 from apps.accounts import querysets, rules
-from apps.accounts.audit.trail import record_secret
+from apps.accounts.audit.records import record_secret
 from apps.accounts.events import AccountDeleted, UserChanged, WidgetAdded, WidgetChanged
 from apps.accounts.models import Account, ApiToken, AuditEntry, User, Widget
 from apps.accounts.querysets import ApiTokenQuerySet

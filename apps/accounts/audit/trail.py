@@ -38,16 +38,6 @@ def watch(
     )
 
 
-def record_secret(row: models.Model, name: str, became: str) -> None:
-    """Records what became of a secret of a watched row ("replaced"), as a change of a field of that name.
-
-    Neither the old one nor the new one is in it.
-    """
-    from apps.accounts.models import AuditEntry  # whose manager is below
-
-    AuditEntry.objects.log_create(row, action=AuditEntry.Action.UPDATE, changes={name: ["…", became]})
-
-
 def watched() -> list[type[models.Model]]:
     """The models that are watched."""
     return list(_account_paths)

@@ -2,7 +2,7 @@
 
 from django.db import transaction
 
-from apps.accounts.audit.trail import record_secret
+from apps.accounts.audit.records import record_secret
 from apps.accounts.rules import digest
 from apps.messengers import rules
 from apps.messengers.models import Channel

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from apps.accounts.audit.trail import record_secret
+from apps.accounts.audit.records import record_secret
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 from apps.webhooks import rules
 from apps.webhooks.errors import WEBHOOK_URL_TAKEN

@@ -23,8 +23,8 @@ def bubbles(page: Page) -> Locator:
 
 
 def until(page: Page, fact: Callable[[], bool]) -> None:
-    """Waits for a fact on the server's side, at most ten seconds."""
-    for _ in range(200):
+    """Waits for a fact on the server's side, at most thirty seconds."""
+    for _ in range(600):
         if fact():
             return
         page.wait_for_timeout(50)

@@ -1,0 +1,13 @@
+"""What the audit trail is told of by those who do it: a secret's change is none that it could see."""
+
+from django.db import models
+
+from apps.accounts.models import AuditEntry
+
+
+def record_secret(row: models.Model, name: str, became: str) -> None:
+    """Records what became of a secret of a watched row ("replaced"), as a change of a field of that name.
+
+    Neither the old one nor the new one is in it.
+    """
+    AuditEntry.objects.log_create(row, action=AuditEntry.Action.UPDATE, changes={name: ["…", became]})
