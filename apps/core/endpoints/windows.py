@@ -20,8 +20,8 @@ from apps.core.parsing.periods import MOSCOW, Period, StartsAfterEnd, Window, wi
 # Midnight of 1 January 1970, by which some mean the beginning of everything, is earlier in Moscow.
 EARLIEST, LATEST = datetime(1969, 12, 31, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
 
-# "+03:00" arrives as " 03:00" from clients that do not escape the plus sign of a query string.
-_UNESCAPED_PLUS = re.compile(r"(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) (\d{2}:?\d{2})$")
+# "+03:00" arrives as " 03:00" from clients that do not escape the plus sign of a query string; "2026" is a year.
+_UNESCAPED_PLUS = re.compile(r"(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) (\d{2}:\d{2}|(?!19|20)\d{4})$")
 # "GMT+0300", as JavaScript writes it, is three hours ahead; dateutil takes it the other way round.
 _ZONE_BEFORE_OFFSET = re.compile(r"\b(?:GMT|UTC)\s*(?=[+-]\d)")
 # A text that leaves out the year, month or day reads differently against these two days.
@@ -77,7 +77,9 @@ def _parse_freely(text: str) -> datetime | None:
 
 
 def _zone(name: str | None, offset: int | None) -> tzinfo | None:
-    """The zone of a date-time. Raises ValueError for a name without an offset: EST is several."""
+    """The zone of a date-time. Raises ValueError for a name without an offset but Moscow's own: EST is several."""
+    if name == "MSK":
+        return MOSCOW
     if offset is None:
         if name is not None:
             raise ValueError(name)
