@@ -286,4 +286,4 @@ class DepartmentAdmin(OwnRowsAdmin):
         replace_schedule(widget_id=obj.widget_id, department_id=obj.pk, schedule=cast("DepartmentForm", form).week)
 
     def remove(self, request: HttpRequest, obj: Department) -> None:
-        delete_department(obj)
+        delete_department(widget_id=obj.widget_id, department_id=obj.pk)

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import transaction
 
 from apps.agents.models import Agent, Department
-from apps.core.errors import INVALID_INPUT, NOT_FOUND
+from apps.core.errors import INVALID_INPUT
 
 
 @transaction.atomic
@@ -63,14 +63,9 @@ def replace_schedule(*, widget_id: int, department_id: int, schedule: Mapping[st
 
 
 @transaction.atomic
-def delete_department(department: Department) -> None:
-    """Deletes a department; the chats that it has taken stay, and belong to none.
-
-    Raises NOT_FOUND (404) when somebody else has deleted it meanwhile.
-    """
-    deleted, _ = department.delete()
-    if not deleted:
-        raise NOT_FOUND()
+def delete_department(*, widget_id: int, department_id: int) -> None:
+    """Deletes a department; the chats that it has taken stay, and belong to none. Raises NOT_FOUND (404)."""
+    _locked(widget_id, department_id).delete()
 
 
 def _locked(widget_id: int, department_id: int) -> Department:

@@ -84,7 +84,7 @@ class DepartmentViewSet(ApiViewSet):
     @operation(scopes=("departments:write",), summary="Delete a department", status=204)
     def destroy(self, call: Call) -> None:
         """The chats that it has taken stay, and belong to no department."""
-        actions.delete_department(call.target)
+        actions.delete_department(widget_id=call.widget_id, department_id=call.target_id)
 
     @operation(
         scopes=("departments:write",),

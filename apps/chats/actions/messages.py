@@ -170,7 +170,8 @@ def _chat_of(contact: Contact, channel: str) -> int | None:
 def _make_chat(contact: Contact, channel: str, department_id: int | None) -> tuple[int, bool]:
     """The contact's chat on a channel, and whether it was made just now. Two first messages at once make one chat.
 
-    Where the visitor names no department, the first one takes it that is open now and takes the channel's chats.
+    Where the visitor names no department, the first one takes it that is open now and takes the channel's chats. One
+    that is deleted at this moment takes none: the chat is nobody's, as if it had been deleted a moment later.
     """
     if department_id is None:
         department_id = _open_department(contact.widget_id, channel)
@@ -195,7 +196,8 @@ def _open_department(widget_id: int, channel: str) -> int | None:
 _FIND_CHAT = "SELECT id FROM chats_chat WHERE contact_id = %(contact_id)s AND channel = %(channel)s"
 _MAKE_CHAT = """
 INSERT INTO chats_chat (widget_id, contact_id, channel, department_id)
-VALUES (%(widget_id)s, %(contact_id)s, %(channel)s, %(department_id)s)
+VALUES (%(widget_id)s, %(contact_id)s, %(channel)s,
+        (SELECT id FROM agents_department WHERE id = %(department_id)s FOR KEY SHARE))
 ON CONFLICT (contact_id, channel) DO NOTHING RETURNING id"""
 
 
