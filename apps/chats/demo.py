@@ -294,6 +294,7 @@ def _seed_chat(demo: Demo, widget_name: str, widget: Widget, plan: DemoChat) -> 
             widget=widget,
             contact=contact,
             department=department,
+            internal=department is not None and department.internal,
             status=plan.status,
             agent=owner if owner and owner.type == Agent.Type.HUMAN else None,
             handling=plan.handling,

@@ -106,6 +106,9 @@ class Chat(models.Model):
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="chats")
     contact = models.ForeignKey(Contact, models.CASCADE, related_name="chats")
     department = models.ForeignKey(Department, models.SET_NULL, null=True, blank=True, related_name="chats")
+    internal = models.BooleanField(
+        db_default=False, default=False, help_text="Whether it has been a chat between colleagues: it stays one."
+    )
     channel = models.CharField(max_length=32, db_default="widget", default="widget")
     status = models.CharField(max_length=8, choices=choices(Status), db_default=Status.ACTIVE, default=Status.ACTIVE)
     agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="chats")
@@ -160,7 +163,7 @@ class Chat(models.Model):
             # Statistics read nothing but this index; a chat's update moves it only when its attribution changes.
             models.Index(
                 fields=["widget", "created_at"],
-                include=["handling", "accepted_type", "handled_type", "accepted_at", "channel", "department"],
+                include=["handling", "accepted_type", "handled_type", "accepted_at", "channel", "internal"],
                 name="chats_chat_counted",
             ),
             # docs/adr/0013: which blocks of chats a search asks for, and how new each is.
@@ -326,7 +329,7 @@ class ChatTally(_Tally):
     """Chats opened in the hour with the same attribution; `waited`: the times to acceptance of the `answered` ones."""
 
     channel = models.CharField(max_length=32)
-    department_id = models.BigIntegerField(null=True)
+    internal = models.BooleanField()
     handling = models.CharField(max_length=16)
     accepted_type = models.CharField(max_length=8, null=True)  # noqa: DJ001
     handled_type = models.CharField(max_length=8, null=True)  # noqa: DJ001

@@ -304,6 +304,12 @@ class TestChannels:
         assert [(row["channel"], row["chats_missed"]) for row in channels] == [("widget", 1)]
         assert metrics(api, **DAY)["chats_total"] == 3
 
+    def test_they_are_left_out_when_the_department_is_gone(self, api: ApiClient, shop: Widget) -> None:
+        colleagues = DepartmentFactory.create(widget=shop, internal=True)
+        chat_of(shop, department=colleagues)
+        assert api.delete(f"/departments/{colleagues.pk}").status_code == 204
+        assert data(api.get("/stats/channels", query=DAY))["channels"] == []
+
 
 class TestSeries:
     def test_every_day_has_a_bucket(self, api: ApiClient, shop: Widget) -> None:

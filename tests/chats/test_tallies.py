@@ -136,6 +136,8 @@ CHANGES: dict[str, Callable[[Widget, int, datetime], None]] = {
     "hand over": _change(Chat, handling="ai_to_human", handled_type="human"),
     "another channel": _change(Chat, channel="vk"),
     "no department": _change(Chat, department=None),
+    "between colleagues": _change(Chat, internal=True),
+    "between no colleagues": _change(Chat, internal=False),
     "tally": lambda widget, number, moment: tally(hour_of(moment)),
     "tally what is stale": lambda widget, number, moment: tally_stale(),
 }

@@ -68,8 +68,26 @@ class TestAnswer:
 
     def test_a_chat_of_an_internal_department_is_403(self, api: ApiClient, shop: Widget, chat: Chat) -> None:
         chat.department = DepartmentFactory.create(widget=shop, internal=True)
-        chat.save(update_fields=["department"])
+        chat.internal = True
+        chat.save(update_fields=["department", "internal"])
         say(chat)
+        assert_problem(api.get(f"/chats/{chat.pk}/transcript"), 403, "internal_room")
+
+    def test_what_colleagues_talked_of_stays_theirs_when_the_chat_leaves_their_department(
+        self, api: ApiClient, shop: Widget, chat: Chat
+    ) -> None:
+        colleagues, sales = DepartmentFactory.create(widget=shop, internal=True), DepartmentFactory.create(widget=shop)
+        say(chat)
+        about = {"widget_id": shop.pk, "chat_id": chat.pk}
+        for department in (colleagues, sales):
+            actions.transfer_chat_to_department(**about, department_id=department.pk)
+            assert_problem(api.get(f"/chats/{chat.pk}/transcript"), 403, "internal_room")
+
+    def test_and_when_the_department_is_deleted(self, api: ApiClient, shop: Widget, chat: Chat) -> None:
+        colleagues = DepartmentFactory.create(widget=shop, internal=True)
+        actions.transfer_chat_to_department(widget_id=shop.pk, chat_id=chat.pk, department_id=colleagues.pk)
+        say(chat)
+        assert api.delete(f"/departments/{colleagues.pk}").status_code == 204
         assert_problem(api.get(f"/chats/{chat.pk}/transcript"), 403, "internal_room")
 
     def test_another_department_is_no_obstacle(self, api: ApiClient, shop: Widget, chat: Chat) -> None:

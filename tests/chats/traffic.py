@@ -231,7 +231,7 @@ def told(widget: Widget) -> list[Talk]:
             accepted_type=chat.accepted_type,
             handled_type=chat.handled_type,
             accepted_at=chat.accepted_at,
-            is_of_internal_department=bool(chat.department and chat.department.internal),
+            is_of_internal_department=chat.internal,
             rating=chat.rating.value if hasattr(chat, "rating") else 0,
             rated_at=chat.rating.rated_at if hasattr(chat, "rating") else None,
             messages=[

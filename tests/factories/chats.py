@@ -49,6 +49,8 @@ class ChatFactory(DjangoModelFactory[Chat]):
 
     contact = factory.SubFactory(ContactFactory)
     widget = factory.SelfAttribute("contact.widget")
+    department = None
+    internal = factory.LazyAttribute(lambda chat: chat.department is not None and chat.department.internal)
 
     @classmethod
     def _create(cls, model_class: type[Chat], *args: Any, **fields: Any) -> Chat:

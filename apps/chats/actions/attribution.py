@@ -76,7 +76,8 @@ def transfer_chat_to_department(*, widget_id: int, chat_id: int, department_id: 
     """Routes a chat to a department, in whichever state it is: from now on it is nobody's, until somebody takes it.
 
     Who accepted and who handles it stays as it is. No `chat.transferred` tells of it, which names operators; nor does
-    it count as one in statistics. A chat of the department that is nobody's stays as it is.
+    it count as one in statistics. A chat of the department that is nobody's stays as it is. What colleagues talk of in
+    an internal department stays between them, wherever the chat goes from there.
 
     Raises NOT_FOUND (404) for a chat or department that is not the widget's, CHAT_IS_SPAM (409).
     """
@@ -85,7 +86,8 @@ def transfer_chat_to_department(*, widget_id: int, chat_id: int, department_id: 
     if chat.status == Status.SPAM:
         raise CHAT_IS_SPAM()
     if (chat.department_id, chat.agent_id) != (department.pk, None):
-        record_change(chat, department_id=department.pk, agent_id=None)
+        internal = chat.internal or department.internal
+        record_change(chat, department_id=department.pk, internal=internal, agent_id=None)
     return chat
 
 

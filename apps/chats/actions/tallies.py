@@ -55,10 +55,10 @@ WITH noted AS (
 # Index: chats_chat_counted, once a span.
 _TALLY_CHATS = f"""
 {_SPANS.format("chat")}
-INSERT INTO chats_chattally (widget_id, hour, channel, department_id, handling, accepted_type, handled_type, chats,
+INSERT INTO chats_chattally (widget_id, hour, channel, internal, handling, accepted_type, handled_type, chats,
                              answered, waited)
 SELECT span.widget_id, counted.* FROM span CROSS JOIN LATERAL (
-    SELECT chats_hour_of(c.created_at) AS hour, c.channel, c.department_id, c.handling, c.accepted_type,
+    SELECT chats_hour_of(c.created_at) AS hour, c.channel, c.internal, c.handling, c.accepted_type,
            c.handled_type, count(*), count(c.accepted_at), coalesce(sum(c.accepted_at - c.created_at), interval '0')
     FROM chats_chat c
     WHERE c.widget_id = span.widget_id AND c.created_at >= span.start AND c.created_at < span."end"

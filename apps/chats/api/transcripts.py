@@ -34,7 +34,7 @@ class TranscriptViewSet(ApiViewSet):
         A stream that ends without its last chunk was broken off: ask again.
         """
         head = transcript_head(widget_id=call.widget_id, chat_id=call.target_id)
-        if head.is_internal_room:
+        if head.is_internal:
             raise INTERNAL_ROOM()
         blocks = Export().blocks(transcript_portions(call.target_id, head))
         # Read before the answer begins: a database that is away is still a 503.

@@ -113,6 +113,14 @@ class Migration(migrations.Migration):
                         blank=True, null=True, on_delete=models.SET_NULL, related_name="chats", to="agents.department"
                     ),
                 ),
+                (
+                    "internal",
+                    models.BooleanField(
+                        db_default=False,
+                        default=False,
+                        help_text="Whether it has been a chat between colleagues: it stays one.",
+                    ),
+                ),
                 ("channel", models.CharField(db_default="widget", default="widget", max_length=32)),
                 (
                     "status",
@@ -212,7 +220,7 @@ class Migration(migrations.Migration):
                     ),
                     models.Index(
                         fields=["widget", "created_at"],
-                        include=("handling", "accepted_type", "handled_type", "accepted_at", "channel", "department"),
+                        include=("handling", "accepted_type", "handled_type", "accepted_at", "channel", "internal"),
                         name="chats_chat_counted",
                     ),
                     models.Index(
@@ -479,7 +487,7 @@ class Migration(migrations.Migration):
                 ),
                 ("hour", models.DateTimeField(help_text="Its first moment.")),
                 ("channel", models.CharField(max_length=32)),
-                ("department_id", models.BigIntegerField(null=True)),
+                ("internal", models.BooleanField()),
                 ("handling", models.CharField(max_length=16)),
                 ("accepted_type", models.CharField(max_length=8, null=True)),
                 ("handled_type", models.CharField(max_length=8, null=True)),

@@ -46,17 +46,16 @@ GROUP BY handling, accepted_type, handled_type"""  # noqa: S608 - of constants
 _CHANNELS = f"""
 SELECT channel, handling, accepted_type, handled_type, sum(chats)::int8
 FROM (
-    SELECT t.channel, t.department_id, t.handling, t.accepted_type, t.handled_type, t.chats
+    SELECT t.channel, t.internal, t.handling, t.accepted_type, t.handled_type, t.chats
     FROM chats_chattally t {_TALLIED}
     UNION ALL
     SELECT opened.* FROM {_SPANS} CROSS JOIN LATERAL (
-        SELECT c.channel, c.department_id, c.handling, c.accepted_type, c.handled_type, count(*)
+        SELECT c.channel, c.internal, c.handling, c.accepted_type, c.handled_type, count(*)
         {_OPENED}
-        GROUP BY c.channel, c.department_id, c.handling, c.accepted_type, c.handled_type
+        GROUP BY c.channel, c.internal, c.handling, c.accepted_type, c.handled_type
     ) opened
 ) AS counted
-WHERE department_id IS NULL OR department_id NOT IN (
-    SELECT id FROM agents_department WHERE widget_id = %(widget_id)s AND internal)
+WHERE NOT internal
 GROUP BY channel, handling, accepted_type, handled_type"""  # noqa: S608 - of constants
 
 _SERIES = f"""

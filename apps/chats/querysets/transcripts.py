@@ -14,11 +14,10 @@ from apps.core.errors import NOT_FOUND
 FIRST_PORTION, PORTION = 20, 100
 
 _HEAD = """
-SELECT coalesce(department.internal, false), contact.name,
+SELECT c.internal, contact.name,
        coalesce((SELECT max(m.id) FROM chats_message m WHERE m.chat_id = c.id), 0)
 FROM chats_chat c
 JOIN chats_contact contact ON contact.id = c.contact_id
-LEFT JOIN agents_department department ON department.id = c.department_id
 WHERE c.id = %(chat_id)s AND c.widget_id = %(widget_id)s"""
 
 # Index: chats_message_in_chat.
@@ -38,7 +37,7 @@ class TranscriptHead(NamedTuple):
     Ids are in the order of commits, so every message up to it is there.
     """
 
-    is_internal_room: bool
+    is_internal: bool
     contact_name: str
     last_message_id: int
 
