@@ -21,6 +21,13 @@ NOON_IN_MOSCOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
         "2026-11-21T12:00:00+03:00",
         "2026-11-21T12:00:00 03:00",
         "2026-11-21T12:00 0300",
+        "2026-11-21T12:00:00,000 03:00",
+        "2026-11-21T12 03:00",
+        "2026-11-21 12:00 03:00",
+        "Sat Nov 21 2026 12:00:00 GMT 0300",
+        "Sat Nov 21 2026 12:00:00 GMT+0300 (Moscow Standard Time)",
+        "Sat Nov 21 2026 12:00:00 GMT 0300 (Москва, стандартное время)",
+        "2026-11-21T12:00:00 UTC 03:00",
         "2026-11-21T09:00:00Z",
         "2026-11-21t09:00:00z",
         "2026-11-21T09:00:00+00:00",
@@ -36,6 +43,9 @@ NOON_IN_MOSCOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
         "2026-11-21 12:00 MSK",
         "Sat Nov 21 12:00:00 2026",
         "Sat Nov 21 12:00:00 MSK 2026",
+        "Sat Nov 21 09:00:00 GMT 2026",
+        "21.11.2026 12:00",
+        "11/21/2026 12:00",
         "2026-11-21T12:00:00 UTC+03:00",
         "  2026-11-21T12:00  ",
     ],
@@ -44,9 +54,16 @@ def test_noon_in_moscow(text: str) -> None:
     assert parse_moment(text) == NOON_IN_MOSCOW
 
 
-@pytest.mark.parametrize("text", ["2026-11-21", "20261121", "21 Nov 2026", "2026/11/21"])
+@pytest.mark.parametrize("text", ["2026-11-21", "20261121", "21 Nov 2026", "2026/11/21", "21.11.2026", "21-11-2026"])
 def test_a_bare_date_is_its_midnight_in_moscow(text: str) -> None:
     assert parse_moment(text) == datetime(2026, 11, 20, 21, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "month"), [("05.06.2026", 6), ("05-06-2026", 6), ("05/06/2026", 5), ("2026-06-05", 6), ("2026.06.05", 6)]
+)
+def test_with_points_or_dashes_the_day_is_first_with_strokes_the_month(text: str, month: int) -> None:
+    assert parse_moment(f"{text} 12:00") == datetime(2026, month, 11 - month, 9, tzinfo=UTC)
 
 
 def test_the_beginning_of_1970_is_a_moment_anywhere() -> None:
@@ -78,6 +95,8 @@ def test_moscow_had_summer_time_once() -> None:
         "2026-02-29",
         "2026-11-31",
         "2026-11-21T24:01",
+        "2026-11-21 12:00 13:00 03:00",
+        "12:00 2026-11-21 12:00",
         "2026-11-21T12:60",
         "2026-11-21T12:00+99:00",
         "0001-01-01",

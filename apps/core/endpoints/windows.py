@@ -21,7 +21,13 @@ from apps.core.parsing.periods import MOSCOW, Period, StartsAfterEnd, Window, wi
 EARLIEST, LATEST = datetime(1969, 12, 31, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
 
 # "+03:00" arrives as " 03:00" from clients that do not escape the plus sign of a query string; "2026" is a year.
-_UNESCAPED_PLUS = re.compile(r"(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) (\d{2}:\d{2}|(?!19|20)\d{4})$")
+_UNESCAPED_PLUS = re.compile(r"(T\d{2}|\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?|GMT|UTC) (\d{2}:\d{2}|(?!19|20)\d{4})$")
+# Of two times of day, neither is what is meant; an offset is none.
+_TIME_OF_DAY = re.compile(r"(?<![+-])\b\d{1,2}:\d{2}")
+# 05.06.2026 and 05-06-2026 are in June, where dates are written so; 05/06/2026 is in May.
+_DAY_FIRST = re.compile(r"\b\d{1,2}([.-])\d{1,2}\1\d{4}\b")
+# What is behind a browser's date, "(Moscow Standard Time)": it says the offset again, in the browser's language.
+_COMMENT = re.compile(r"\s*\([^()]*\)$")
 # "GMT+0300", as JavaScript writes it, is three hours ahead; dateutil takes it the other way round.
 _ZONE_BEFORE_OFFSET = re.compile(r"\b(?:GMT|UTC)\s*(?=[+-]\d)")
 # A text that leaves out the year, month or day reads differently against these two days.
@@ -48,7 +54,7 @@ class Moment(serializers.Field[datetime, Any, str, Any]):
 
 def parse_moment(text: str) -> datetime | None:
     """The moment that `text` names, in UTC; None when it names none (or leaves out the year, month or day)."""
-    text = _UNESCAPED_PLUS.sub(r"\1+\2", text.strip())
+    text = _UNESCAPED_PLUS.sub(r"\1+\2", _COMMENT.sub("", text.strip()))
     if not text or len(text) > 64 or not text.isascii():
         return None
     try:
@@ -69,8 +75,11 @@ def parse_moment(text: str) -> datetime | None:
 
 def _parse_freely(text: str) -> datetime | None:
     text = _ZONE_BEFORE_OFFSET.sub("", text)
+    if len(_TIME_OF_DAY.findall(text)) > 1:
+        return None
+    asked = {"dayfirst": _DAY_FIRST.search(text) is not None, "tzinfos": _zone}
     try:
-        first, second = (parser.parse(text, default=default, tzinfos=_zone) for default in _DEFAULTS)
+        first, second = (parser.parse(text, default=default, **asked) for default in _DEFAULTS)
     except (ValueError, OverflowError, TypeError, AttributeError):
         return None
     return first if first == second else None
