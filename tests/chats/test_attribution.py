@@ -96,6 +96,11 @@ class TestOwner:
         found = after(replace(MISSED, owner_id=ALICE), AttributionEvent.TRANSFERRED, agent_id=BORIS, now=NOW)
         assert found == Attribution(owner_id=BORIS)
 
+    def test_a_transfer_to_its_owner_changes_nothing_whoever_handles_it(self) -> None:
+        of_alice_by_boris = replace(BY_ALICE, handled_by=person(BORIS, LATER))
+        found = after(of_alice_by_boris, AttributionEvent.TRANSFERRED, agent_id=ALICE, now=LATER)
+        assert found == of_alice_by_boris
+
     @pytest.mark.parametrize("event", [AttributionEvent.AI_ANSWERED, AttributionEvent.EXTERNAL_ANSWERED])
     def test_a_chat_that_a_machine_answers_has_no_owner(self, event: AttributionEvent) -> None:
         found = after(replace(MISSED, owner_id=ALICE), event, agent_id=ADA, now=NOW)

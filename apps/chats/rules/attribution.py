@@ -124,9 +124,9 @@ def after(attribution: Attribution, event: AttributionEvent, *, agent_id: int | 
 
     The first operator to answer stays `accepted_by` for ever; `handled_by` changes its time only with the operator; an
     AI operator never becomes owner, and a chat that it answers has none. A transfer or an escalation routes the chat
-    and is no answer: one that was missed stays missed. What an AI operator says while people have the chat changes
-    nothing unless it takes over. `agent_id` is the agent whom AttributionEvent names; only
-    ESCALATED may have none (else ValueError).
+    and is no answer: one that was missed stays missed. A transfer to the owner changes nothing; nor does what an AI
+    operator says while people have the chat, unless it takes over. `agent_id` is the agent whom AttributionEvent names;
+    only ESCALATED may have none (else ValueError).
     """
     if event is AttributionEvent.AI_ANSWERED_UNSEEN:
         return attribution
@@ -135,6 +135,8 @@ def after(attribution: Attribution, event: AttributionEvent, *, agent_id: int | 
     if agent_id is None:
         raise ValueError(f"{event}: who?")
     if event is AttributionEvent.TRANSFERRED:
+        if attribution.owner_id == agent_id:
+            return attribution
         return _routed(attribution, agent_id, now)
     if event in _AI_SPEAKS:
         if attribution.handling in _PEOPLE_HAVE_IT and event is not AttributionEvent.AI_TOOK_OVER:
