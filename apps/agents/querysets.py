@@ -14,6 +14,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import BooleanField, Case, F, OuterRef, Q, Value, When
 from django.db.models.functions import Concat, JSONObject, Now, Trim
 
+from apps.agents.rules import EVENT_CODES, UNKNOWN_EVENT
 from apps.agents.rules.departments import is_open
 from apps.core.database.tenants import TenantQuerySet
 
@@ -128,6 +129,12 @@ class AgentEventQuerySet(TenantQuerySet["AgentEvent"]):
     def for_api(self) -> AgentEventQuerySet:
         """With what the console's text is made of."""
         return self.annotate(said=JSONObject(code=F("type_code"), details=F("details")))
+
+    def of_type(self, type_: str) -> AgentEventQuerySet:
+        """Those of that slug; `unknown` are those whose code has none."""
+        if type_ == UNKNOWN_EVENT:
+            return self.exclude(type_code__in=EVENT_CODES.values())
+        return self.filter(type_code=EVENT_CODES[type_])
 
 
 class PresenceQuerySet(TenantQuerySet["Presence"]):

@@ -22,11 +22,7 @@ class AgentListQuery(PageQuery):
     )
     type = Choice(required=False, choices=rules.TYPES)
     department_id = QueryInteger(
-        required=False,
-        min_value=1,
-        max_value=2**63 - 1,
-        source="departments",
-        help_text="One that the widget does not have is 404.",
+        required=False, source="departments", help_text="One that the widget does not have is 404."
     )
     status = Choice(required=False, choices=rules.STATUSES, help_text="Without it, banned agents are left out.")
 
@@ -42,7 +38,7 @@ class AgentBody(Body):
 class AgentEventQuery(PageQuery):
     """The filter of an event log."""
 
-    type = Choice(required=False, choices=list(rules.EVENT_CODES))
+    type = Choice(required=False, choices=[*rules.EVENT_CODES, rules.UNKNOWN_EVENT])
 
 
 class AgentViewSet(ApiViewSet):
@@ -163,9 +159,10 @@ class AgentEventViewSet(ApiViewSet):
     )
     def list(self, call: Call) -> Page:
         """What the operator did and what was done to them, newest first; of a banned one, too."""
+        rows = AgentEvent.objects.of(call.widget_id).filter(agent_id=call.target_id).order_by("-id")
         if type_ := call.filters.pop("type", None):
-            call.filters["type_code"] = rules.EVENT_CODES[type_]
-        return call.page(AgentEvent.objects.of(call.widget_id).filter(agent_id=call.target_id).order_by("-id"))
+            rows = rows.of_type(type_)
+        return call.page(rows)
 
 
 def _shown(call: Call) -> Agent:
