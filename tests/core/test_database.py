@@ -3,9 +3,10 @@
 from datetime import UTC, datetime
 
 import pytest
-from django.db import connection
+from django.db import DataError, connection, transaction
 
-from apps.core.database import fetch_one
+from apps.core.database import execute, fetch_one
+from apps.core.database.base import MAX_KEPT
 
 pytestmark = pytest.mark.django_db
 
@@ -27,3 +28,46 @@ def test_django_reads_a_moment_as_our_own_statements_do() -> None:
 
     assert found == (AT, None)
     assert found[0].tzinfo is UTC
+
+
+class TestAStatementRunAgain:
+    """It goes on with the cursor of its last time."""
+
+    def test_takes_parameters_of_other_types(self) -> None:
+        sql = "SELECT pg_typeof(%(value)s)::text, %(value)s::text"
+        found = [fetch_one(sql, {"value": value}) for value in (1, 2**40, 1.5, True, 1)]
+        assert found == [
+            ("smallint", "1"),
+            ("bigint", str(2**40)),
+            ("double precision", "1.5"),
+            ("boolean", "true"),
+            ("smallint", "1"),
+        ]
+
+    def test_takes_values_and_none(self) -> None:
+        for value in ("a", None, "b", None):
+            assert fetch_one("SELECT %(value)s::text", {"value": value}) == (value,)
+
+    def test_is_of_now_whatever_it_answered_before(self) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("CREATE TEMPORARY TABLE kept (n int)")
+        newest, add = "SELECT max(n) FROM kept", "INSERT INTO kept VALUES (%(n)s)"
+        for n in (1, 2, 3):
+            assert execute(add, {"n": n}) == 1
+            assert fetch_one(newest, {}) == (n,)
+        assert execute("DELETE FROM kept WHERE n < %(n)s", {"n": 3}) == 2
+        assert execute("DELETE FROM kept WHERE n < %(n)s", {"n": 3}) == 0
+        assert fetch_one("SELECT n FROM kept WHERE n < %(n)s", {"n": 3}) is None
+        assert fetch_one("SELECT n FROM kept WHERE n < %(n)s", {"n": 4}) == (3,)
+
+    def test_can_fail_and_be_right_the_next_time(self) -> None:
+        sql = "SELECT 6 / %(n)s::int"
+        assert fetch_one(sql, {"n": 2}) == (3,)
+        with pytest.raises(DataError), transaction.atomic():
+            fetch_one(sql, {"n": 0})
+        assert fetch_one(sql, {"n": 3}) == (2,)
+
+    def test_of_however_many_a_bounded_number_of_cursors_is_kept(self) -> None:
+        for n in [*range(MAX_KEPT + 5), 0, 1, MAX_KEPT]:
+            assert fetch_one(f"SELECT {n} + %(m)s::int", {"m": 1}) == (n + 1,)
+        assert len(connection._kept) <= MAX_KEPT

@@ -30,7 +30,7 @@ Parameters = dict[str, Any]
 
 def fetch_all(sql: str, parameters: Parameters) -> list[Row]:
     """All rows of one statement; psycopg prepares it after its second use (docs/adr/0009)."""
-    rows: list[Row] = _run(sql, parameters, lambda cursor: cursor.fetchall())
+    rows: list[Row] = _run(sql, parameters, lambda cursor: cursor.fetchall(), keeps_cursor=False)
     return rows
 
 
@@ -91,9 +91,10 @@ def state() -> str:
     return "ok" if row == ("off",) else "read-only"
 
 
-def _run(sql: str, parameters: Parameters, take: Callable[[Any], Any]) -> Any:
+def _run(sql: str, parameters: Parameters, take: Callable[[Any], Any], *, keeps_cursor: bool = True) -> Any:
     """Runs a statement on Django's connection with psycopg's own cursor, of which `take` reads the outcome.
 
+    The cursor is kept for the statement's next time; what answers many rows would be held in memory by it.
     Through Django's own cursor a statement takes 18 µs more (6 to 7 % of a list's time). Where Django wants to see each
     statement (its log of queries, wrappers), it is Django's.
     """
@@ -105,9 +106,9 @@ def _run(sql: str, parameters: Parameters, take: Callable[[Any], Any]) -> Any:
     database.ensure_connection()
     database.validate_no_broken_transaction()
     with database.wrap_database_errors:
-        cursor = database.connection.cursor()
-        cursor.execute(sql, parameters)
-        return take(cursor)
+        if keeps_cursor:
+            return take(database.execute_again(sql, parameters))
+        return take(database.connection.execute(sql, parameters))
 
 
 class TimestampLoader(Loader):

@@ -78,9 +78,11 @@ def _parse_freely(text: str) -> datetime | None:
     text = _ZONE_BEFORE_OFFSET.sub("", text)
     if len(_TIME_OF_DAY.findall(text)) > 1:
         return None
-    asked = {"dayfirst": _DAY_FIRST.search(text) is not None, "tzinfos": _zone}
+    day_first = _DAY_FIRST.search(text) is not None
     try:
-        first, second = (parser.parse(text, default=default, **asked) for default in _DEFAULTS)
+        first, second = (
+            parser.parse(text, default=default, dayfirst=day_first, tzinfos=_zone) for default in _DEFAULTS
+        )
     except (ValueError, OverflowError, TypeError, AttributeError):
         return None
     return first if first == second else None
