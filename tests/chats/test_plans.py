@@ -75,8 +75,8 @@ INSERT INTO chats_stalehour (widget_id, hour, kind) SELECT {widget_id}, hour, 'c
 INSERT INTO chats_messagetally (widget_id, hour, messages) SELECT {widget_id}, hour, 3 FROM {hours};
 INSERT INTO chats_responsetally (widget_id, hour, answered, waited)
 SELECT {widget_id}, hour, 1, interval '1 minute' FROM {hours};
-INSERT INTO chats_chattally (widget_id, hour, channel, handling, chats, answered, waited)
-SELECT {widget_id}, hour, 'widget', 'missed', 1, 0, interval '0' FROM {hours};
+INSERT INTO chats_chattally (widget_id, hour, channel, internal, handling, chats, answered, waited)
+SELECT {widget_id}, hour, 'widget', false, 'missed', 1, 0, interval '0' FROM {hours};
 ANALYZE chats_stalehour, chats_messagetally, chats_responsetally, chats_chattally"""
 _HOURS = f"generate_series(timestamptz '{NEWEST - timedelta(hours=5_000)}', '{NEWEST}', '1 hour') hour"
 
