@@ -133,21 +133,21 @@ class DatabaseWrapper(base.DatabaseWrapper):
     """Django's, with connections of the kind above."""
 
     connection: Connection | None
-    # By statement: its cursor, and the very text that this was given.
-    _kept: dict[str, tuple[psycopg.Cursor[Any], str]]
+    _kept: dict[str, psycopg.Cursor[Any]]
 
-    def execute_again(self, sql: str, parameters: dict[str, Any]) -> psycopg.Cursor[Any]:
-        """Runs a statement on a cursor of its own, which is kept for the next time, with what it has answered.
+    def cursor_of(self, sql: str) -> psycopg.Cursor[Any]:
+        """The cursor of a statement, which is kept for the next time, with what it has answered.
 
         Where a cursor is given the same text again, the very same object, psycopg goes on with what it has found out
-        about the types: posting a message takes 8 % less CPU.
+        about the types: posting a message takes 6 to 9 % less CPU.
         """
-        if sql not in self._kept:
+        assert self.connection is not None  # noqa: S101 - the caller has ensured it
+        cursor = self._kept.get(sql)
+        if cursor is None:
             if len(self._kept) >= MAX_KEPT:
                 self._kept.clear()
-            self._kept[sql] = self.connection.cursor(), sql
-        cursor, same_text = self._kept[sql]
-        return cursor.execute(same_text, parameters)
+            cursor = self._kept[sql] = self.connection.cursor()
+        return cursor
 
     def get_connection_params(self) -> dict[str, Any]:
         parameters: dict[str, Any] = super().get_connection_params()
