@@ -67,12 +67,12 @@ WHEN (NEW.created_at < clock_timestamp() - interval '15 minutes')
 EXECUTE FUNCTION chats_chat_changed();
 
 CREATE OR REPLACE TRIGGER chats_chat_changed
-AFTER UPDATE OF widget_id, created_at, channel, department_id, handling, accepted_type, accepted_at, handled_type
+AFTER UPDATE OF widget_id, created_at, channel, internal, handling, accepted_type, accepted_at, handled_type
 ON chats_chat FOR EACH ROW
 WHEN (least(OLD.created_at, NEW.created_at) < clock_timestamp() - interval '15 minutes'
-      AND (OLD.widget_id, OLD.created_at, OLD.channel, OLD.department_id, OLD.handling, OLD.accepted_type,
+      AND (OLD.widget_id, OLD.created_at, OLD.channel, OLD.internal, OLD.handling, OLD.accepted_type,
            OLD.accepted_at, OLD.handled_type)
-      IS DISTINCT FROM (NEW.widget_id, NEW.created_at, NEW.channel, NEW.department_id, NEW.handling, NEW.accepted_type,
+      IS DISTINCT FROM (NEW.widget_id, NEW.created_at, NEW.channel, NEW.internal, NEW.handling, NEW.accepted_type,
                         NEW.accepted_at, NEW.handled_type))
 EXECUTE FUNCTION chats_chat_changed();
 

@@ -197,7 +197,7 @@ _FIND_CHAT = "SELECT id FROM chats_chat WHERE contact_id = %(contact_id)s AND ch
 _MAKE_CHAT = """
 INSERT INTO chats_chat (widget_id, contact_id, channel, department_id)
 VALUES (%(widget_id)s, %(contact_id)s, %(channel)s,
-        (SELECT id FROM agents_department WHERE id = %(department_id)s FOR KEY SHARE))
+        (SELECT id FROM agents_department WHERE id = %(department_id)s AND widget_id = %(widget_id)s FOR KEY SHARE))
 ON CONFLICT (contact_id, channel) DO NOTHING RETURNING id"""
 
 
