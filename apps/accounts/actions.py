@@ -127,7 +127,7 @@ def write_user(*, user: User) -> None:
 @transaction.atomic
 def record_password_change(*, user: User) -> None:
     """Records that somebody has changed their password: what they have open elsewhere is closed at once."""
-    record_secret(user, "password", "changed")
+    record_secret(user, "password", "changed", by=user)
     bus.publish(UserChanged(user_id=user.pk))
 
 

@@ -1,21 +1,24 @@
-"""The console's pages: signing in and out, and the page that an operator comes to."""
+"""The console's pages: signing in and out, one's own password, and the page that an operator comes to."""
 
 from typing import Any
 
 from csp.decorators import csp_update
 from django.conf import settings
 from django.contrib import auth
-from django.contrib.auth.views import LoginView
+from django.contrib.auth.views import LoginView, PasswordChangeView
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
-from django.urls import NoReverseMatch, reverse
+from django.urls import NoReverseMatch, reverse, reverse_lazy
+from django.utils.decorators import method_decorator
 from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts import attempts, two_factor
+from apps.accounts.actions import record_password_change
 from apps.accounts.admission import owe_code
 from apps.agents.models import Agent
 from apps.console import actions, querysets
@@ -42,11 +45,7 @@ class SignIn(LoginView):
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         wait_s = attempts.seconds_until_next_attempt(request, request.POST.get("username", ""))
-        if wait_s:
-            refusal = render(request, "console/too_many.html", {"seconds": wait_s}, status=429)
-            refusal.headers["Retry-After"] = str(wait_s)
-            return refusal
-        return super().post(request, *args, **kwargs)
+        return too_many(request, wait_s) if wait_s else super().post(request, *args, **kwargs)
 
     def form_valid(self, form: Any) -> HttpResponse:
         if not form.operators:
@@ -57,6 +56,41 @@ class SignIn(LoginView):
         response = super().form_valid(form)
         record_sign_in(self.request)
         return response
+
+
+def too_many(request: HttpRequest, wait_s: int) -> HttpResponse:
+    """The refusal of one more try of a password (429)."""
+    refusal = render(request, "console/too_many.html", {"seconds": wait_s}, status=429)
+    refusal.headers["Retry-After"] = str(wait_s)
+    return refusal
+
+
+@method_decorator(never_cache, name="dispatch")
+class ChangePassword(PasswordChangeView):
+    """One's own password, by the old one, of which there are as few tries as at signing in.
+
+    Everything that is open elsewhere in its name is closed at once; this session goes on.
+    """
+
+    template_name = "console/password.html"
+    success_url = reverse_lazy("console-password-changed")
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        wait_s = attempts.seconds_until_next_attempt(request, request.user.get_username())
+        return too_many(request, wait_s) if wait_s else super().post(request, *args, **kwargs)
+
+    @transaction.atomic
+    def form_valid(self, form: Any) -> HttpResponse:
+        response = super().form_valid(form)
+        record_password_change(user=form.user)
+        return response
+
+
+@never_cache
+@require_safe
+def password_changed(request: HttpRequest) -> HttpResponse:
+    """Says that it is another one now."""
+    return render(request, "console/password_changed.html")
 
 
 def record_sign_in(request: HttpRequest) -> None:
@@ -124,6 +158,7 @@ def page_config(request: HttpRequest, operator: Agent, operators: list[Agent], l
         "socket_url": f"{settings.REALTIME_URL}/ws/operator",
         "sign_out_url": reverse("console-logout"),
         "sign_in_url": reverse("console-login"),
+        "password_url": reverse("console-password"),
         "cabinet_url": reverse("admin:index") if request.user.is_staff else None,
         "demo_url": demo_url(operator.widget_id),
         "embed_code": "" if has_chats else embed_code(operator.widget_id),

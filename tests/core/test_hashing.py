@@ -175,6 +175,8 @@ class TestPages:
         ops = SuperuserFactory.create()
         signed_in = Client()
         signed_in.force_login(ops)
+        of_olga = Client()
+        of_olga.force_login(olga.user)
         known, new = (
             InvitationFactory.create(widget=olga.widget, email=email) for email in (olga.user.email, "new@shop.test")
         )
@@ -188,6 +190,7 @@ class TestPages:
             (Client(), f"/invitations/{secret_of(known)}", {"password": PASSWORD}),
             (Client(), f"/invitations/{secret_of(new)}", {"name": "New", "password": "its-own-pass-9"}),
             (signed_in, "/admin/password_change/", {"old_password": PASSWORD, **twice}),
+            (of_olga, "/console/password/", {"old_password": PASSWORD, **twice}),
             (signed_in, "/admin/accounts/user/add/", colleague),
         ]
 

@@ -2,12 +2,12 @@
 
 from django.db import models
 
-from apps.accounts.models import AuditEntry
+from apps.accounts.models import AuditEntry, User
 
 
-def record_secret(row: models.Model, name: str, became: str) -> None:
+def record_secret(row: models.Model, name: str, became: str, *, by: User | None = None) -> None:
     """Records what became of a secret of a watched row ("replaced"), as a change of a field of that name.
 
-    Neither the old one nor the new one is in it.
+    Neither the old one nor the new one is in it. Without `by`, it was whoever works in the cabinet now, if anybody.
     """
-    AuditEntry.objects.log_create(row, action=AuditEntry.Action.UPDATE, changes={name: ["…", became]})
+    AuditEntry.objects.log_create(row, action=AuditEntry.Action.UPDATE, changes={name: ["…", became]}, actor=by)

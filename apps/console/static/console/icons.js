@@ -14,6 +14,7 @@ const PATHS = {
   inbox: "M4 13l3-8h10l3 8v6H4zM4 13h5l1 3h4l1-3h5",
   key: "M3 7h18v10H3zM7 11h.01M11 11h.01M15 11h.01M8 14h8",
   leave: "M10 5H5v14h5M14 8l4 4-4 4M18 12H9",
+  lock: "M6 11h12v9H6zM8 11V8a4 4 0 0 1 8 0v3",
   more: "M5 12h.01M12 12h.01M19 12h.01",
   note: "M5 4h14v10l-5 6H5zM14 20v-6h5",
   people: "M9 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM3 19c0-6 12-6 12 0M16 5.500a3 3 0 0 1 0 5.500M18 14c2 .5 3 2 3 5",

@@ -91,8 +91,8 @@
  * @typedef {{data: any[], next_cursor: string | null}} Page
  * @typedef {{type: string, data?: any}} Frame
  * @typedef {{
- *   language: string, socket_url: string, sign_out_url: string, sign_in_url: string, cabinet_url: string | null,
- *   demo_url: string | null, embed_code: string, has_chats: boolean,
+ *   language: string, socket_url: string, sign_out_url: string, sign_in_url: string, password_url: string,
+ *   cabinet_url: string | null, demo_url: string | null, embed_code: string, has_chats: boolean,
  *   person: {name: string, email: string}, widgets: {guid: string, name: string, is_current: boolean}[],
  * }} Config
  */

@@ -71,6 +71,7 @@ export default {
   notifications_denied: "The browser does not allow notifications of this site. Its settings can.",
   shortcuts: "Keyboard shortcuts",
   cabinet: "Cabinet (admin)",
+  change_password: "Change password",
   sign_out: "Sign out",
   key_next: "Next chat",
   key_previous: "Previous chat",

@@ -72,6 +72,7 @@ export default {
   notifications_denied: "Браузер не разрешает уведомления этого сайта. Это можно изменить в его настройках.",
   shortcuts: "Сочетания клавиш",
   cabinet: "Кабинет (админка)",
+  change_password: "Сменить пароль",
   sign_out: "Выйти",
   key_next: "Следующий чат",
   key_previous: "Предыдущий чат",
