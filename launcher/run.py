@@ -132,7 +132,9 @@ def with_receiver(given: dict[str, str]) -> dict[str, str]:
 def receiver_port(given: dict[str, str]) -> int:
     """The usual port, if that is free; for a run at ports of its own any free one: it may not be alone."""
     others = {given[name] for name in ("PORT", "REALTIME_PORT") if name in given}
-    port = free_port() if others else RECEIVER_PORT
+    if others:
+        others.add(str(RECEIVER_PORT))
+    port = RECEIVER_PORT
     while str(port) in others or not port_is_free("127.0.0.1", port):
         port = free_port()
     return port
