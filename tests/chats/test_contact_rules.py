@@ -45,7 +45,12 @@ def test_a_tag_is_not_blank_and_has_no_space_around_it(name: str) -> None:
     assert rules.tag_refusal(name)
 
 
-@pytest.mark.parametrize("name", ["vip", "VIP", "постоянный клиент", "a,b", "%", "#1"])
+@pytest.mark.parametrize("name", [".", ".."])
+def test_a_tag_can_be_named_in_an_address(name: str) -> None:
+    assert rules.tag_refusal(name)
+
+
+@pytest.mark.parametrize("name", ["...", ".net", "vip", "VIP", "постоянный клиент", "a,b", "%", "#1"])
 def test_a_tag_is_any_text_in_one_line(name: str) -> None:
     assert rules.tag_refusal(name) is None
 

@@ -28,6 +28,8 @@ def tag_refusal(name: str) -> str | None:
     """Why a text is no tag, or None when it is one. Tags are kept as they are sent: `VIP` and `vip` are two."""
     if refusal := control_refusal(name):
         return refusal
+    if name in (".", ".."):
+        return "In an address these mean a folder, so such a tag could not be taken off again."
     return None if name and name == name.strip() else "A tag is not blank, and neither begins nor ends with a space."
 
 
