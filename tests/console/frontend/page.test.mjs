@@ -83,6 +83,26 @@ test("an answer that can't be read is none: the page goes on connecting, and its
   assert.equal(store.state.connection, "online");
 });
 
+test("older messages that are refused are asked for again when one tries, not at each drawing", async () => {
+  const { store, actions } = begun();
+  store.showChat(1);
+  store.addHistory(1, { data: [message(5)], next_cursor: "older" });
+  await connected();
+  http.answer = async () => Promise.reject(new TypeError("offline"));
+  const asked = () => http.calls.filter(({ path }) => path.includes("messages")).length;
+  const atTheTop = async () => {
+    [...within(log(store.state, actions))].find((value) => value?.nearTop).nearTop();
+    await settle();
+  };
+  await atTheTop();
+  await atTheTop();
+  await atTheTop();
+  assert.deepEqual([asked(), store.state.open.refusal.code], [1, "offline"]);
+  http.answer = async () => Response.json({ data: [message(4)], next_cursor: null });
+  await actions.loadHistory();
+  assert.deepEqual([asked(), store.state.open.messages.map(({ id }) => id), store.state.open.refusal], [2, [4, 5], null]);
+});
+
 test("an answer without a body is one", async () => {
   const { actions } = begun();
   http.answer = async () => new Response(null, { status: 204 });

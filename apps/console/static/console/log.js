@@ -116,7 +116,7 @@ export function log(state, actions) {
       if (start > 0) {
         place.from = items[Math.max(0, start - STEP)]?.key ?? null;
         actions.redraw();
-      } else if (open.historyCursor && !open.isLoading) {
+      } else if (open.historyCursor && !open.isLoading && !open.refusal) {
         place.from ??= items[0]?.key ?? null;
         void actions.loadHistory();
       }
