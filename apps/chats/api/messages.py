@@ -103,7 +103,8 @@ class MessageViewSet(ApiViewSet):
         """The chat's messages, newest first; with `after_id` what came after that message, oldest first.
 
         Whoever goes on after the last message they have read misses none: within a chat, what is stored later has the
-        larger id.
+        larger id. What operators note for each other is among the messages, as an agent's: the list is for operators,
+        and not to be shown to visitors. A transcript has no notes.
         """
         if "after_id" in call.filters:
             return self._after(call)
