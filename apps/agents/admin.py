@@ -233,7 +233,7 @@ class InvitationAdmin(OwnRowsAdmin):
 
 @admin.register(Department)
 class DepartmentAdmin(OwnRowsAdmin):
-    """A department is added by its name; then its operators and hours are set."""
+    """A department is added by its name, for visitors or for colleagues; then its operators and hours are set."""
 
     account_path = "widget__account_id"
     may_add = may_change = may_delete = Who.ACCOUNT
@@ -258,24 +258,27 @@ class DepartmentAdmin(OwnRowsAdmin):
 
     def get_fields(self, request: HttpRequest, obj: Department | None = None) -> tuple[str, ...]:
         if obj is None:
-            return ("widget", "name", "channels")
+            return ("widget", "name", "channels", "internal")
         if not self.has_change_permission(request, obj):
             return ("widget", "name", "channels", "internal", "created_at", "updated_at")
         return ("widget", "name", "channels", "members", *DAY_LABELS, "internal", "created_at", "updated_at")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Department | None = None) -> tuple[str, ...]:
-        return self.readonly_fields if obj is None else ("widget", *self.readonly_fields)
+        return ("created_at", "updated_at") if obj is None else ("widget", *self.readonly_fields)
 
     def get_form(self, request: HttpRequest, obj: Department | None = None, **kwargs: Any) -> Any:
         """The days are fields of the form, and no fields of the model."""
-        kwargs["fields"] = ["name"] if obj else ["widget", "name"]
+        kwargs["fields"] = ["name"] if obj else ["widget", "name", "internal"]
         return super().get_form(request, obj, **kwargs)
 
     def write(self, request: HttpRequest, obj: Department, form: ModelForm[Any], change: bool) -> None:
         wanted = form.cleaned_data
         if not change:
             obj.pk = create_department(
-                widget_id=wanted["widget"].pk, name=wanted["name"], channels=wanted["channels"]
+                widget_id=wanted["widget"].pk,
+                name=wanted["name"],
+                channels=wanted["channels"],
+                internal=wanted["internal"],
             ).pk
             return
         ids = [agent.pk for agent in wanted["members"]]

@@ -85,6 +85,19 @@ def test_a_department_is_added_and_given_operators_and_hours(cabinet: Client, sh
     assert department.schedule == {"Monday": {"from": "09:00", "to": "18:00"}, "Tuesday": "full", **closed}
 
 
+def test_a_department_is_for_colleagues_from_its_beginning_or_never(cabinet: Client, shop: Widget) -> None:
+    added = {"widget": shop.pk, "name": "Colleagues", "internal": "on"}
+    assert cabinet.post("/admin/agents/department/add/", added).status_code == 302
+    colleagues = Department.objects.get()
+    assert colleagues.internal
+    form = {"name": "Colleagues", "channels": [], "members": [], **WEEK}
+    assert cabinet.post(f"/admin/agents/department/{colleagues.pk}/change/", form).status_code == 302
+    assert cabinet.post("/admin/agents/department/add/", added | {"name": "Sales", "internal": ""}).status_code == 302
+    sales = Department.objects.get(name="Sales")
+    assert cabinet.post(f"/admin/agents/department/{sales.pk}/change/", form | {"internal": "on"}).status_code == 302
+    assert set(Department.objects.values_list("pk", "internal")) == {(colleagues.pk, True), (sales.pk, False)}
+
+
 @pytest.mark.parametrize("hours", ["9-18", "18:00-09:00", "always", "09:00-24:00"])
 def test_hours_that_are_none_change_nothing(cabinet: Client, sales: Department, hours: str) -> None:
     form = {"name": "Sales", "channels": ["smb"], "Monday": hours}

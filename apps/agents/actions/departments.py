@@ -17,12 +17,13 @@ def create_department(
     channels: Sequence[str] = (),
     agent_ids: Collection[int] = (),
     schedule: Mapping[str, Any] | None = None,
+    internal: bool = False,
 ) -> Department:
-    """Adds a department; without a schedule it is open all week.
+    """Adds a department; without a schedule it is open all week. Whether it is for colleagues alone, it stays.
 
     Raises INVALID_INPUT (422) on `agent_ids` for an agent that is not the widget's.
     """
-    department = Department(widget_id=widget_id, name=name, channels=list(channels))
+    department = Department(widget_id=widget_id, name=name, channels=list(channels), internal=internal)
     if schedule is not None:
         department.schedule = dict(schedule)
     department.save(force_insert=True)
