@@ -147,7 +147,9 @@ class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
         return related._default_manager.none()
 
     def formfield_for_foreignkey(self, db_field: ForeignKey[Any], request: HttpRequest, **kwargs: Any) -> Any:
-        kwargs["queryset"] = self.own_choices(db_field.related_model, request)
+        kwargs["queryset"] = choices = self.own_choices(db_field.related_model, request)
+        if not db_field.null:
+            kwargs["initial"] = only_choice(choices)
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def formfield_for_manytomany(self, db_field: ManyToManyField[Any, Any], request: HttpRequest, **kwargs: Any) -> Any:
@@ -278,6 +280,12 @@ class OwnLanguageMiddleware:
                 translation.activate(chosen)
                 request.LANGUAGE_CODE = chosen
         return self.get_response(request)
+
+
+def only_choice(choices: QuerySet[Any]) -> Any:
+    """The row that is all there is to choose from, as an account's only widget; else None."""
+    few = choices[:2]
+    return few[0] if len(few) == 1 else None
 
 
 def user_of(request: HttpRequest) -> User:

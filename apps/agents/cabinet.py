@@ -10,6 +10,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminEmailInputWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
+from apps.accounts.cabinet import only_choice
 from apps.accounts.models import Widget
 from apps.agents.models import Agent, Department
 from apps.agents.rules import departments
@@ -25,6 +26,7 @@ class InviteForm(forms.Form):
     def __init__(self, data: Any = None, *, widgets: QuerySet[Widget]) -> None:
         super().__init__(data)
         self.fields["widget"].queryset = widgets  # type: ignore[attr-defined]
+        self.fields["widget"].initial = only_choice(widgets)
 
 
 def _name(text: str) -> str:

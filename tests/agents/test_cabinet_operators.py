@@ -1,5 +1,6 @@
 """Operators, invitations and departments in the cabinet."""
 
+import re
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent, Department, Invitation
 from apps.agents.rules.departments import ALL_WEEK
 from tests.cast import Rival
+from tests.factories import WidgetFactory
 
 WEEK = {"Monday": "09:00-18:00", "Tuesday": "full", "Saturday": ""}
 
@@ -83,6 +85,14 @@ def test_a_department_is_added_and_given_operators_and_hours(cabinet: Client, sh
     assert list(department.agents.all()) == [alice]
     closed = dict.fromkeys(("Wednesday", "Thursday", "Friday", "Saturday", "Sunday"))
     assert department.schedule == {"Monday": {"from": "09:00", "to": "18:00"}, "Tuesday": "full", **closed}
+
+
+def test_the_only_widget_need_not_be_chosen(cabinet: Client, shop: Widget) -> None:
+    chosen = re.compile(rf'<option value="{shop.pk}" selected')
+    forms = ("/admin/agents/department/add/", "/admin/agents/invitation/invite/")
+    assert all(chosen.search(cabinet.get(path).content.decode()) for path in forms)
+    WidgetFactory.create(account=shop.account)
+    assert not any(chosen.search(cabinet.get(path).content.decode()) for path in forms)
 
 
 def test_a_department_is_for_colleagues_from_its_beginning_or_never(cabinet: Client, shop: Widget) -> None:
