@@ -30,6 +30,8 @@ reaches the database. Without the variable the same test fails when this page is
 A statement is a transaction of its own unless it says otherwise. The token of the API's calls is remembered by then.
 """
 TEXT = {"type": "text", "body": "Здравствуйте"}
+# Bytes of a statement that psycopg keeps as it was parsed (MAX_CACHED_STATEMENT_LENGTH); longer ones are parsed anew.
+PARSED_ONCE = 4096
 
 
 class Statement(NamedTuple):
@@ -45,6 +47,7 @@ def statements_of(work: Callable[[], Any], before_writing: Callable[[], Any] | N
     def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         if meanwhile and "INSERT INTO chats_message" in sql:
             meanwhile.pop()()
+        assert len(sql.encode()) <= PARSED_ONCE, f"a statement of {len(sql.encode())} bytes"
         found.append(Statement(layout(sql), connection.in_atomic_block))
         return execute(sql, params, many, context)
 
