@@ -132,6 +132,7 @@ def test_a_token_is_issued_copied_and_revoked(open_cabinet: Callable[..., Cabine
     cabinet.open("accounts/apitoken/?q=CRM+of+the+browser")
     page.locator("#result_list").get_by_role("link", name="CRM of the browser").first.click()
     page.get_by_role("link", name="Revoke…").click()
+    page.get_by_role("button", name="Revoke", exact=True).wait_for()  # a click waits for no other page
     cabinet.check("the question")
     page.get_by_role("button", name="Revoke", exact=True).click()
     expect(page.get_by_text("CRM of the browser is revoked.")).to_have_count(1)
