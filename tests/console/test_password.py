@@ -86,9 +86,11 @@ def test_the_old_one_can_be_guessed_no_more_often_than_at_signing_in(alice: Agen
 
 
 def test_strangers_sign_in_first(alice: Agent) -> None:
-    browser = client()
+    browser, before = client(), snapshot()
+    form = {"old_password": PASSWORD, "new_password1": ANOTHER, "new_password2": ANOTHER}
     assert browser.get(PATH)["Location"] == f"/console/login/?next={PATH}"
-    assert browser.post(PATH, {"old_password": PASSWORD})["Location"] == f"/console/login/?next={PATH}"
+    assert browser.post(PATH, form)["Location"] == f"/console/login/?next={PATH}"
+    assert snapshot() == before
 
 
 def test_another_pages_form_changes_nothing(alice: Agent) -> None:

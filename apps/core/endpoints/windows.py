@@ -19,6 +19,8 @@ from apps.core.parsing.periods import MOSCOW, Period, StartsAfterEnd, Window, wi
 
 # Midnight of 1 January 1970, by which some mean the beginning of everything, is earlier in Moscow.
 EARLIEST, LATEST = datetime(1969, 12, 31, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
+# Looking for a comment takes time that grows with the square of the length.
+MAX_LENGTH_AS_SENT = 200
 # "+03:00" arrives as " 03:00" from clients that do not escape the plus sign of a query string; "2026" is a year.
 _UNESCAPED_PLUS = re.compile(r"(T\d{2}|\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?|GMT|UTC) (\d{2}:\d{2}|(?!19|20)\d{4})$")
 # Of two times of day, neither is what is meant; an offset is none.
@@ -53,7 +55,7 @@ class Moment(serializers.Field[datetime, Any, str, Any]):
 
 def parse_moment(text: str) -> datetime | None:
     """The moment that `text` names, in UTC; None when it names none (or leaves out the year, month or day)."""
-    if len(text) > 200:
+    if len(text) > MAX_LENGTH_AS_SENT:
         return None
     text = _UNESCAPED_PLUS.sub(r"\1+\2", _COMMENT.sub("", text.strip()))
     if not text or len(text) > 64 or not text.isascii():
