@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache, partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from django.db import transaction
 
@@ -40,8 +40,7 @@ class Write:
     columns: str
 
 
-@dataclass(frozen=True, slots=True)
-class Cte:
+class Cte(NamedTuple):
     """Common table expressions that a reaction adds to the statement of an action.
 
     `sql` is a constant (`name AS (…), …`) that writes nothing unless the table expression `written` has a row. `value`

@@ -1,6 +1,6 @@
 """Who answered a chat, who handles it, who owns it: the rules, event by event, and along any way."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -83,27 +83,27 @@ class TestOwner:
 
     def test_a_colleague_who_replies_handles_it_and_the_owner_stays(self) -> None:
         found = after(BY_ALICE, AttributionEvent.HUMAN_REPLIED, agent_id=BORIS, now=LATER)
-        assert found == replace(BY_ALICE, handled_by=person(BORIS, LATER))
+        assert found == BY_ALICE._replace(handled_by=person(BORIS, LATER))
 
     @pytest.mark.parametrize(
         "event", [AttributionEvent.HUMAN_ACCEPTED, AttributionEvent.HUMAN_ASSIGNED, AttributionEvent.TRANSFERRED]
     )
     def test_who_accepts_or_is_given_the_chat_owns_and_handles_it(self, event: AttributionEvent) -> None:
         found = after(BY_ALICE, event, agent_id=BORIS, now=LATER)
-        assert found == replace(BY_ALICE, handled_by=person(BORIS, LATER), owner_id=BORIS)
+        assert found == BY_ALICE._replace(handled_by=person(BORIS, LATER), owner_id=BORIS)
 
     def test_a_transfer_of_a_chat_that_nobody_answered_only_routes_it(self) -> None:
-        found = after(replace(MISSED, owner_id=ALICE), AttributionEvent.TRANSFERRED, agent_id=BORIS, now=NOW)
+        found = after(MISSED._replace(owner_id=ALICE), AttributionEvent.TRANSFERRED, agent_id=BORIS, now=NOW)
         assert found == Attribution(owner_id=BORIS)
 
     def test_a_transfer_to_its_owner_changes_nothing_whoever_handles_it(self) -> None:
-        of_alice_by_boris = replace(BY_ALICE, handled_by=person(BORIS, LATER))
+        of_alice_by_boris = BY_ALICE._replace(handled_by=person(BORIS, LATER))
         found = after(of_alice_by_boris, AttributionEvent.TRANSFERRED, agent_id=ALICE, now=LATER)
         assert found == of_alice_by_boris
 
     @pytest.mark.parametrize("event", [AttributionEvent.AI_ANSWERED, AttributionEvent.EXTERNAL_ANSWERED])
     def test_a_chat_that_a_machine_answers_has_no_owner(self, event: AttributionEvent) -> None:
-        found = after(replace(MISSED, owner_id=ALICE), event, agent_id=ADA, now=NOW)
+        found = after(MISSED._replace(owner_id=ALICE), event, agent_id=ADA, now=NOW)
         assert found == BY_ADA
 
     def test_a_takeover_releases_the_silent_owner(self) -> None:

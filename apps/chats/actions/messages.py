@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
@@ -27,8 +26,7 @@ from apps.core.endpoints.idempotency import Claim
 from apps.core.errors import IDEMPOTENCY_KEY_REUSED, INVALID_INPUT, NOT_FOUND
 
 
-@dataclass(frozen=True, slots=True)
-class PostedMessage:
+class PostedMessage(NamedTuple):
     """A stored message in its wire shape; `is_new` is False when the same `client_id` had stored it before."""
 
     message: dict[str, Any]

@@ -6,10 +6,9 @@ Source: specification, "Chat"; where it is silent, docs/adr/0008.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class Handling(StrEnum):
@@ -39,8 +38,7 @@ class AttributionEvent(StrEnum):
     ESCALATED = "the AI operator handed the chat to people"  # (the person, or None: to whoever comes)
 
 
-@dataclass(frozen=True, slots=True)
-class Operator:
+class Operator(NamedTuple):
     """Who answered, and when (None for chats accepted before attribution was recorded)."""
 
     agent_id: int
@@ -48,8 +46,7 @@ class Operator:
     at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class Attribution:
+class Attribution(NamedTuple):
     """Who answered a chat first, who handles it now, how that came, and which person it is routed to.
 
     `handled_by` is None before the first answer, and while a chat that the AI operator handed over waits for people.

@@ -5,8 +5,7 @@ every answer to them (`finish`). API tokens are admitted here; other apps bring 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from apps.core.endpoints.operations import Operation
 
 
-@dataclass(frozen=True, slots=True)
-class Admitted:
+class Admitted(NamedTuple):
     """Who calls, what is left of their budget, and the refusal of those who may not come in."""
 
     caller: Any = None

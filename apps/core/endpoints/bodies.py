@@ -43,8 +43,10 @@ def await_body(request: HttpRequest, admitted: Any, at_most: int | None) -> Http
 
     `at_most` is in bytes; None is what Django takes. One that is announced as longer is left to be refused unread.
     """
+    if AWAITED not in request.META or request.method in ("GET", "HEAD"):
+        return None
     at_most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE if at_most is None else at_most
-    if AWAITED not in request.META or request.method in ("GET", "HEAD") or announced_length(request) > at_most:
+    if announced_length(request) > at_most:
         return None
     request.META[_ADMITTED] = admitted, request.path, request.path_info
     return HttpResponse(status=100, headers={AT_MOST: str(at_most)})

@@ -8,8 +8,8 @@ is refused.
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
+from typing import NamedTuple
 
 from django.db import OperationalError
 from django.utils import timezone
@@ -45,8 +45,7 @@ def claim_for_each(claimant: str) -> str:
     return _CLAIM_SQL.format(claimant=f"SELECT %(token_id)s, %(key)s FROM {claimant}")  # noqa: S608 - a name
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(NamedTuple):
     """The right to do one write, once. Take it first thing inside the write's transaction."""
 
     token_id: int

@@ -48,7 +48,7 @@ class RequestContextMiddleware:
             route=_route_of(request),
             status=response.status_code,
             seconds=time.perf_counter() - began,
-            request_id=request_id,
+            request_id=logs.redact(request_id) if given else request_id,
         )
         return response
 

@@ -9,8 +9,6 @@ from datetime import UTC, datetime
 
 import orjson
 
-from apps.core.observability.logs import redact
-
 logger = logging.getLogger("access")
 
 
@@ -19,7 +17,7 @@ def write(*, method: str | None, route: str | None, status: int, seconds: float,
 
     `seconds` is until the answer could be sent; a streamed one may still be being made.
     """
-    logger.info("%s %s %d %.1f ms %s", method, route or "-", status, seconds * 1000, redact(request_id))
+    logger.info("%s %s %d %.1f ms %s", method, route or "-", status, seconds * 1000, request_id)
 
 
 class JsonFormatter(logging.Formatter):

@@ -6,8 +6,7 @@ without Redis every request passes, counted by a metric.
 
 import hashlib
 import time
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from django.conf import settings
 from django.http.response import HttpResponseBase
@@ -44,8 +43,7 @@ return {allowed, math.floor((window - (tat - now)) / interval + 0.001), math.cei
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(NamedTuple):
     """What is left of a limit after this request. `epoch` is None when Redis could not be asked."""
 
     allowed: bool
