@@ -217,6 +217,29 @@ def asks_for_a_character(schema: dict[str, Any]) -> bool:
     return bool(texts) and all(each.get("minLength", 0) > 0 for each in texts)
 
 
+BODIES_NOBODY_ASKED_FOR = {
+    "no JSON": (b"{", JSON, 400, "invalid_json"),
+    "a form": (b"a=1", "application/x-www-form-urlencoded", 415, "unsupported_media_type"),
+    "a member": (b'{"a": 1}', JSON, 422, "invalid_input"),
+    "a member twice": (b'{"a": 1, "a": 1}', JSON, 422, "duplicate_member"),
+    "too much": (b" " * (1024 * 1024 + 1), JSON, 413, "body_too_large"),
+}
+
+
+@each_route(when=lambda route: route.method != "GET" and not takes_body(route) and not route.operation.upload)
+def test_a_body_that_nobody_asked_for_is_refused_as_documented(
+    route: Route, world: World, token: str, document: dict[str, Any]
+) -> None:
+    request = to(route, world, token)
+    documented = described(route, document)["responses"]
+    before = snapshot()
+    for kind, (body, content_type, status, code) in BODIES_NOBODY_ASKED_FOR.items():
+        assert_problem(send(with_bytes(request, body, content_type), kind), status, code)
+        examples = documented[str(status)]["content"]["application/problem+json"]["examples"]
+        assert code in examples, kind
+    assert snapshot() == before
+
+
 @each_route(when=lambda route: route.method in ("PATCH", "PUT") and takes_body(route))
 def test_a_change_without_a_body_is_refused(route: Route, world: World, token: str) -> None:
     request = to(route, world, token).but(json=None, data=b"")

@@ -80,15 +80,14 @@ class Operation:
         """
         return self.has_required_members or (self.body is not None and method in ("PATCH", "PUT"))
 
-    @property
-    def implied_problems(self) -> tuple[ProblemType, ...]:
-        """What follows from the declaration."""
+    def implied_problems(self, method: str) -> tuple[ProblemType, ...]:
+        """What follows from the declaration. A body may come with all but a read, whether one is taken or not."""
         implied = [errors.INVALID_INPUT]  # an unknown parameter, wherever it is sent
-        if self.body is not None:
+        if method != "GET":
             implied += [errors.INVALID_JSON, errors.BODY_TOO_LARGE, errors.UNSUPPORTED_MEDIA_TYPE]
             implied.append(errors.DUPLICATE_MEMBER)
         if self.upload is not None:
-            implied += [errors.INVALID_FORM, errors.UNSUPPORTED_MEDIA_TYPE]
+            implied.append(errors.INVALID_FORM)
         if self.idempotent:
             implied += [errors.IDEMPOTENCY_KEY_REQUIRED, errors.INVALID_IDEMPOTENCY_KEY]
             implied.append(errors.IDEMPOTENCY_KEY_REUSED)

@@ -32,7 +32,7 @@ class RoutedOperation:
     def problems(self) -> tuple[ProblemType, ...]:
         """All that it may refuse with: its admission's, its own, and what follows from both declarations."""
         not_there = [NOT_FOUND] if self.object_arguments else []
-        implied = [*self.viewset.admission.problems, *self.operation.implied_problems, *not_there]
+        implied = [*self.viewset.admission.problems, *self.operation.implied_problems(self.method), *not_there]
         return tuple(dict.fromkeys([*implied, *self.operation.problems]))
 
 
