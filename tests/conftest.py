@@ -88,7 +88,7 @@ WAITING, COMPUTING = (
         "contract/test_generated_clients.py",
         "widget/frontend/test_widget.py",
         "realtime/test_operator_socket.py",
-        "chats/test_tallies.py",
+        "chats/test_tallied_changes.py",
         "chats/test_plans.py",
         "accounts/test_roles.py",
         "contract/test_callers.py",
