@@ -1,6 +1,7 @@
 """How often somebody may try to sign in, wherever they do."""
 
 import hashlib
+import unicodedata
 
 from django.http import HttpRequest
 
@@ -9,17 +10,22 @@ from apps.core import hashing
 from apps.core.endpoints.addresses import key_of
 from apps.core.redis import rate_limits
 
+# A longer one is nobody's, and is not normalised.
+MAX_EMAIL = 1000
+
 
 def seconds_until_next_attempt(request: HttpRequest, email: str) -> int:
     """Takes one attempt to sign in from each budget: 0 if it may be made, else how long to wait, a minute at most.
 
     The same whether anybody has that e-mail address. Without Redis every attempt may be made. One that has waited for
-    its turn (`core/hashing.py`) is not counted again.
+    its turn (`core/hashing.py`) is not counted again. An address is counted as it is looked up: Django's forms
+    normalise it (NFKC), so what is written in full-width letters is the same.
     """
     if hashing.is_second_run(request.META):
         return 0
     key = key_of(request)
-    name = hashlib.sha256(email.strip().lower().encode("utf-8", "replace")).hexdigest()[:32]
+    email = unicodedata.normalize("NFKC", email[:MAX_EMAIL]).strip().lower()
+    name = hashlib.sha256(email.encode("utf-8", "replace")).hexdigest()[:32]
     return _wait(
         (f"sign-in:{key}:{name}", rules.ATTEMPTS),
         (f"sign-in:{key}", rules.ATTEMPTS_OF_ADDRESS),

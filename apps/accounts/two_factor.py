@@ -16,7 +16,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts import rules
+from apps.accounts.events import UserChanged
 from apps.accounts.models import AuditEntry, Authenticator, BackupCodes, User
+from apps.core import bus
 
 ISSUER = "Parley"
 _SECRET_BYTES = 20
@@ -28,6 +30,16 @@ def is_set_up(user: User) -> bool:
     """Whether somebody is asked for a code when they sign in."""
     found: bool = Authenticator.objects.filter(user=user, confirmed=True).exists()
     return found
+
+
+def is_by_password_alone(user: User) -> bool:
+    """Whether somebody, who is signed in, has given no code."""
+    return getattr(user, "otp_device", None) is None
+
+
+def is_owed(user: User) -> bool:
+    """Whether somebody is signed in by their password alone, and is asked for a code since."""
+    return is_by_password_alone(user) and is_set_up(user)
 
 
 def codes_left(user: User) -> int:
@@ -63,6 +75,7 @@ def confirm(*, user: User, code: str) -> tuple[Authenticator, list[str]] | None:
     authenticator.confirmed = True
     authenticator.save(update_fields=["confirmed"])
     _record(user, "off", "on")
+    bus.publish(UserChanged(user_id=user.pk))  # what is open by the password alone is closed
     return authenticator, _new_codes(user)
 
 

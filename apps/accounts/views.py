@@ -104,8 +104,8 @@ class SecondStep(RedirectURLMixin, View):
         note = self.request.session.get(OWES_CODE)
         if note is None:
             user = self.request.user
-            is_waiting = user.is_authenticated and getattr(user, "otp_device", None) is None
-            return cast("User", user) if is_waiting and two_factor.is_set_up(cast("User", user)) else None
+            is_waiting = user.is_authenticated and two_factor.is_owed(user)
+            return cast("User", user) if is_waiting else None
         found: User | None = User.objects.filter(pk=note["user"], is_active=True).first()
         if found is not None and not found.is_staff and note["next"].startswith(reverse("admin:index")):
             found = None  # the cabinet is not for them; where else they were going may be
@@ -134,7 +134,11 @@ class SecondStep(RedirectURLMixin, View):
 
 @transaction.atomic
 def change_password(request: HttpRequest) -> HttpResponseBase:
-    """The cabinet's own page, of whose use is told."""
+    """The cabinet's own page, of whose use is told. There are as few tries of the old one as at signing in."""
+    if request.method == "POST" and request.user.is_authenticated:
+        wait = attempts.seconds_until_next_attempt(request, request.user.get_username())
+        if wait:
+            return too_many(request, wait)
     response: HttpResponseBase = admin.site.admin_view(admin.site.password_change, cacheable=True)(request)
     if getattr(response, "url", None) == reverse("admin:password_change_done"):
         actions.record_password_change(user=user_of(request))

@@ -13,6 +13,7 @@ from django.http.response import HttpResponseBase
 from django.utils.datastructures import MultiValueDict
 from rest_framework.authentication import CSRFCheck
 
+from apps.accounts import two_factor
 from apps.agents.models import Agent
 from apps.console import querysets
 from apps.console.errors import CSRF_FAILED, NOT_AN_OPERATOR, NOT_SIGNED_IN
@@ -51,9 +52,10 @@ class SessionAdmission(Admission):
         if request.method not in _READING and not _is_meant(request):
             return Admitted(refusal=CSRF_FAILED())
         session = request.session
-        agent = querysets.chosen(querysets.operators_of(user.pk), session.get(WIDGET_KEY))
+        operators = querysets.operators_of(user.pk, by_password_alone=two_factor.is_by_password_alone(user))
+        agent = querysets.chosen(operators, session.get(WIDGET_KEY))
         if agent is None:
-            return Admitted(refusal=NOT_AN_OPERATOR())
+            return Admitted(refusal=NOT_SIGNED_IN() if two_factor.is_owed(user) else NOT_AN_OPERATOR())
         budget = rate_limits.spend(f"console:{user.pk}")
         refusal = None if budget.allowed else over_budget(budget, "Too many calls of this person's.")
         return Admitted(Operator(agent, session.session_key or ""), budget, refusal)

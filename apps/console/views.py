@@ -5,7 +5,7 @@ from typing import Any
 from csp.decorators import csp_update
 from django.conf import settings
 from django.contrib import auth
-from django.contrib.auth.views import LoginView, PasswordChangeView
+from django.contrib.auth.views import LoginView, PasswordChangeView, redirect_to_login
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -58,6 +58,11 @@ class SignIn(LoginView):
         return response
 
 
+def to_code(request: HttpRequest) -> HttpResponse:
+    """Asks who signed in by their password alone for a code first, as they have a second factor since."""
+    return redirect_to_login(request.get_full_path(), reverse("sign-in-code"))
+
+
 def too_many(request: HttpRequest, wait_s: int) -> HttpResponse:
     """The refusal of one more try of a password (429)."""
     refusal = render(request, "console/too_many.html", {"seconds": wait_s}, status=429)
@@ -74,6 +79,11 @@ class ChangePassword(PasswordChangeView):
 
     template_name = "console/password.html"
     success_url = reverse_lazy("console-password-changed")
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.user.is_authenticated and two_factor.is_owed(request.user):
+            return to_code(request)
+        return super().dispatch(request, *args, **kwargs)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         wait_s = attempts.seconds_until_next_attempt(request, request.user.get_username())
@@ -135,7 +145,10 @@ def home(request: HttpRequest) -> HttpResponseBase:
 def _home(request: HttpRequest) -> HttpResponseBase:
     if not request.user.is_authenticated:
         return redirect("console-login")
-    operators = querysets.operators_of(request.user.pk)
+    by_password_alone = two_factor.is_by_password_alone(request.user)
+    operators = querysets.operators_of(request.user.pk, by_password_alone=by_password_alone)
+    if not operators and two_factor.is_owed(request.user):
+        return to_code(request)
     if not operators:
         return redirect("admin:index") if request.user.is_staff else render_none(request)
     if "widget" in request.GET:

@@ -348,6 +348,25 @@ class TestLimits:
         assert "Please try again in" in text_of(refusal)
         assert not is_in(browser)
 
+    @pytest.mark.parametrize("page", ["/admin/login/", "/console/login/"])
+    def test_however_their_address_is_written(self, olga: Agent, page: str) -> None:
+        """Full-width letters are the same address to who looks it up."""
+        spellings = [
+            "".join(chr(ord(c) + 0xFEE0) if c == some else c for c in "olga@shop.test") for some in "olgashpte"
+        ]
+        browser = Client()
+        tries = [browser.post(page, {"username": text, "password": "wrong"}) for text in [*spellings, "OLGA@shop.test"]]
+        assert [answer.status_code for answer in tries] == [200] * 10
+        assert browser.post(page, {"username": spellings[0], "password": PASSWORD}).status_code == 429
+
+    def test_guessing_ones_own_old_password_is_limited_as_well(self, cabinet: Client, olga: Agent) -> None:
+        form = {"old_password": "wrong", "new_password1": "a-much-better-one", "new_password2": "a-much-better-one"}
+        tries = [cabinet.post("/admin/password_change/", form).status_code for _ in range(10)]
+        assert tries == [200] * 10
+        refusal = cabinet.post("/admin/password_change/", {**form, "old_password": PASSWORD})
+        assert (refusal.status_code, int(refusal.headers["Retry-After"]) <= 6) == (429, True)
+        assert User.objects.get(pk=olga.user_id).check_password(PASSWORD)
+
     def test_each_try_on_the_page_is_counted(self, olga: Agent) -> None:
         tried = [sign_in(Client(), email, "wrong-password") for email in ("olga@shop.test", "nobody@shop.test")]
         assert [answer.status_code for answer in tried] == [200, 200]

@@ -14,10 +14,11 @@ from apps.agents import rules as agents
 from apps.agents.models import Agent, AgentEvent
 from tests.accounts.test_sign_in import code_of
 from tests.cast import Rival
-from tests.client import client
-from tests.console.browser import operators_browser
+from tests.client import assert_problem, client
+from tests.console.browser import ask_for_ticket, operators_browser, ticket_of
 from tests.factories import AgentFactory, ChatFactory, WidgetFactory
 from tests.factories.accounts import PASSWORD, StaffFactory, UserFactory
+from tests.rows import snapshot
 
 pytestmark = pytest.mark.django_db
 LOGIN = "/console/login/"
@@ -278,6 +279,30 @@ class TestTheSecondFactor:
         assert entered["Location"] == "/console/"
         assert browser.get("/console/").status_code == 200
         assert lines_of(olga) == ["login"]
+
+    def test_is_asked_of_sessions_that_began_before_it_was_set_up(self, olga: Agent) -> None:
+        """Whoever has stolen the password alone is out, and can't take the account over by changing it."""
+        browser = operators_browser(olga)
+        ticket = ticket_of(browser)
+        assert olga.user is not None
+        authenticator = two_factor.begin(user=olga.user)
+        assert two_factor.confirm(user=olga.user, code=code_of(authenticator)) is not None
+        before = snapshot()
+        assert_problem(browser.get("/console/inbox"), 401, "not_signed_in")
+        assert_problem(ask_for_ticket(browser), 401, "not_signed_in")
+        for page in ("/console/", "/console/password/"):
+            assert browser.get(page)["Location"] == f"/admin/login/code/?next={page}"
+        assert browser.post("/console/password/", {"csrfmiddlewaretoken": browser.cookies["csrftoken"].value})[
+            "Location"
+        ].startswith("/admin/login/code/")
+        assert snapshot() == before
+        entered = browser.post(
+            "/admin/login/code/?next=/console/",
+            {"code": code_of(authenticator, steps=1), "csrfmiddlewaretoken": browser.cookies["csrftoken"].value},
+        )
+        assert entered["Location"] == "/console/"
+        assert browser.get("/console/inbox").status_code == 200
+        assert ticket_of(browser) != ticket
 
     def test_lets_operators_in_who_are_no_staff(
         self, browser: Client, olga: Agent, sign_in: Callable[..., Any]

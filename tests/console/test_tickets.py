@@ -10,6 +10,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from apps.accounts import two_factor
 from apps.accounts.actions import write_user
 from apps.accounts.models import User, Widget
 from apps.agents.models import Agent
@@ -17,6 +18,7 @@ from apps.console.actions import redeem_ticket
 from apps.console.errors import INVALID_TICKET
 from apps.console.models import Ticket
 from apps.core.problems import Problem
+from tests.accounts.test_sign_in import code_of
 from tests.cast import Rival
 from tests.client import assert_problem, client
 from tests.console.browser import ask_for_ticket, operators_browser, post_nothing, ticket_of
@@ -118,7 +120,8 @@ class TestRedeeming:
             assert is_refused(text)
 
     @pytest.mark.parametrize(
-        "change", ["signed out", "banned", "removed", "deactivated", "another password", "another person's"]
+        "change",
+        ["signed out", "banned", "removed", "deactivated", "another password", "a second factor", "another person's"],
     )
     def test_not_after_a_change(self, alices: Client, alice: Agent, olga: Agent, change: str) -> None:
         ticket = ticket_of(alices)
@@ -135,6 +138,8 @@ class TestRedeeming:
         elif change == "another password":
             user.set_password("another-long-password")
             write_user(user=user)
+        elif change == "a second factor":
+            two_factor.confirm(user=user, code=code_of(two_factor.begin(user=user)))
         else:
             Agent.objects.filter(pk=alice.pk).update(user=None)
         assert is_refused(ticket)

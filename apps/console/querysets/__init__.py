@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.models import Session
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
+from django_otp import DEVICE_ID_SESSION_KEY
 
+from apps.accounts.models import Authenticator
 from apps.accounts.rules import digest
 from apps.agents.models import Agent
 from apps.console import rules
@@ -84,9 +86,14 @@ class Seat:
     session_key: str
 
 
-def operators_of(user_id: int) -> list[Agent]:
-    """What a person is at each of their widgets: human operators who are not banned, with the widgets; oldest first."""
+def operators_of(user_id: int, *, by_password_alone: bool = False) -> list[Agent]:
+    """What a person is at each of their widgets: human operators who are not banned, with the widgets; oldest first.
+
+    None for who came by their password alone, and has a second factor.
+    """
     operators = Agent.objects.people().filter(user_id=user_id, user__is_active=True)
+    if by_password_alone:
+        operators = operators.exclude(user__authenticator__confirmed=True)
     return list(operators.select_related("widget").order_by("id"))
 
 
@@ -99,23 +106,30 @@ def chosen(operators: Collection[Agent], widget_guid: str | None) -> Agent | Non
 def vacated_among(seats: Collection[Seat]) -> set[Seat]:
     """The seats that their holders have lost.
 
-    The operator is banned, removed or another person's, the person may not sign in any more or has another password, or
-    the session has ended. Two statements, however many there are.
+    The operator is banned, removed or another person's, the person may not sign in any more, has another password or a
+    second factor that the session lacks, or the session has ended. Two statements, however many there are.
     """
     agent_ids, session_keys = {seat.agent_id for seat in seats}, {seat.session_key for seat in seats}
     agents = Agent.objects.people().filter(pk__in=agent_ids, user__is_active=True).select_related("user")
-    people = {agent.pk: agent.user for agent in agents}
+    is_asked_for_code = Exists(Authenticator.objects.filter(user=OuterRef("user"), confirmed=True))
+    found: Iterable[Any] = agents.annotate(is_asked_for_code=is_asked_for_code)
+    people = {agent.pk: (agent.user, agent.is_asked_for_code) for agent in found}
     sessions = Session.objects.filter(session_key__in=session_keys, expire_date__gt=Now())
     of_session = {session.session_key: session for session in sessions}
-    return {seat for seat in seats if not _stands(seat, people.get(seat.agent_id), of_session.get(seat.session_key))}
+    return {
+        seat
+        for seat in seats
+        if not _stands(seat, *people.get(seat.agent_id, (None, False)), of_session.get(seat.session_key))
+    }
 
 
-def _stands(seat: Seat, person: User | None, session: Session | None) -> bool:
+def _stands(seat: Seat, person: User | None, is_asked_for_code: bool, session: Session | None) -> bool:
     if person is None or person.pk != seat.user_id or session is None:
         return False
     signed_in = session.get_decoded()
     return (
         BACKEND_SESSION_KEY in signed_in
+        and (DEVICE_ID_SESSION_KEY in signed_in or not is_asked_for_code)
         and signed_in.get(SESSION_KEY) == str(person.pk)
         and person.has_session_hash(signed_in.get(HASH_SESSION_KEY, ""))
     )
