@@ -28,7 +28,7 @@ class AccountsConfig(plugins.ParleyAppConfig):
         from apps.accounts.audit.trail import watch
         from apps.accounts.models import Account, ApiToken, User, Widget
 
-        watch(Account, "id")
+        watch(Account, "id", without=("referred_by",))  # another customer
         watch(User, "account_id", without=("password", "last_login"))
         watch(Widget, "account_id")
         watch(ApiToken, "widget__account_id", without=("last_used_at",))

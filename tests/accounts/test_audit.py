@@ -63,6 +63,13 @@ def test_a_change_is_recorded_with_who_made_it_and_from_where(cabinet: Client, o
     )
 
 
+def test_who_recommended_the_service_to_an_account_is_not_told_to_its_staff(shop: Widget, rival: Rival) -> None:
+    account = Account(referred_by=rival.widget.account)
+    actions.write_account(account=account, email="new@shop.test")
+    assert last().object_id == account.pk
+    assert "referred_by" not in last().changes
+
+
 def test_a_proxys_address_is_that_of_its_client(cabinet: Client, shop: Widget, settings: Settings) -> None:
     save(cabinet, shop, name="One")
     settings.TRUSTED_PROXIES = 1
