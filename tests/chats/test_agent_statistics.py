@@ -89,6 +89,11 @@ def test_chats_of_an_operator_are_those_assigned_to_them(
     assert (stats_of(api, boris)["chats_total"], stats_of(api, boris)["chats_accepted"]) == (0, 1)
 
 
+def test_a_wait_of_nothing_at_all_is_zero_and_not_none(api: ApiClient, opened: Any, alice: Agent) -> None:
+    opened(agent=alice, handling="human", accepted_agent=alice, accepted_type="human", waited=0)
+    assert stats_of(api, alice)["avg_response_time_seconds"] == 0.0
+
+
 def test_messages_are_those_that_the_operator_wrote(api: ApiClient, chat: Chat, alice: Agent, boris: Agent) -> None:
     for agent in (alice, alice, boris):
         MessageFactory.create(chat=chat, sender_kind="agent", agent=agent)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import Widget
-from apps.agents.models import Agent
+from apps.agents.models import Agent, Department
 from apps.chats import actions
 from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.events import ChatAccepted, ChatTaken, ChatTransferred, ChatUpdated
@@ -90,6 +90,19 @@ def test_a_transfer_to_the_present_owner_is_202_and_changes_nothing(
     assert (answer.status_code, answer.json()) == (202, before)
     assert [type(event) for event in happened] == [ChatTaken]
     assert Transfer.objects.count() == 1
+
+
+def test_a_department_hands_a_chat_back_to_who_answered_it_without_a_transfer(
+    api: ApiClient, chat: Chat, alice: Agent, sales: Department, happened: list[DomainEvent]
+) -> None:
+    """It was nobody's, and nobody else had it."""
+    actions.assign_chat(widget_id=chat.widget_id, chat_id=chat.pk, agent_id=alice.pk)
+    actions.transfer_chat_to_department(widget_id=chat.widget_id, chat_id=chat.pk, department_id=sales.pk)
+    happened.clear()
+    assert transfer(api, chat, alice.pk).status_code == 202
+    assert Chat.objects.get(pk=chat.pk).agent_id == alice.pk
+    assert of_kind(happened, ChatTransferred) == []
+    assert not Transfer.objects.exists()
 
 
 @pytest.mark.parametrize("status", ["active", "ready", "expired"])

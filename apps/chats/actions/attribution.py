@@ -105,7 +105,7 @@ def _hand_over(chat: Chat, event: AttributionEvent, agent_id: int, *, author_typ
         "contact_guid": chat.contact.guid,
     }
     bus.publish(ChatTaken(**about, agent_id=agent_id))
-    if owner_id == agent_id or (owner_id is None and event is not AttributionEvent.TRANSFERRED):
+    if from_agent_id == agent_id or (owner_id is None and event is not AttributionEvent.TRANSFERRED):
         return
     Transfer.objects.create(widget_id=chat.widget_id, chat=chat, from_agent_id=from_agent_id, to_agent_id=agent_id)
     bus.publish(

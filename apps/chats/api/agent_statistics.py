@@ -126,7 +126,7 @@ def _owned(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
             {
                 AgentMetric.CHATS_TOTAL: total,
                 AgentMetric.CHATS_MISSED: missed,
-                AgentMetric.AVG_RESPONSE_TIME_SECONDS: waited and waited.total_seconds(),
+                AgentMetric.AVG_RESPONSE_TIME_SECONDS: None if waited is None else waited.total_seconds(),
             },
         )
 
