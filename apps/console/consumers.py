@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.http.request import validate_host
+from django.http.request import split_domain_port, validate_host
 from django.urls import path
 
 from apps.agents.models import Agent
@@ -69,7 +69,7 @@ class OperatorSocket(Socket):
     async def admit(self) -> None:
         """Raises UNKNOWN_HOST for a page that is not served by this installation."""
         origin = self.headers.get("origin")
-        if origin is not None and not validate_host(urlsplit(origin).hostname or "", settings.ALLOWED_HOSTS):
+        if origin is not None and not validate_host(_host_of(origin), settings.ALLOWED_HOSTS):
             raise UNKNOWN_HOST()
 
     async def authenticate(self, frame: dict[str, Any]) -> None:
@@ -232,6 +232,14 @@ class OperatorSocket(Socket):
 
 
 _ABOUT_ME = ("id", "name", "avatar_url", "status", "department_ids")
+
+
+def _host_of(origin: str) -> str:
+    """The host as ALLOWED_HOSTS names it, an IPv6 address in brackets; blank for what is no origin."""
+    try:
+        return split_domain_port(urlsplit(origin).netloc)[0]
+    except ValueError:
+        return ""
 
 
 def _redeem(ticket: str, address: str) -> LetIn:

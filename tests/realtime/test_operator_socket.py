@@ -144,11 +144,12 @@ def test_the_first_frame_may_name_twenty_chats_by_the_longest_ids(open_console: 
 
 
 def test_only_pages_of_this_installation_are_let_in(open_console: OpenConsole, alices: Client) -> None:
-    for origin in ("https://evil.test", "http://localhost.evil.test", "null"):
+    for origin in ("https://evil.test", "http://localhost.evil.test", "null", "http://["):
         with pytest.raises(InvalidStatus) as refused:
             open_console(origin=origin)
         assert refused.value.response.status_code == 403
-    open_console(origin="http://localhost:8000").auth(ticket_of(alices))
+    for origin in ("http://localhost:8000", "http://[::1]:8000"):
+        open_console(origin=origin).auth(ticket_of(alices))
 
 
 # Frames.
