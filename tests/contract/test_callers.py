@@ -149,7 +149,15 @@ def test_what_stands_elsewhere_is_of_whatever_type_it_is(route: Route, world: Wo
 def test_an_answer_in_json_must_be_acceptable(route: Route, world: World) -> None:
     request = to(route, world, token_of(world))
     assert_problem(request.but(headers={"Accept": "image/png"}).send(), 406, "not_acceptable")
-    for accepted in ("application/json", "*/*", "application/*;q=0.5, text/html"):
+    kind = route.operation.media_type
+    for accepted in (
+        "application/json",
+        "*/*",
+        "application/*;q=0.5, text/html",
+        "application/json; charset=utf-8",
+        kind,
+        "",
+    ):
         response = to(route, world, token_of(world)).but(headers={"Accept": accepted}).send()
         assert response.status_code != 406, accepted
 

@@ -173,11 +173,12 @@ def _require_acceptable(request: HttpRequest, operation: Operation) -> None:
     accept = request.META.get("HTTP_ACCEPT")
     if operation.status == 302:
         return  # what stands elsewhere is of whatever type it is
-    if accept in (None, "*/*", JSON) or request.accepts(JSON) or request.accepts("application/problem+json"):
+    if not accept or accept in ("*/*", JSON):
         return
-    if request.accepts("text/plain") or request.accepts(operation.media_type.partition(";")[0]):
-        return
-    raise NOT_ACCEPTABLE()
+    kinds = (JSON, "application/problem+json", "text/plain", operation.media_type.partition(";")[0])
+    # Whatever parameters are asked for, a charset for one: nothing is refused for them.
+    if not any(accepted.match(kind) for accepted in request.accepted_types for kind in kinds):
+        raise NOT_ACCEPTABLE()
 
 
 def _read_body(request: HttpRequest, operation: Operation, at_most: int | None) -> bytes:
