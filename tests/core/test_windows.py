@@ -66,6 +66,12 @@ def test_with_points_or_dashes_the_day_is_first_with_strokes_the_month(text: str
     assert parse_moment(f"{text} 12:00") == datetime(2026, month, 11 - month, 9, tzinfo=UTC)
 
 
+@pytest.mark.parametrize("text", ["2026-11-21+03:00", "2026-11-21+0300", "2026-11-21T00:00+03:00"])
+def test_a_date_with_an_offset_is_its_midnight_there(text: str) -> None:
+    assert parse_moment(text) == datetime(2026, 11, 20, 21, 0, tzinfo=UTC)
+    assert parse_moment("2026-11-21-05:00") == datetime(2026, 11, 21, 5, 0, tzinfo=UTC)
+
+
 def test_the_beginning_of_1970_is_a_moment_anywhere() -> None:
     assert parse_moment("1970-01-01") == datetime(1969, 12, 31, 21, 0, tzinfo=UTC)
     assert parse_moment("1970-01-01T00:00:00+14:00") == datetime(1969, 12, 31, 10, 0, tzinfo=UTC)
@@ -108,6 +114,10 @@ def test_moscow_had_summer_time_once() -> None:
         "2026-11-21" + "0" * 60,
         "٢٠٢٦-١١-٢١",
         "2026-11-21T12:00:00[Europe/Moscow]",
+        "2026-11-21/2026-11-22",
+        "05.06.26",
+        "05/06/26",
+        "26-06-05 12:00",
         "\0",
     ],
 )

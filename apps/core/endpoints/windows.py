@@ -23,10 +23,16 @@ EARLIEST, LATEST = datetime(1969, 12, 31, tzinfo=UTC), datetime(9000, 1, 1, tzin
 MAX_LENGTH_AS_SENT = 200
 # "+03:00" arrives as " 03:00" from clients that do not escape the plus sign of a query string; "2026" is a year.
 _UNESCAPED_PLUS = re.compile(r"(T\d{2}|\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?|GMT|UTC) (\d{2}:\d{2}|(?!19|20)\d{4})$")
-# Of two times of day, neither is what is meant; an offset is none.
+# Of two days or two times of day, neither is what is meant; an offset is none.
+_DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _TIME_OF_DAY = re.compile(r"(?<![+-])\b\d{1,2}:\d{2}")
 # 05.06.2026 and 05-06-2026 are in June, where dates are written so; 05/06/2026 is in May.
 _DAY_FIRST = re.compile(r"\b\d{1,2}([.-])\d{1,2}\1\d{4}\b")
+# 05.06.26 is one day or another; nobody can say in which century.
+_SHORT_YEAR = re.compile(r"\b\d{1,2}([./-])\d{1,2}\1\d{2}\b")
+# A date with an offset is its midnight there. Python would take the sign for what divides it from a time.
+_DATE_WITH_OFFSET = re.compile(r"^(\d{4}-\d{2}-\d{2})(?=[+-]\d{2}:?\d{2}$)")
+_ISO = re.compile(r"[\dW-]+(?:[Tt ]|$)")
 # What is behind a browser's date, "(Moscow Standard Time)": it says the offset again, in the browser's language.
 _COMMENT = re.compile(r"\s*\([^()]*\)$")
 # "GMT+0300", as JavaScript writes it, is three hours ahead; dateutil takes it the other way round.
@@ -60,13 +66,10 @@ def parse_moment(text: str) -> datetime | None:
     text = _UNESCAPED_PLUS.sub(r"\1+\2", _COMMENT.sub("", text.strip()))
     if not text or len(text) > 64 or not text.isascii():
         return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        parsed = _parse_freely(text)
-        if parsed is None:
-            return None
-        moment = parsed
+    text = _DATE_WITH_OFFSET.sub(r"\1T00:00", text)
+    moment = _parse_iso(text) or _parse_freely(text)
+    if moment is None:
+        return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=MOSCOW)
     try:
@@ -76,9 +79,16 @@ def parse_moment(text: str) -> datetime | None:
     return moment if EARLIEST <= moment <= LATEST else None
 
 
+def _parse_iso(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text) if _ISO.match(text) else None
+    except ValueError:
+        return None
+
+
 def _parse_freely(text: str) -> datetime | None:
     text = _ZONE_BEFORE_OFFSET.sub("", text)
-    if len(_TIME_OF_DAY.findall(text)) > 1:
+    if len(_TIME_OF_DAY.findall(text)) > 1 or len(_DAY.findall(text)) > 1 or _SHORT_YEAR.search(text):
         return None
     day_first = _DAY_FIRST.search(text) is not None
     try:
