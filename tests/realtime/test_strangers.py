@@ -7,16 +7,26 @@ from contextlib import suppress
 from socket import create_connection
 
 import pytest
+from pytest_django import Settings
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from apps.accounts.models import Widget
 from apps.chats.realtime.allowances import SOCKETS_WORTH, Addresses
+from apps.console.consumers import OperatorSocket
 from apps.core.problems import Problem
 from config.realtime_websockets import MAX_PARTS, UNTOLD_A_MINUTE
 from tests.realtime.process import RealtimeProcess
 from tests.realtime.tab import OperatorTab, Tab
 
 OpenTab = Callable[..., Tab]
+
+
+def test_addresses_that_proxies_add_in_lines_of_their_own_are_one_list(settings: Settings) -> None:
+    settings.TRUSTED_PROXIES = 2
+    socket = OperatorSocket()
+    lines = [(b"X-Forwarded-For", b"203.0.113.7"), (b"x-forwarded-for", b"10.0.0.9")]
+    socket.scope = {"headers": lines, "client": ("127.0.0.1", 1)}
+    assert socket.address == "203.0.113.7"
 
 
 @pytest.mark.parametrize(

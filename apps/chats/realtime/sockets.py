@@ -7,7 +7,7 @@ but a stranger has one frame, a short one: a first frame that is not as it must 
 
 import asyncio
 import logging
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from typing import Any, ClassVar
@@ -63,8 +63,11 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     @cached_property
     def headers(self) -> Mapping[str, str]:
-        """The headers of the handshake, by their names in lower case; the last of a name counts."""
-        return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in self.scope["headers"]}
+        """The headers of the handshake, by their names in lower case; several of a name are one (RFC 9110, 5.3)."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for name, value in self.scope["headers"]:
+            found[name.decode("latin-1").lower()].append(value.decode("latin-1"))
+        return {name: ",".join(values) for name, values in found.items()}
 
     @cached_property
     def address(self) -> str:
