@@ -165,6 +165,15 @@ class TestInitRate:
 
 @pytest.mark.parametrize("message_type", ["BOT_MESSAGE", "INVITE_AGENT", "INIT_RATE"])
 class TestEachOfThem:
+    def test_is_refused_in_a_spam_chat_even_if_nobody_is_there(
+        self, bot: LegacyBot, chat: Chat, olga: Agent, message_type: str
+    ) -> None:
+        MessageFactory.create(chat=chat)
+        Chat.objects.filter(pk=chat.pk).update(status="spam")
+        before = snapshot()
+        assert_problem(bot.ask(message_type, chat.pk, message={"text": "Hi"}), 422, "chat_takes_none")
+        assert snapshot() == before
+
     def test_may_be_named_as_event(
         self, bot: LegacyBot, chat: Chat, olga: Agent, alice: Agent, message_type: str
     ) -> None:

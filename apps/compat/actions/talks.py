@@ -14,6 +14,7 @@ from apps.chats import actions as chats
 from apps.chats.actions import PostedMessage
 from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM
 from apps.chats.models import Chat
+from apps.chats.rules import Status
 from apps.compat import rules
 from apps.compat.actions.bots import tell_bot
 from apps.compat.errors import CHAT_TAKES_NONE, NOBODY_TO_SEND_AS
@@ -42,6 +43,8 @@ def invite_agent(*, widget_id: int, chat_id: int | None) -> int | None:
     Raises NOT_FOUND (404), CHAT_TAKES_NONE (422) for a spam chat.
     """
     chat = _chat(widget_id, chat_id)
+    if chat.status == Status.SPAM:
+        raise CHAT_TAKES_NONE(f"{CHAT_IS_SPAM.title}.")
     talk = Talk(widget_id=widget_id, widget_guid=chat.widget.guid, chat_id=chat.pk, contact_guid=chat.contact.guid)
     online = list(Agent.objects.of(widget_id).available().values_list("pk", flat=True))
     if not online:
