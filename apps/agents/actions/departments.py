@@ -37,6 +37,8 @@ def change_department(
 ) -> None:
     """Changes what is given of a department's name and channels. Raises NOT_FOUND (404)."""
     department = _locked(widget_id, department_id)
+    if name in (None, department.name) and channels in (None, department.channels):
+        return
     if name is not None:
         department.name = name
     if channels is not None:
