@@ -131,6 +131,16 @@ def test_another_accounts_row_is_not_there_for_any_role(
     assert snapshot() == before
 
 
+@pytest.mark.parametrize(
+    "path", ["chats/chat/?status__exact=%00", "webhooks/delivery/?event_type=1%00", "chats/chat/?q=%00"]
+)
+def test_a_filter_that_nothing_can_fit_leads_to_the_list(account: Account, path: str) -> None:
+    browser = signed_in(StaffFactory.create(account=account, role="owner"))
+    answer = browser.get(f"/admin/{path}")
+    assert (answer.status_code, answer["Location"]) == (302, f"/admin/{path.partition('?')[0]}?e=1")
+    assert browser.get(answer["Location"]).status_code == 200
+
+
 @pytest.mark.parametrize("key", ["x", "1e3", "0", "-1", "9" * 30, "1%00"])
 def test_what_is_no_rows_key_is_404_on_every_page(account: Account, key: str) -> None:
     staff = signed_in(SuperuserFactory.create()), signed_in(StaffFactory.create(account=account, role="owner"))

@@ -119,6 +119,13 @@ def test_a_read_only_member_is_refused_by_name() -> None:
     assert errors_of({"id": 1}) == {"id": ["This member is read-only."]}
 
 
+def test_a_query_string_that_is_not_utf8_is_refused_by_the_parameter() -> None:
+    """Windows-1251 for "Иван": looked for as it is, nobody would be found."""
+    with pytest.raises(Problem) as refused:
+        validated_query(QUERY, "limit=%C8%E2%E0%ED")
+    assert refused.value.errors == {"limit": ["Must be in UTF-8."]}
+
+
 def test_everything_wrong_is_named_at_once() -> None:
     assert errors_of({"text": 1, "integer": "1", "id": 1, "other": 1}).keys() == {"text", "integer", "id", "other"}
 

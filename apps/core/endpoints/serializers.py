@@ -290,6 +290,8 @@ def _parameters(query_string: str) -> Mapping[str, str]:
         given[name] = values[-1]
         if len(values) > 1:
             refused[shortened(name)] = ["The parameter may be sent once."]
+        elif "\N{REPLACEMENT CHARACTER}" in values[-1]:
+            refused[shortened(name)] = ["Must be in UTF-8."]
         elif refusal := text_refusal(values[-1]):
             refused[shortened(name)] = [refusal]
     if refused:
