@@ -23,6 +23,8 @@ from apps.core.redis import rate_limits
 
 # What a session remembers: the guid of the widget that the person works at.
 WIDGET_KEY = "console_widget"
+# What a page says with each call: the guid of the widget that it shows.
+WIDGET_HEADER = "X-Widget"
 _READING = ("GET", "HEAD", "OPTIONS")
 
 
@@ -53,7 +55,7 @@ class SessionAdmission(Admission):
             return Admitted(refusal=CSRF_FAILED())
         session = request.session
         operators = querysets.operators_of(user.pk, by_password_alone=two_factor.is_by_password_alone(user))
-        agent = querysets.chosen(operators, session.get(WIDGET_KEY))
+        agent = _meant(request, operators)
         if agent is None:
             return Admitted(refusal=NOT_SIGNED_IN() if two_factor.is_owed(user) else NOT_AN_OPERATOR())
         budget = rate_limits.spend(f"console:{user.pk}")
@@ -63,6 +65,17 @@ class SessionAdmission(Admission):
     def finish(self, request: HttpRequest, response: HttpResponseBase, admitted: Admitted) -> None:
         """Answers are one person's: nobody keeps them."""
         response.headers.setdefault("Cache-Control", "no-store")
+
+
+def _meant(request: HttpRequest, operators: list[Agent]) -> Agent | None:
+    """The operator at the widget that a page says it is of, or else at the session's; never at another than the page's.
+
+    Two pages of one session may be of two widgets: which one was picked last is no matter of the other's.
+    """
+    guid = request.headers.get(WIDGET_HEADER)
+    if guid is None:
+        return querysets.chosen(operators, request.session.get(WIDGET_KEY))
+    return next((operator for operator in operators if operator.widget.guid == guid), None)
 
 
 def _is_meant(request: HttpRequest) -> bool:

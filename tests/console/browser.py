@@ -26,9 +26,10 @@ def console_headers(agent: Agent) -> dict[str, str]:
     return {"Cookie": cookies, "X-CSRFToken": browser.cookies["csrftoken"].value}
 
 
-def ask_for_ticket(browser: Client) -> Any:
+def ask_for_ticket(browser: Client, headers: Mapping[str, str] | None = None) -> Any:
     """The answer to `POST /console/ticket`."""
-    return post_nothing(browser, "/console/ticket", {"X-CSRFToken": browser.cookies["csrftoken"].value})
+    usual = {"X-CSRFToken": browser.cookies["csrftoken"].value}
+    return post_nothing(browser, "/console/ticket", {**usual, **(headers or {})})
 
 
 def post_nothing(browser: Client, path: str, headers: dict[str, str]) -> Any:
@@ -36,8 +37,8 @@ def post_nothing(browser: Client, path: str, headers: dict[str, str]) -> Any:
     return browser.generic("POST", path, b"", content_type="", headers=headers)
 
 
-def ticket_of(browser: Client) -> str:
-    answer = ask_for_ticket(browser)
+def ticket_of(browser: Client, headers: Mapping[str, str] | None = None) -> str:
+    answer = ask_for_ticket(browser, headers)
     assert answer.status_code == 200, answer.content
     ticket: str = answer.json()["data"]["ticket"]
     return ticket

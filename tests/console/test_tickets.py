@@ -16,7 +16,7 @@ from apps.accounts.models import User, Widget
 from apps.agents.models import Agent
 from apps.console.actions import redeem_ticket
 from apps.console.errors import INVALID_TICKET
-from apps.console.models import Ticket
+from apps.console.models import Reply, Ticket
 from apps.core.problems import Problem
 from tests.accounts.test_sign_in import code_of
 from tests.cast import Rival
@@ -168,6 +168,25 @@ class TestRedeeming:
         with ThreadPoolExecutor(8) as threads:
             outcomes = [each.result() for each in [threads.submit(redeem) for _ in range(8)]]
         assert outcomes.count(True) == 1
+
+
+def test_a_page_stays_with_the_widget_that_it_shows(alice: Agent, shop: Widget, rival: Rival) -> None:
+    """Another tab picks another for the session: neither writes into the other's, nor into any where they are out."""
+    there = AgentFactory.create(widget=rival.widget, user=alice.user)
+    browser = operators_browser(alice)
+    browser.get("/console/", {"widget": rival.widget.guid})
+    own = {"X-CSRFToken": browser.cookies["csrftoken"].value, "X-Widget": shop.guid}
+    assert redeem_ticket(ticket=ticket_of(browser, headers=own)).agent == alice
+    shared = {"shortcut": "hi", "body": "Hello from the shop", "is_shared": True}
+    assert browser.post("/console/replies", shared, "application/json", headers=own).status_code == 201
+    assert [(reply.widget_id, reply.body) for reply in Reply.objects.all()] == [(shop.pk, shared["body"])]
+    assert redeem_ticket(ticket=ticket_of(browser)).agent == there
+    Agent.objects.filter(pk=alice.pk).update(status="banned")
+    before = snapshot()
+    for guid in (shop.guid, "nonsense", ""):
+        refused = browser.post("/console/replies", shared, "application/json", headers={**own, "X-Widget": guid})
+        assert_problem(refused, 403, "not_an_operator")
+    assert snapshot() == before
 
 
 def test_of_several_widgets_a_session_picks_one(alice: Agent, shop: Widget, rival: Rival) -> None:

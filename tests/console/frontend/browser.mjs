@@ -69,7 +69,7 @@ Object.assign(globalThis, {
   localStorage: new Place(),
   sessionStorage: new Place(),
   document: { cookie: "", hidden: false, hasFocus: () => true, addEventListener() {}, createTreeWalker: () => ({}), createComment: () => ({}) },
-  location: { hash: "", pathname: "/console/", reload: mock.fn(), replace: mock.fn(), assign: mock.fn() },
+  location: { hash: "", pathname: "/console/", reload: mock.fn(), assign: mock.fn() },
   addEventListener: (name, listener) => (listeners[name] ??= []).push(listener),
   requestAnimationFrame: () => {},
   matchMedia: () => ({ matches: false }),

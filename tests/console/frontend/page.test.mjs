@@ -19,7 +19,7 @@ const message = (id) => ({ id, chat_id: 1, type: "text", body: "hi", sender: VIS
 /** A page of its own: its store, its actions, and how its sockets come and go. */
 function begun() {
   const store = new Store((work) => work());
-  const socket = new OperatorSocket("wss://…", "w", store, () => {});
+  const socket = new OperatorSocket("wss://…", store, () => {});
   socket.start();
   return { store, socket, actions: actionsOf(store, socket, {}) };
 }
@@ -143,23 +143,6 @@ test("the contact is shown as it was last, in whatever order the answers come", 
   answers[3]({ ...contact, name: "Mary", tags: ["three", "two"], updated_at: "2026-11-22T04:00:04Z" });
   await naming;
   assert.equal(store.state.open.card.contact.name, "Mary");
-});
-
-test("where another tab has chosen another widget, the page loads anew as that one's, and mixes nothing before", async () => {
-  const { store, actions } = begun();
-  const first = await connected();
-  store.showChat(1);
-  store.addHistory(1, { data: [message(5)], next_cursor: null });
-  actions.send({ type: "text", body: "hi" }, 1);
-  const [{ client_id }] = sent(first, "message.send");
-  const elsewhere = { ...READY, agent: { ...me, id: 9 }, widget: { id: 2, guid: "other" } };
-  const second = await reconnected(elsewhere);
-  assert.deepEqual(location.replace.mock.calls.map((call) => call.arguments), [["/console/"]]);
-  assert.deepEqual([store.state.me.id, store.state.widget.guid, store.state.connection], [2, "w", "offline"]);
-  assert.deepEqual([store.state.outbox[0].client_id, sent(second, "message.send")], [client_id, []]);
-  assert.equal(second.readyState, 3);
-  await reconnected(elsewhere);
-  assert.equal(location.replace.mock.callCount(), 1);
 });
 
 test("a chat that can't be watched now is asked for again, after a moment or when one tries, from where one is", async () => {

@@ -21,6 +21,18 @@ export class CallRefused extends Error {
 
 const csrfToken = () => /(?:^|;\s*)csrftoken=([^;]*)/.exec(document.cookie)?.[1] ?? "";
 
+/** @type {Record<string, string>} */
+let ofWidget = {};
+
+/**
+ * Says whose calls these are: of the widget that the page shows, whatever another tab has picked for the session.
+ *
+ * @param {string} guid
+ */
+export function callFor(guid) {
+  ofWidget = { "X-Widget": guid };
+}
+
 /**
  * @param {"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} method
  * @param {string} path Beneath `/console/`, unless it begins with a slash.
@@ -35,6 +47,7 @@ export async function call(method, path, body) {
       method,
       headers: {
         Accept: "application/json",
+        ...ofWidget,
         ...(body && { "Content-Type": "application/json" }),
         ...(method !== "GET" && { "X-CSRFToken": csrfToken() }),
       },
@@ -73,7 +86,7 @@ export function upload(file, name, onProgress) {
   form.append("file", file, name);
   const done = new Promise((resolve, reject) => {
     request.open("POST", "/console/files");
-    request.setRequestHeader("X-CSRFToken", csrfToken());
+    for (const [header, value] of Object.entries({ ...ofWidget, "X-CSRFToken": csrfToken() })) request.setRequestHeader(header, value);
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => onProgress(total ? loaded / total : 0);
     request.onload = () => {

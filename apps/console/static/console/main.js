@@ -1,6 +1,7 @@
 /** Puts the page together: the state, the socket, the rooms, the address. */
 
 import { actionsOf } from "./actions.js";
+import { callFor } from "./api.js";
 import * as card from "./card.js";
 import * as dialogs from "./dialogs.js";
 import { watchDrafts } from "./drafts.js";
@@ -26,7 +27,8 @@ speak(config.language);
 const store = new Store();
 const notices = new Notices(store, (id) => actions.openChat(id));
 const widget = config.widgets.find(({ is_current }) => is_current);
-const socket = new OperatorSocket(config.socket_url, widget?.guid, store, (frame) => notices.hear(frame));
+if (widget) callFor(widget.guid);
+const socket = new OperatorSocket(config.socket_url, store, (frame) => notices.hear(frame));
 const actions = actionsOf(store, socket, notices);
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 

@@ -24,7 +24,6 @@ export const waitAfter = (failures) =>
 
 export class OperatorSocket {
   #url;
-  #widgetGuid;
   #store;
   #hear;
   /** @type {WebSocket | null} */
@@ -41,13 +40,11 @@ export class OperatorSocket {
 
   /**
    * @param {string} url
-   * @param {string | undefined} widgetGuid The widget that the page is of.
    * @param {Store} store
    * @param {(frame: Frame) => void} hear Told of each frame before the store is.
    */
-  constructor(url, widgetGuid, store, hear) {
+  constructor(url, store, hear) {
     this.#url = url;
-    this.#widgetGuid = widgetGuid;
     this.#store = store;
     this.#hear = hear;
   }
@@ -166,12 +163,6 @@ export class OperatorSocket {
   /** @param {Frame} frame */
   #take(frame) {
     const { type, data } = frame;
-    if (type === "ready" && data.widget.guid !== this.#widgetGuid) {
-      // Chosen in another tab, for the whole session. Nothing of it may mix with what this page keeps of its own widget.
-      this.#socket?.close();
-      showSessionsWidget();
-      return;
-    }
     this.#hear(frame);
     this.#store.apply(frame);
     if (type === "ready") {
@@ -195,16 +186,10 @@ function contentOf({ client_id, chat_id, type, body, file_id, keyboard, is_note 
   return { client_id, chat_id, type, body, file_id, keyboard, is_note };
 }
 
-/** The session has ended: the page's address leads to signing in. */
-export const signInAgain = () => loadAnew(() => location.reload());
-
-/** The page of the widget that the session is at now, without the chat, which is another widget's. */
-const showSessionsWidget = () => loadAnew(() => location.replace(location.pathname));
-
-/** Not again and again. What is unsent and what is drafted stays kept. @param {() => void} load */
-function loadAnew(load) {
+/** The session has ended: the page's address leads to signing in. What is unsent and what is drafted stays kept. */
+export function signInAgain() {
   const last = ofTab.get("reloaded_at") ?? 0;
   if (Date.now() - last < RELOAD_AGAIN) return;
   ofTab.set("reloaded_at", Date.now());
-  load();
+  location.reload();
 }
