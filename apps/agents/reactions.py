@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from apps.accounts.events import WidgetAdded
-from apps.accounts.models import User
+from apps.accounts.actions import write_user
+from apps.accounts.events import AccountDeleted, WidgetAdded
+from apps.accounts.models import User, Widget
 from apps.agents import actions, presence
 from apps.agents.events import AgentChanged, AgentWentOffline, AgentWentOnline
 from apps.agents.models import Agent
@@ -16,6 +17,16 @@ from apps.core.redis import nudges
 def make_its_owner_an_operator(event: WidgetAdded) -> None:
     """A widget has a default human agent from its first moment."""
     actions.make_owner(widget_id=event.widget_id, user=User.objects.get(pk=event.owner_id))
+
+
+@reacts_to(AccountDeleted)
+def keep_who_works_elsewhere(event: AccountDeleted) -> None:
+    """An account's person who is an operator of another's widget keeps their sign-in for it."""
+    others = Widget.objects.exclude(account_id=event.account_id)
+    people = User.objects.filter(account_id=event.account_id, agents__widget__in=others)
+    for user in people.distinct().order_by("pk"):
+        user.account, user.is_staff, user.role = None, False, User.Role.VIEWER
+        write_user(user=user)
 
 
 @reacts_after_commit(AgentWentOnline, AgentWentOffline)

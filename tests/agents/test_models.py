@@ -4,13 +4,15 @@ from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.test import Client
 
 from apps.accounts import actions
-from apps.accounts.models import User, Widget
+from apps.accounts.models import Account, User, Widget
 from apps.agents import rules
 from apps.agents.models import Agent
+from apps.console.querysets import operators_of
 from tests.cast import Rival
-from tests.factories import AgentFactory, OwnerFactory, SuperuserFactory, UserFactory
+from tests.factories import AgentFactory, OwnerFactory, StaffFactory, SuperuserFactory, UserFactory
 from tests.factories.accounts import PASSWORD
 
 
@@ -64,3 +66,19 @@ def test_letters_of_an_email_address_are_one_in_either_case(account: Any, client
         UserFactory.create(email="Nina@shop.test", account=account)
     assert client.login(username="NINA@Shop.test", password=PASSWORD)
     assert not client.login(username="nina@other.test", password=PASSWORD)
+
+
+def test_an_account_goes_without_those_of_its_people_who_work_elsewhere(
+    account: Account, shop: Widget, rival: Rival
+) -> None:
+    """Oleg came by an invitation to the rival's widget, too; he goes on there."""
+    owner, oleg, ira = (StaffFactory.create(account=account, role="owner") for _ in range(3))
+    there = AgentFactory.create(widget=rival.widget, user=oleg)
+    for user in (oleg, ira):
+        AgentFactory.create(widget=shop, user=user)
+    actions.delete_account(account=account)
+    assert not User.objects.filter(pk__in=[owner.pk, ira.pk]).exists()
+    oleg.refresh_from_db()
+    assert (oleg.account, oleg.is_staff, oleg.role, oleg.is_active) == (None, False, "viewer", True)
+    assert [agent.pk for agent in operators_of(oleg.pk)] == [there.pk]
+    assert Client().login(email=oleg.email, password=PASSWORD)
