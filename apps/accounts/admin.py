@@ -277,6 +277,14 @@ class ApiTokenAdmin(OwnRowsAdmin):
     def scope_list(self, token: ApiToken) -> str:
         return ", ".join(token.scopes) or pgettext("no scopes", "none")
 
+    @admin.display(description=_("issued by"))
+    def issued_by(self, token: ApiToken) -> str | None:
+        """As an account's staff is told of it: by one of the account's people, or by the installation's."""
+        person = token.created_by
+        if person is None:
+            return None
+        return str(person) if person.account_id == token.widget.account_id else gettext("the installation")
+
     def get_fields(self, request: HttpRequest, obj: ApiToken | None = None) -> tuple[str, ...]:
         if obj is None:
             return ("name", "widget", "scopes", "expires")
@@ -293,7 +301,7 @@ class ApiTokenAdmin(OwnRowsAdmin):
             "last_used_at",
             "expires_at",
             "revoked_at",
-            "created_by",
+            "created_by" if user_of(request).is_superuser else "issued_by",
             "created_at",
         )
 

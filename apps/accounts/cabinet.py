@@ -23,6 +23,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import translation
+from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
@@ -96,6 +97,17 @@ class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
             return redirect(f"{request.path}?{ERROR_FLAG}=1")
         response: HttpResponse = super().changelist_view(request, extra_context)
         return response
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The row's lines of the audit trail; Django's own page, which names superusers, is for these alone."""
+        if user_of(request).is_superuser:
+            response: HttpResponse = super().history_view(request, object_id, extra_context)
+            return response
+        row = self.get_object(request, object_id)
+        query = urlencode({"kind": self.opts.label_lower, "q": row.pk})
+        return redirect(f"{reverse('admin:accounts_auditentry_changelist')}?{query}")
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         found = None if "\0" in object_id else super().get_object(request, object_id, from_field)

@@ -239,6 +239,33 @@ def test_superusers_are_not_named_to_an_account(cabinet: Client, shop: Widget) -
     assert "ada@installation.test" in text_of(signed_in(ada).get(TRAIL))
 
 
+def test_a_rows_history_is_its_lines_of_the_trail(cabinet: Client, shop: Widget, rival: Rival) -> None:
+    """Django's own history names who runs the installation: it is for these."""
+    ada = signed_in(SuperuserFactory.create(email="ada@installation.test"))
+    save(ada, shop, seats=9)
+    actions.set_api_enabled(widget=rival.widget, enabled=False)
+    history = f"/admin/accounts/widget/{shop.pk}/history/"
+    shown = cabinet.get(history, follow=True)
+    assert shown.redirect_chain == [(f"{TRAIL}?kind=accounts.widget&q={shop.pk}", 302)]
+    assert {line.object_pk for line in shown.context["cl"].result_list} == {str(shop.pk)}
+    assert "ada@installation.test" not in text_of(shown)
+    assert "ada@installation.test" in text_of(ada.get(history))
+    assert cabinet.get(f"/admin/accounts/widget/{rival.widget.pk}/history/").status_code == 404
+    assert not cabinet.get(TRAIL, {"kind": "chats.chat"}).context["cl"].result_list
+
+
+def test_a_token_that_a_superuser_issued_names_them_to_nobody_else(cabinet: Client, olga: Agent, shop: Widget) -> None:
+    ada = SuperuserFactory.create(email="ada@installation.test")
+    token = actions.issue_token(widget=shop, scopes=[], issued_by=ada).token
+    page = f"/admin/accounts/apitoken/{token.pk}/change/"
+    assert "ada@installation.test" in text_of(signed_in(ada).get(page))
+    shown = text_of(cabinet.get(page))
+    assert "the installation" in shown
+    assert "ada@installation.test" not in shown
+    own = actions.issue_token(widget=shop, scopes=[], issued_by=olga.user).token
+    assert "olga@shop.test" in text_of(cabinet.get(f"/admin/accounts/apitoken/{own.pk}/change/"))
+
+
 @pytest.mark.parametrize(("role", "shown"), [("owner", True), ("viewer", False)])
 def test_addresses_are_for_owners(cabinet: Client, shop: Widget, account: Account, role: str, shown: bool) -> None:
     save(cabinet, shop, name="Flowers")

@@ -35,10 +35,10 @@ class KindFilter(SimpleListFilter):
         return [(model._meta.label_lower, name_of(model)) for model in watched()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        for model in watched():
-            if model._meta.label_lower == self.value():
-                return queryset.filter(content_type=ContentType.objects.get_for_model(model))
-        return queryset
+        if self.value() is None:
+            return queryset
+        kinds = [model for model in watched() if model._meta.label_lower == self.value()]
+        return queryset.filter(content_type__in=ContentType.objects.get_for_models(*kinds).values())
 
 
 class AuditEntryAdmin(OwnRowsAdmin):
@@ -52,7 +52,7 @@ class AuditEntryAdmin(OwnRowsAdmin):
     list_filter = (KindFilter, "action", "actor")
     list_select_related = ("actor", "content_type")
     date_hierarchy = "timestamp"
-    search_fields = ("object_repr", "object_pk")
+    search_fields = ("object_repr", "=object_pk")
     search_help_text = _("By what was changed: its name or its id.")
     ordering = ("-id",)
     show_full_result_count = False
