@@ -19,7 +19,7 @@ from apps.accounts import actions
 from apps.accounts.audit.trail import watched
 from apps.accounts.models import Account, AuditEntry, User, Widget
 from apps.accounts.tasks import forget_old_changes
-from apps.agents.actions import begin_presence, end_presence
+from apps.agents.actions import begin_presence, end_presence, set_on_break
 from apps.agents.models import Agent, Department
 from apps.compat.actions import replace_secret as replace_bots_secret
 from apps.messengers.actions import replace_secret as replace_channels_secret
@@ -121,9 +121,10 @@ def test_a_password_that_somebody_has_changed_is_recorded(cabinet: Client, olga:
     assert cabinet.get("/admin/").status_code == 200
 
 
-def test_coming_and_going_is_no_change(alice: Agent) -> None:
+def test_coming_and_going_and_breaks_are_no_changes(alice: Agent) -> None:
     before, process = AuditEntry.objects.count(), uuid4()
     begin_presence(agent_id=alice.pk, process=process)
+    set_on_break(widget_id=alice.widget_id, agent_id=alice.pk, on_break=True)
     end_presence(agent_id=alice.pk, process=process)
     assert AuditEntry.objects.count() == before
 

