@@ -3,18 +3,35 @@
 import heapq
 import logging
 import time
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.conf import settings
 from django.db import Error as DatabaseError
-from django_celery_beat.schedulers import DatabaseScheduler
+from django.db.models import QuerySet
+from django.utils import timezone
+from django_celery_beat.models import PeriodicTask
+from django_celery_beat.schedulers import DatabaseScheduler, ModelEntry
 
 from apps.core import database, pulse
 
 logger = logging.getLogger(__name__)
 
 ASK_AGAIN_AFTER_S = 1.0
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Entry(ModelEntry):  # type: ignore[misc] # it has no types
+    """A job of the schedule. One that has never run is due, and so is one whose last run lies in the future.
+
+    The library counts the former from each start of beat anew, and has the latter wait until its interval after that
+    moment, however far away: the clock was set back since, or the machine that wrote it down had a wrong one.
+    """
+
+    def __init__(self, model: PeriodicTask, app: Any = None) -> None:
+        if model.last_run_at is None or model.last_run_at > timezone.now():
+            model.last_run_at = LONG_AGO
+        super().__init__(model, app)
 
 
 class Scheduler(DatabaseScheduler):  # type: ignore[misc] # it has no types
@@ -24,14 +41,19 @@ class Scheduler(DatabaseScheduler):  # type: ignore[misc] # it has no types
     wait for the next. That it was due stands in the database, for a beat that starts meanwhile.
 
     Its first look waits for a database that can be written to: jobs that are not in the schedule yet are added then.
+    Those of apps that are not installed any more stay there, and are not sent. When the clock was set back, all is
+    read anew: what was planned by the old one is far away.
+
     It gives a sign of life (`core/pulse.py`) for as long as it ticks, which it does every five seconds or sooner.
     """
 
+    Entry = Entry
     _is_set_up = False
     _is_away = False
     _next: Any = None  # the entry that stands for the next time of the one that is being sent
     _is_unsent = False
     _heap: list[Any] | None
+    _ticked_at = LONG_AGO
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         pulse.Pulse("beat", settings.PULSE_DIR).keep_beating(unless=pulse.MAIN_LOOP.is_overdue)
@@ -43,18 +65,26 @@ class Scheduler(DatabaseScheduler):  # type: ignore[misc] # it has no types
     def tick(self, *args: Any, **kwargs: Any) -> float:
         """Sends one task that is due; the seconds until the next look."""
         pulse.MAIN_LOOP.made()
+        before, self._ticked_at = self._ticked_at, timezone.now()
+        if self._ticked_at < before:
+            self._read_anew()
         state = database.state()
         if state == "unavailable" or (state == "read-only" and not self._is_set_up):
             return self._wait_for_database()
         try:
             if not self._is_set_up:
-                super().setup_schedule()
+                self.update_from_dict(self.app.conf.beat_schedule)
                 self._is_set_up = True
             seconds: float = super().tick(*args, **kwargs)
         except DatabaseError:
             return self._wait_for_database()
         self._is_away = False
         return self._send_it_later() if self._is_unsent else seconds
+
+    def enabled_models_qs(self) -> QuerySet[PeriodicTask]:
+        """The jobs of the installed apps."""
+        jobs: QuerySet[PeriodicTask] = super().enabled_models_qs()
+        return jobs.filter(name__in=self.app.conf.beat_schedule)
 
     def reserve(self, entry: Any) -> Any:
         self._next = super().reserve(entry)
@@ -85,7 +115,10 @@ class Scheduler(DatabaseScheduler):  # type: ignore[misc] # it has no types
         if not self._is_away:
             logger.warning("beat waits for the database")
         self._is_away = True
-        # Whatever was being read is read again, and what was taken out of the heap is put there again.
+        self._read_anew()
+        return ASK_AGAIN_AFTER_S
+
+    def _read_anew(self) -> None:
+        """Whatever was being read is read again, and what was taken out of the heap is put there again."""
         self._heap, self._initial_read = None, not self._is_set_up
         self._last_full_sync = datetime.min  # noqa: DTZ901 - compared with a naive time of its own
-        return ASK_AGAIN_AFTER_S

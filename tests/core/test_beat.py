@@ -1,6 +1,6 @@
 """Beat's scheduler: a database that is away ends nothing, and what is due is sent once it is back."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -90,6 +90,52 @@ def test_a_database_that_may_only_be_read_is_enough_later(scheduler: Listening) 
     assert sends_more(scheduler)
 
 
+def beat(*names: str, every: timedelta = timedelta(days=1)) -> Listening:
+    app = Celery("test", set_as_current=False)
+    app.conf.beat_schedule = {name: {"task": name, "schedule": every} for name in names}
+    return without_finalizer(Listening(app=app))
+
+
+def all_sent(scheduler: Listening) -> list[str]:
+    """What is due by now, once nothing is any more."""
+    while scheduler.tick() == 0:
+        pass
+    return scheduler.sent
+
+
+def test_a_job_that_has_never_run_is_due_and_then_it_is_not() -> None:
+    first = beat("daily")
+    assert all_sent(first) == ["daily"]
+    assert all_sent(first) == ["daily"], "once"
+    first.sync()
+    assert all_sent(beat("daily")) == [], "a beat that is started again knows"
+
+
+@pytest.mark.parametrize("ahead", [timedelta(minutes=1), timedelta(days=400)])
+def test_a_job_that_has_run_in_the_future_is_due(ahead: timedelta) -> None:
+    all_sent(beat("daily"))
+    PeriodicTask.objects.update(last_run_at=timezone.now() + ahead)
+    again = beat("daily")
+    assert all_sent(again) == ["daily"]
+    again.sync()
+    assert PeriodicTask.objects.filter(last_run_at__lte=timezone.now()).exists(), "which is over then"
+
+
+def test_a_clock_that_is_set_back_while_it_runs_stops_no_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    scheduler = beat("often", every=timedelta(seconds=0.1))
+    with monkeypatch.context() as tomorrow:
+        tomorrow.setattr(timezone, "now", lambda: datetime.now(UTC) + timedelta(days=1))
+        assert sends_more(scheduler)
+    assert sends_more(scheduler)
+
+
+def test_jobs_of_apps_that_are_left_out_are_not_sent() -> None:
+    all_sent(beat("sweep", "deliver"))
+    PeriodicTask.objects.update(last_run_at=timezone.now() - timedelta(days=2))
+    assert all_sent(beat("sweep")) == ["sweep"]
+    assert "deliver" in all_sent(beat("sweep", "deliver")), "until the app is there again"
+
+
 def daily(url: str) -> Scheduler:
     """A beat with one job of once a day, at a Redis."""
     app = Celery("test", broker=url, amqp=Amqp, set_as_current=False)
@@ -103,8 +149,10 @@ def test_a_daily_job_that_is_due_while_redis_is_away_runs_when_it_is_back(state:
     with odd_valkey() as valkey:
         scheduler = daily(valkey.url)
         scheduler.tick()
+        scheduler.sync()
+        valkey.operator.delete("celery")
         yesterday = timezone.now() - timedelta(days=1, minutes=1)
-        PeriodicTask.objects.filter(name="daily").update(last_run_at=yesterday)
+        PeriodicTask.objects.filter(name="daily").update(last_run_at=yesterday, total_run_count=0)
         scheduler = daily(valkey.url)
         assert scheduler.producer is not None  # it is connected
         with valkey.in_state(state):
