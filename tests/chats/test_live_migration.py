@@ -7,11 +7,14 @@ from typing import Any
 
 import psycopg
 import pytest
+from django.apps import apps
 from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.operations import AddIndexConcurrently
+from django.core.management import call_command
 from django.db import OperationalError, connection, migrations, models
 from django.db.migrations.executor import MigrationExecutor
+from django.db.models.signals import pre_migrate
 
 from apps.chats import actions
 from apps.chats.models import Contact, Message
@@ -31,9 +34,11 @@ def migrate(operation: Any) -> None:
         migration.apply(executor.loader.project_state(), editor)
 
 
-def in_thread(operation: Any) -> Thread:
+def in_thread(operation: Any, lock_timeout: str = "5s") -> Thread:
     def run() -> None:
         try:
+            with connection.cursor() as cursor:
+                cursor.execute(f"SET lock_timeout = '{lock_timeout}'")
             migrate(operation)
         finally:
             connection.close()
@@ -84,6 +89,46 @@ def test_messages_are_posted_while_an_index_is_built_concurrently(long_writer: p
     building.join(60)
     assert indexes() == {NAME}
     assert Message.objects.filter(pk=posted.id).exists()
+
+
+def test_an_index_waits_for_others_longer_than_for_a_lock(long_writer: psycopg.Connection) -> None:
+    building = in_thread(AddIndexConcurrently("message", INDEX), lock_timeout="50ms")
+    wait_for(BUILDING, building)
+    building.join(0.5)
+    assert building.is_alive()
+    long_writer.commit()
+    building.join(60)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT indisvalid FROM pg_index WHERE indexrelid = %s::regclass", [NAME])
+        assert cursor.fetchone() == (True,)
+
+
+def test_what_locks_a_table_gives_up_soon(long_writer: psycopg.Connection) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET lock_timeout = '50ms'")
+    try:
+        with pytest.raises(OperationalError, match="lock timeout"):
+            migrate(migrations.AddIndex("message", INDEX))
+    finally:
+        connection.close()
+    assert indexes() == set()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_statement_of_migrate_has_no_limit_of_time() -> None:
+    seen = []
+
+    def look(**_: Any) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT current_setting('statement_timeout'), current_setting('lock_timeout')")
+            seen.append(cursor.fetchone())
+
+    pre_migrate.connect(look, sender=apps.get_app_config("chats"))
+    try:
+        call_command("migrate", verbosity=0)
+    finally:
+        pre_migrate.disconnect(look, sender=apps.get_app_config("chats"))
+    assert seen == [("0", "5s")]
 
 
 def test_the_plain_way_has_them_wait(long_writer: psycopg.Connection) -> None:

@@ -14,11 +14,14 @@ that the server has ended in the meantime is replaced before it is used: nothing
 import logging
 import math
 import select
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from time import monotonic
 from typing import Any
 
 import psycopg
 from django.db.backends.postgresql import base
+from django.db.backends.postgresql.schema import DatabaseSchemaEditor
 from psycopg import IsolationLevel, errors
 from psycopg.pq import ConnStatus
 
@@ -129,9 +132,35 @@ class Connection(psycopg.Connection[Any]):
         return False
 
 
-class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's, with connections of the kind above."""
+class SchemaEditor(DatabaseSchemaEditor):
+    """Django's, which has no index left half built because others were writing.
 
+    Concurrently, it is built after all transactions under way have ended. Waiting for them counts as waiting for a
+    lock, but nobody waits behind it: so it may take longer than `lock_timeout`, which would leave an invalid index.
+    """
+
+    def add_index(self, model: Any, index: Any, concurrently: bool = False) -> None:
+        with self._patient() if concurrently else nullcontext():
+            super().add_index(model, index, concurrently=concurrently)
+
+    def remove_index(self, model: Any, index: Any, concurrently: bool = False) -> None:
+        with self._patient() if concurrently else nullcontext():
+            super().remove_index(model, index, concurrently=concurrently)
+
+    @contextmanager
+    def _patient(self) -> Iterator[None]:
+        with self.connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = 0")
+            try:
+                yield
+            finally:
+                cursor.execute("RESET lock_timeout")
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """Django's, with connections and a schema editor of the kinds above."""
+
+    SchemaEditorClass = SchemaEditor
     connection: Connection | None
     _kept: dict[str, psycopg.Cursor[Any]]
 
