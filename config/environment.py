@@ -7,8 +7,9 @@ A name that is missing or malformed ends the process with one clear line.
 
 import json
 import os
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
@@ -20,6 +21,7 @@ from redis.connection import parse_url
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 STATE_FILE_NAME = "runtime.json"
 YEAR_S = 31_536_000
+_HOST = re.compile(r"\*|\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]", re.IGNORECASE)
 
 
 class InvalidSetting(Exception):
@@ -68,6 +70,24 @@ class Environment:
     def items(self, name: str) -> list[str]:
         return [item.strip() for item in self._values.get(name, "").split(",") if item.strip()]
 
+    def some_of(self, name: str, known: Sequence[str]) -> list[str]:
+        """Those of the known words that are named."""
+        items = self.items(name)
+        for item in items:
+            if item not in known:
+                raise InvalidSetting(f"{name} may name {', '.join(known)}, not {item!r}")
+        return items
+
+    def hosts(self, name: str) -> list[str]:
+        """Hosts as Django compares them: without a scheme and a port, IPv6 in brackets."""
+        items = self.items(name)
+        for item in items:
+            if not _HOST.fullmatch(item):
+                raise InvalidSetting(
+                    f"{name} takes hosts alone, such as chat.example.com, .example.com or [::1], not {item!r}"
+                )
+        return items
+
     def choice(self, name: str, default: str, known: tuple[str, ...]) -> str:
         """One of the known words, in whatever case it is given."""
         value = self.text(name, default)
@@ -112,6 +132,18 @@ class Environment:
         if number and not (number.isascii() and number.isdigit()):
             raise InvalidSetting(f"{name} must end with the number of a database, such as /0, not with /{number}")
         return url
+
+    def sentry(self, name: str) -> str:
+        """A DSN of Sentry, or an empty text. No refusal shows it: it holds a key."""
+        value = self.text(name, "")
+        if value:
+            from sentry_sdk.utils import BadDsn, Dsn  # only who reports there loads it
+
+            try:
+                Dsn(value)
+            except (BadDsn, ValueError):
+                raise InvalidSetting(f"{name} is no DSN: https://key@host/project") from None
+        return value
 
     def fernet_keys(self, name: str) -> list[str]:
         keys = self.items(name)

@@ -18,6 +18,10 @@ BASE_DIR = PROJECT_ROOT
 PARLEY_HOME = parley_home()
 VERSION: str = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
 
+# Leaf apps (everything above chats) may be taken out; their routes, scopes, docs, events and jobs go with them.
+LEAF_APPS = ["apps.webhooks", "apps.billing", "apps.messengers", "apps.widget", "apps.console", "apps.compat"]
+PARLEY_APPS = ["apps.core", "apps.accounts", "apps.agents", "apps.chats", *LEAF_APPS]
+
 try:
     env = Environment(os.environ)
     DEBUG = env.boolean("DEBUG", False)
@@ -29,7 +33,7 @@ try:
     REALTIME_PORT = env.integer("REALTIME_PORT", 8001, minimum=1, maximum=65535)
     PUBLIC_URL = env.url("PUBLIC_URL", f"http://localhost:{PORT}", schemes=("http", "https"))
     REALTIME_URL = env.url("REALTIME_URL", f"ws://localhost:{REALTIME_PORT}", schemes=("ws", "wss"))
-    ALLOWED_HOSTS = env.items("ALLOWED_HOSTS")
+    ALLOWED_HOSTS = env.hosts("ALLOWED_HOSTS")
     FILE_STORAGE = file_storage(env.text("STORAGE_URL", ""), PARLEY_HOME / "media")
     MAIL = mail_settings(env.text("EMAIL_URL", ""), PARLEY_HOME / "mail")
     DEFAULT_FROM_EMAIL = sender(env.text("DEFAULT_FROM_EMAIL", default_sender(urlsplit(PUBLIC_URL).hostname)))
@@ -38,6 +42,7 @@ try:
     DEMO_RECEIVER_PORT = env.integer("DEMO_RECEIVER_PORT", 0, minimum=0, maximum=65535)
     API_RATE_LIMIT = env.integer("API_RATE_LIMIT", 600, minimum=1, maximum=10_000_000)
     VISITOR_RATE_LIMIT = env.integer("VISITOR_RATE_LIMIT", 120, minimum=1, maximum=10_000_000)
+    WEB_WORKERS = env.integer("WEB_WORKERS", 2, minimum=1, maximum=256)  # the Procfile gives it to the server
     WEB_THREADS = env.integer("WEB_THREADS", 4, minimum=1, maximum=64)
     VISITOR_UPLOADS_MB = env.integer("VISITOR_UPLOADS_MB", 100, minimum=10, maximum=1_000_000)
     WIDGET_UPLOADS_MB = env.integer("WIDGET_UPLOADS_MB", 2000, minimum=10, maximum=10_000_000)
@@ -50,9 +55,10 @@ try:
     METRICS_TOKEN = env.text("METRICS_TOKEN", "")
     PROMETHEUS_MULTIPROC_DIR = env.text("PROMETHEUS_MULTIPROC_DIR", "")
     PULSE_DIR = env.text("PULSE_DIR", "")
-    SENTRY_DSN = env.text("SENTRY_DSN", "")
+    SENTRY_DSN = env.sentry("SENTRY_DSN")
     LOG_FORMAT = env.choice("LOG_FORMAT", "json", ("json", "console"))
     LOG_LEVEL = env.choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
+    WITHOUT_APPS = env.some_of("PARLEY_WITHOUT_APPS", LEAF_APPS)
     ACCESS_LOG = env.boolean("ACCESS_LOG", True)
 except InvalidSetting as error:
     stop_with(error)
@@ -62,19 +68,6 @@ ALLOWED_HOSTS = ALLOWED_HOSTS or ["localhost", "127.0.0.1", "[::1]"]
 if (public_host := urlsplit(PUBLIC_URL).hostname) and public_host not in ALLOWED_HOSTS:
     ALLOWED_HOSTS.append(public_host)
 
-# Leaf apps (everything above chats) may be taken out; their routes, scopes, docs, events and jobs go with them.
-PARLEY_APPS = [
-    "apps.core",
-    "apps.accounts",
-    "apps.agents",
-    "apps.chats",
-    "apps.webhooks",
-    "apps.billing",
-    "apps.messengers",
-    "apps.widget",
-    "apps.console",
-    "apps.compat",
-]
 INSTALLED_APPS = [
     "unfold",
     "django.contrib.admin",
@@ -91,7 +84,7 @@ INSTALLED_APPS = [
     "channels",
     "django_otp",
     "auditlog",
-    *(app for app in PARLEY_APPS if app not in env.items("PARLEY_WITHOUT_APPS")),
+    *(app for app in PARLEY_APPS if app not in WITHOUT_APPS),
 ]
 
 MIDDLEWARE = [

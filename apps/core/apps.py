@@ -1,3 +1,4 @@
+import sys
 from datetime import timedelta
 
 from django.conf import settings
@@ -26,7 +27,12 @@ class CoreConfig(plugins.ParleyAppConfig):
         super().ready()
         from apps.core import checks  # noqa: F401 - registers itself
         from apps.core.database import connection as database
+        from apps.core.egress import allow_list_problems
         from apps.core.endpoints import converters  # noqa: F401 - registers itself
+
+        # Who reads it can't be loaded before the settings, which refuse what else is malformed.
+        if problems := allow_list_problems(settings.EGRESS_ALLOW):
+            sys.exit(f"parley: EGRESS_ALLOW: {problems[0]}")
 
         connection_created.connect(database.prepare_connection, dispatch_uid="core.prepare_connection")
         pre_migrate.connect(database.lift_statement_timeout, sender=self, dispatch_uid="core.lift_timeout")

@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 
 from apps.core import plugins
-from apps.core.egress.allowlist import allow_list_problems
 from apps.core.endpoints.routing import routed_operations
 from apps.core.files import storage
 
@@ -30,12 +28,6 @@ def every_path_leads_to_a_target(app_configs: Any, **_: Any) -> list[CheckMessag
         for routed in routed_operations()
         if routed.object_arguments and routed.viewset.target is None
     ]
-
-
-@register()
-def the_allow_list_can_be_read(app_configs: Any, **_: Any) -> list[CheckMessage]:
-    """core.E002: an entry of EGRESS_ALLOW names nothing that could be allowed."""
-    return [Error(f"EGRESS_ALLOW: {problem}", id="core.E002") for problem in allow_list_problems(settings.EGRESS_ALLOW)]
 
 
 @register(deploy=True)

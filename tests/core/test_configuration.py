@@ -1,6 +1,9 @@
 """Settings from the environment: what each says, and the one line for what cannot be used."""
 
+import os
 import runpy
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -115,6 +118,16 @@ SECRET = "hunter2"
         ({"DEFAULT_FROM_EMAIL": "Parley"}, "DEFAULT_FROM_EMAIL must be an e-mail address, or a name and <an address>"),
         ({"DEFAULT_FROM_EMAIL": "a@b.test\nBcc: c@d.test"}, "DEFAULT_FROM_EMAIL must be an e-mail address, or a name"),
         ({"EMAIL_TIMEOUT": "0"}, "EMAIL_TIMEOUT must be a whole number from 1 to 60, not '0'"),
+        ({"SENTRY_DSN": f"https://{SECRET}@sentry.example/shop"}, "SENTRY_DSN is no DSN: https://key@host/project"),
+        ({"SENTRY_DSN": "sentry.example/1"}, "SENTRY_DSN is no DSN"),
+        ({"SENTRY_DSN": f"https://{SECRET}@[::1/1"}, "SENTRY_DSN is no DSN"),
+        ({"PARLEY_WITHOUT_APPS": "webhooks"}, "PARLEY_WITHOUT_APPS may name apps.webhooks, apps.billing, apps.mess"),
+        ({"PARLEY_WITHOUT_APPS": "apps.webhooks,apps.chats"}, "PARLEY_WITHOUT_APPS may name apps.webhooks, apps.billi"),
+        ({"WEB_WORKERS": "0"}, "WEB_WORKERS must be a whole number from 1 to 256, not '0'"),
+        ({"WEB_WORKERS": "-1"}, "WEB_WORKERS must be a whole number from 1 to 256, not '-1'"),
+        ({"ALLOWED_HOSTS": "a.example,https://b.example"}, "ALLOWED_HOSTS takes hosts alone, such as chat.example.com"),
+        ({"ALLOWED_HOSTS": "chat.example.com:8443"}, "ALLOWED_HOSTS takes hosts alone"),
+        ({"ALLOWED_HOSTS": "::1"}, "ALLOWED_HOSTS takes hosts alone"),
         ({"LOG_FORMAT": "xml"}, "LOG_FORMAT must be one of json, console, not 'xml'"),
     ],
 )
@@ -126,6 +139,20 @@ def test_what_cannot_be_used_is_named_in_one_line_without_its_secrets(
     assert SECRET not in line
 
 
+def test_an_exception_for_outbound_calls_that_cannot_be_read_stops_every_process() -> None:
+    started = subprocess.run(
+        [sys.executable, "-c", "import django; django.setup()"],
+        cwd=PROJECT_ROOT,
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "EGRESS_ALLOW": "a.lan,hooks.lan:99999"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    says = "parley: EGRESS_ALLOW: 'hooks.lan:99999': The port must be a number from 1 to 65535.\n"
+    assert (started.returncode, started.stderr) == (1, says)
+
+
 def test_what_can_be_used_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     found = settings_of(
         monkeypatch,
@@ -133,7 +160,13 @@ def test_what_can_be_used_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
         REDIS_URL="rediss://:p@redis.example:6380/3",
         LOG_LEVEL="debug",
         LOG_FORMAT="Console",
+        ALLOWED_HOSTS="Chat.example.com, .example.org,*,192.0.2.1,[2001:db8::1]",
+        SENTRY_DSN="https://key@sentry.example/7",
+        PARLEY_WITHOUT_APPS="apps.webhooks, apps.compat",
     )
+    assert found["ALLOWED_HOSTS"][:-1] == ["Chat.example.com", ".example.org", "*", "192.0.2.1", "[2001:db8::1]"]
+    assert found["SENTRY_DSN"] == "https://key@sentry.example/7"
+    assert {"apps.webhooks", "apps.compat"} == set(found["PARLEY_APPS"]) - set(found["INSTALLED_APPS"])
     database = found["DATABASES"]["default"]
     assert (database["HOST"], database["PORT"], database["NAME"]) == ("db.example", 5433, "shop")
     assert database["OPTIONS"]["sslmode"] == "require"

@@ -278,8 +278,8 @@ def test_a_redis_that_does_not_answer_is_named(stopped_service: Service, url: st
 
 
 def test_a_process_that_keeps_failing_ends_the_run(stopped_service: Service) -> None:
-    line = refusal(stopped_service, WEB_WORKERS="many")
-    assert line.startswith("parley: web failed 5 times in a row (exit status 2)")
+    line = refusal(stopped_service, WORKER_CONCURRENCY="many")
+    assert line.startswith("parley: worker failed 5 times in a row (exit status 2)")
 
 
 def test_bootstrap_tells_an_old_python_what_is_needed(tmp_path: Path) -> None:
