@@ -13,6 +13,8 @@ from django.db.models.functions import Now
 from PIL import Image, ImageCms
 from pytest_django import Settings
 
+from apps.accounts.actions import delete_account
+from apps.accounts.models import Widget
 from apps.agents.events import AgentChanged
 from apps.agents.models import Agent, AgentEvent
 from apps.core.files import storage
@@ -258,6 +260,17 @@ class TestReplacing:
         assert len(changed) == 2
         storage.sweep()
         assert (stored(folder), OrphanedObject.objects.count()) == (set(), 0)
+
+    def test_those_of_a_deleted_account_are_swept_as_files_are(
+        self, api: ApiClient, shop: Widget, alice: Agent, boris: Agent, folder: Path
+    ) -> None:
+        uploaded(api, alice, png())
+        assert not boris.avatar
+        delete_account(account=shop.account)
+        (orphan,) = OrphanedObject.objects.all()
+        assert folder / orphan.key in stored(folder)
+        OrphanedObject.objects.update(sweep_at=Now())
+        assert (storage.sweep(), stored(folder)) == (1, set())
 
     def test_without_one_removing_is_404(self, api: ApiClient, alice: Agent) -> None:
         before = snapshot()

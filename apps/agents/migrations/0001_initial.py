@@ -1,3 +1,5 @@
+from pathlib import Path
+
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import migrations, models
@@ -5,12 +7,17 @@ from django.db.models.functions import Now
 
 import apps.agents.models
 
+# As they were then; what they are now is in apps/agents/triggers.sql (docs/adr/0017).
+TRIGGERS = Path(__file__).with_name("0001_triggers.sql").read_text()
+DROP_TRIGGERS = "DROP FUNCTION agents_agents_deleted CASCADE"  # which go with their functions
+
 
 class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
         ("accounts", "0001_initial"),
+        ("core", "0001_initial"),
     ]
 
     operations = [
@@ -220,4 +227,5 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.RunSQL(TRIGGERS, DROP_TRIGGERS),
     ]
