@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
 from django.db import IntegrityError, OperationalError, connection, transaction
 from django.db.models import Q, RestrictedError
 from django.utils import timezone
@@ -262,3 +263,8 @@ def forget_old_changes() -> int:
     before = timezone.now() - timedelta(days=settings.AUDIT_DAYS)
     deleted, _ = AuditEntry.objects.filter(timestamp__lt=before).delete()
     return int(deleted)
+
+
+def forget_old_sessions() -> None:
+    """Deletes sessions of people that are over: nobody does, unless they come again and sign out."""
+    SessionStore.clear_expired()

@@ -18,6 +18,7 @@ class AccountsConfig(plugins.ParleyAppConfig):
         jobs=(
             plugins.Job(_("store uses of tokens"), "apps.accounts.tasks.store_token_uses", timedelta(minutes=1)),
             plugins.Job(_("forget old changes"), "apps.accounts.tasks.forget_old_changes", timedelta(days=1)),
+            plugins.Job(_("forget old sessions"), "apps.accounts.tasks.forget_old_sessions", timedelta(days=1)),
         ),
         demo="apps.accounts.demo.seed",
         cabinet_cards="apps.accounts.cards.cards",

@@ -13,3 +13,8 @@ def store_token_uses() -> None:
 @shared_task
 def forget_old_changes() -> None:
     actions.forget_old_changes()
+
+
+@shared_task
+def forget_old_sessions() -> None:
+    actions.forget_old_sessions()

@@ -7,15 +7,19 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.db import connection
 from django.http import HttpRequest
 from django.test import Client, RequestFactory
+from django.utils import timezone
 from django_otp.oath import totp
 from pytest_django import Settings
 
 from apps.accounts import attempts, two_factor
 from apps.accounts.models import AuditEntry, Authenticator, BackupCodes, User
+from apps.accounts.tasks import forget_old_sessions
 from apps.agents.models import Agent
+from apps.core import plugins
 from apps.core.redis import connection as redis
 from tests.accounts.attempts import forget
 from tests.cast import signed_in
@@ -404,3 +408,12 @@ class TestLimits:
         assert [attempts.seconds_until_next_attempt(asked_from(ADDRESS), "olga@shop.test") for _ in range(70)] == [
             0
         ] * 70
+
+
+def test_sessions_that_are_over_are_forgotten_and_others_last(olga: Agent, nina: User) -> None:
+    over, lasting = signed_in(olga.user), signed_in(nina)
+    Session.objects.filter(pk=over.session.session_key).update(expire_date=timezone.now())
+    forget_old_sessions()
+    forget_old_sessions()
+    assert [session.pk for session in Session.objects.all()] == [lasting.session.session_key]
+    assert "apps.accounts.tasks.forget_old_sessions" in {job.task for job in plugins.jobs()}
