@@ -188,7 +188,8 @@ class SubscriptionViewSet(ApiViewSet):
         lists=True,
     )
     def deliveries(self, call: Call) -> Page:
-        """The delivery log, newest first: the only source of `delivery_id`. It reaches 30 days back.
+        """The delivery log, newest first: the only source of `delivery_id`. It reaches back as far as the
+        installation keeps it: 30 days, unless it was told otherwise.
 
         Of what is sent in the legacy envelope it has final failures only, none of which can be sent again.
         """
