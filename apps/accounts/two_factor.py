@@ -5,6 +5,7 @@ Whoever has one is asked for it at each sign-in. That it was set up, turned off 
 
 from __future__ import annotations
 
+import logging
 import math
 import secrets
 from base64 import b32encode
@@ -19,6 +20,9 @@ from apps.accounts import rules
 from apps.accounts.events import UserChanged
 from apps.accounts.models import AuditEntry, Authenticator, BackupCodes, User
 from apps.core import bus
+from apps.core.database.encryption import DecryptionFailed
+
+logger = logging.getLogger(__name__)
 
 ISSUER = "Parley"
 _SECRET_BYTES = 20
@@ -102,11 +106,18 @@ def reset(*, users: Iterable[User]) -> int:
 
 @transaction.atomic
 def match(*, user: User, code: str) -> Factor | None:
-    """What accepted the code, which is then used up; None for a wrong one, a used one, or one that came too soon."""
+    """What accepted the code, which is then used up; None for a wrong one, a used one, or one that came too soon.
+
+    None as well where the authenticator's key can't be decrypted: a backup code and a reset lead on from there.
+    """
     code = code.strip()
     kind: type[Factor] = Authenticator if is_authenticator_code(code) else BackupCodes
     factor: Factor | None = kind.objects.select_for_update().filter(user=user, confirmed=True).first()
-    return factor if factor is not None and factor.verify_token(code) else None
+    try:
+        return factor if factor is not None and factor.verify_token(code) else None
+    except DecryptionFailed:
+        logger.exception("the authenticator of user %s can't be used", user.pk)
+        return None
 
 
 def is_authenticator_code(code: str) -> bool:

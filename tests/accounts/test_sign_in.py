@@ -6,6 +6,7 @@ from itertools import count
 from typing import Any
 
 import pytest
+from cryptography.fernet import Fernet
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import connection
@@ -206,6 +207,19 @@ class TestByCode:
         came = browser.post(asked.headers["Location"], {"code": code_of(nina.authenticator, 1)})
         assert came.headers["Location"] == "/admin/accounts/widget/"
         assert is_in(browser)
+
+    def test_without_the_key_of_the_authenticator_a_backup_code_leads_in_and_it_is_reset(
+        self, nina: User, settings: Settings
+    ) -> None:
+        code, backup = code_of(nina.authenticator, 1), two_factor.renew_codes(user=nina)[0]
+        settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+        browser = Client()
+        sign_in(browser, nina.email)
+        assert browser.post(CODE, {"code": code}).status_code == 200
+        assert not is_in(browser)
+        browser.post(CODE, {"code": backup})
+        assert is_in(browser)
+        assert two_factor.reset(users=[nina]) == 1
 
 
 class TestSettingUp:

@@ -114,10 +114,19 @@ def test_the_column_holds_a_token_and_python_the_text(model: Any) -> None:
     assert decrypt(field.get_db_prep_save("", connection)) == ""
 
 
-def test_a_column_that_cannot_be_decrypted_raises(model: Any) -> None:
-    for stored in (SECRET, "", Fernet(FOREIGN).encrypt(b"x").decode()):
+@pytest.mark.parametrize(
+    "stored", [SECRET, "", Fernet(FOREIGN).encrypt(b"x").decode()], ids=["no token", "nothing", "of another key"]
+)
+def test_what_cannot_be_decrypted_raises_when_it_is_read_and_can_be_replaced(model: Any, stored: str) -> None:
+    vault = model.from_db("default", ["id", "secret"], [7, column(model).from_db_value(stored, None, connection)])
+    assert vault.pk == 7
+    for _ in range(2):
         with pytest.raises(DecryptionFailed):
-            column(model).from_db_value(stored, None, connection)
+            _ = vault.secret
+    with pytest.raises(DecryptionFailed):
+        vault.save()
+    vault.secret = SECRET
+    assert vault.secret == SECRET
 
 
 @pytest.mark.parametrize("value", [1, True, b"bytes", ["list"], object()])

@@ -1,11 +1,15 @@
 """Custom channels in the cabinet: an account's own are switched, deleted and given another secret."""
 
 import pytest
+from cryptography.fernet import Fernet
 from django.test import Client
+from pytest_django import Settings
 
+from apps.accounts.actions import delete_account
 from apps.accounts.models import Widget
 from apps.messengers.models import Channel
 from tests.cast import Rival, signed_in
+from tests.client import ApiClient
 from tests.factories import StaffFactory
 from tests.factories.messengers import ChannelFactory
 
@@ -78,3 +82,26 @@ def test_a_viewer_changes_nothing(shop: Widget, channel: Channel) -> None:
     channel.refresh_from_db()
     assert (channel.secret, channel.is_active) == (before, True)
     assert browser.get(PAGES).status_code == 200
+
+
+def test_without_the_key_of_its_secret_all_else_of_a_channel_can_be_done(
+    api: ApiClient, cabinet: Client, shop: Widget, channel: Channel, settings: Settings
+) -> None:
+    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+    assert api.get(f"/channels/{channel.pk}/status").status_code == 200
+    assert [cabinet.get(PAGES + path).status_code for path in ("", f"{channel.pk}/change/")] == [200, 200]
+    assert cabinet.post(f"{PAGES}{channel.pk}/change/", {}).status_code == 302
+    assert Channel.objects.get().is_active is False
+    page = cabinet.post(f"{PAGES}{channel.pk}/secret/").content.decode()
+    assert Channel.objects.get().secret in page
+    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+    assert cabinet.post(f"{PAGES}{channel.pk}/delete/", {"post": "yes"}).status_code == 302
+    assert not Channel.objects.exists()
+
+
+def test_an_account_is_deleted_without_the_keys_of_its_secrets(
+    shop: Widget, channel: Channel, settings: Settings
+) -> None:
+    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+    delete_account(account=shop.account)
+    assert not Channel.objects.exists()

@@ -6,7 +6,9 @@ from threading import Barrier
 from typing import Any
 
 import pytest
+from cryptography.fernet import Fernet
 from django.db import connection
+from django.test import Client
 
 from apps.accounts.models import Widget
 from apps.webhooks.actions.subscriptions import change_subscription
@@ -247,3 +249,18 @@ def test_the_catalogue_has_every_name_of_both_vocabularies(api: ApiClient) -> No
     ]
     said = {row["name"]: row["triggered_by"] for row in rows}
     assert said["chat_finished"] == said["chat.closed"] == "a chat is closed, or becomes expired by itself"
+
+
+def test_without_the_key_of_its_secret_all_else_of_a_subscription_can_be_done(
+    api: ApiClient, cabinet: Client, subscription: Subscription, settings: Any
+) -> None:
+    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+    path = f"{PATH}/{subscription.pk}"
+    assert [api.get(each).status_code for each in (PATH, path, f"{path}/deliveries")] == [200, 200, 200]
+    page = f"/admin/webhooks/subscription/{subscription.pk}/change/"
+    assert [cabinet.get(each).status_code for each in ("/admin/webhooks/subscription/", page)] == [200, 200]
+    assert change(api, subscription, is_active=False).status_code == 200
+    secret = rotate(api, subscription).json()["data"]["secret"]
+    assert Subscription.objects.get().secret == secret
+    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+    assert api.delete(path).status_code == 204

@@ -7,22 +7,42 @@ from django.core import checks
 from django.core.exceptions import FieldError
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models.query_utils import DeferredAttribute
 
-from apps.core.database.encryption import decrypt, encrypt, is_token
+from apps.core.database.encryption import DecryptionFailed, decrypt, encrypt, is_token
+
+UNREADABLE = object()  # what stands in a row for text that no key decrypts
+
+
+class _EncryptedText(DeferredAttribute):
+    """The text of a row. One that can't be decrypted is no reason not to read, change or delete the rest of the row."""
+
+    def __get__(self, instance: Any, cls: Any = None) -> Any:
+        value = super().__get__(instance, cls)
+        if value is UNREADABLE:
+            raise DecryptionFailed
+        return value
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        instance.__dict__[self.field.attname] = value
 
 
 class EncryptedTextField(models.TextField):  # type: ignore[type-arg]  # it takes none at run time
     """Text that is encrypted in the database and plain in Python.
 
-    A row that cannot be decrypted raises DecryptionFailed when it is read; no one is ever given ciphertext for text.
-    The ciphertext of one text differs from row to row, so nothing can be searched or kept unique by it: every lookup
-    but `isnull` raises FieldError. Serialising (`dumpdata`) gives the ciphertext.
+    What cannot be decrypted raises DecryptionFailed when it is read of its row, and is UNREADABLE in `values`; no one
+    is ever given ciphertext for text. The ciphertext of one text differs from row to row, so nothing can be searched or
+    kept unique by it: every lookup but `isnull` raises FieldError. Serialising (`dumpdata`) gives the ciphertext.
     """
 
     description = "Text, encrypted at rest"
+    descriptor_class = _EncryptedText
 
-    def from_db_value(self, value: str | None, expression: Any, connection: BaseDatabaseWrapper) -> str | None:
-        return None if value is None else decrypt(value)
+    def from_db_value(self, value: str | None, expression: Any, connection: BaseDatabaseWrapper) -> Any:
+        try:
+            return None if value is None else decrypt(value)
+        except DecryptionFailed:
+            return UNREADABLE
 
     def get_prep_value(self, value: Any) -> Any:
         if value is None or hasattr(value, "resolve_expression"):
