@@ -14,7 +14,7 @@ RUN SECRET_KEY=build FIELD_ENCRYPTION_KEYS=YnVpbGQtb25seS1idWlsZC1vbmx5LWJ1aWxkL
     DATABASE_URL=postgresql://none@127.0.0.1/none REDIS_URL=redis://127.0.0.1 \
     python manage.py collectstatic --noinput --verbosity 0 \
     && useradd --system --no-create-home parley \
-    && install -d -o parley var/media /tmp/metrics /tmp/pulse
+    && install -d -o parley var var/media var/mail /tmp/metrics /tmp/pulse
 
 USER parley
 VOLUME /srv/parley/var/media

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 import pytest
 import yaml
+from django.conf import settings
 from django.db import connection
 from honcho.environ import parse_procfile
 from prometheus_client import Counter, Histogram
@@ -197,6 +198,15 @@ class TestTheContainers:
             *("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONFAULTHANDLER", "PIP_NO_CACHE_DIR")
         }
         assert names <= all_settings()
+
+    def test_its_user_may_write_where_the_service_does(self) -> None:
+        (user,) = re.findall(r"^USER (\w+)$", DOCKERFILE, re.MULTILINE)
+        (folders,) = re.findall(rf"install -d -o {user} (.*)$", DOCKERFILE, re.MULTILINE)
+        kept = {Path(settings.FILE_STORAGE["OPTIONS"]["location"]), settings.EMAIL_FOLDER}
+        home = settings.PARLEY_HOME
+        needed = {f"var/{folder.relative_to(home)}" for folder in kept} | {"var"}  # where `seed_demo` writes
+        of_figures = set(re.findall(r"_DIR=(/\S+)", DOCKERFILE))
+        assert set(folders.split()) == needed | of_figures
 
     def test_ports_are_the_procfiles(self) -> None:
         (exposed,) = re.findall(r"^EXPOSE (.*)$", DOCKERFILE, re.MULTILINE)
