@@ -41,6 +41,14 @@ class LastOwner(ValueError):
     """An account would be left without anybody who can act as its owner."""
 
 
+class HeldByLeftOutApp(Exception):
+    """An app that PARLEY_WITHOUT_APPS leaves out has rows of the account, which nobody here can delete."""
+
+    def __init__(self, app: str) -> None:
+        super().__init__(f"{app} is left out, and has rows of the account")
+        self.app = app
+
+
 @dataclass(frozen=True, slots=True)
 class IssuedToken:
     """A token at the only moment its plain text exists."""
@@ -86,14 +94,23 @@ def delete_account(*, account: Account) -> None:
     """Deletes an account and all that belongs to it, for good. Its tokens are refused at the very next request.
 
     Whoever writes to it meanwhile either has written before, and that goes too, or finds nothing there any more (404).
+    Raises HeldByLeftOutApp, and deletes nothing then.
     """
     for tries_left in reversed(range(DELETION_TRIES)):
         try:
             _delete_account(account.pk)
             return
         except (IntegrityError, OperationalError) as error:
+            if (app := _app_of_row_in_the_way(error)) in settings.WITHOUT_APPS:
+                raise HeldByLeftOutApp(app) from None
             if not tries_left or not isinstance(error.__cause__ or error, _IN_THE_WAY):
                 raise
+
+
+def _app_of_row_in_the_way(error: Exception) -> str:
+    cause = error.__cause__
+    table = cause.diag.table_name if isinstance(cause, ForeignKeyViolation) else None
+    return f"apps.{(table or '').partition('_')[0]}"
 
 
 @transaction.atomic

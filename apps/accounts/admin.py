@@ -77,6 +77,18 @@ class AccountAdmin(OwnRowsAdmin):
     def remove(self, request: HttpRequest, obj: Account) -> None:
         actions.delete_account(account=obj)
 
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        try:
+            page: HttpResponse = super().delete_view(request, object_id, extra_context)
+        except actions.HeldByLeftOutApp as error:
+            text = gettext(
+                "The account can't be deleted: %(app)s, which this installation leaves out, has data of it. Ask who "
+                "runs the installation."
+            )
+            messages.error(request, text % {"app": error.app})
+            return HttpResponseRedirect(reverse("admin:accounts_account_change", args=[object_id]))
+        return page
+
     def get_deleted_objects(
         self, objs: Any, request: HttpRequest
     ) -> tuple[list[str], dict[str, int], set[str], list[str]]:

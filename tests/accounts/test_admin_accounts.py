@@ -7,7 +7,9 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
+from django.db import connection
 from django.test import Client
+from pytest_django import Settings
 
 from apps.accounts.events import WidgetChanged
 from apps.accounts.models import Account, ApiToken, User, Widget
@@ -134,6 +136,25 @@ def test_staff_change_their_own_password(cabinet: Client, olga: Agent) -> None:
     form = {"old_password": PASSWORD, "new_password1": secret, "new_password2": secret}
     assert cabinet.post("/admin/password_change/", form).status_code == 302
     assert Client().login(username="olga@shop.test", password=secret)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_account_of_which_a_left_out_app_has_rows_is_not_deleted(
+    cabinet: Client, shop: Widget, settings: Settings
+) -> None:
+    settings.WITHOUT_APPS = ["apps.absent"]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE TABLE absent_note (widget_id bigint REFERENCES accounts_widget DEFERRABLE INITIALLY DEFERRED)"
+        )
+        try:
+            cursor.execute("INSERT INTO absent_note VALUES (%s)", [shop.pk])
+            address = f"/admin/accounts/account/{shop.account_id}/delete/"
+            page = cabinet.post(address, {"post": "yes"}, follow=True).content.decode()
+        finally:
+            cursor.execute("DROP TABLE absent_note")
+    assert "deleted: apps.absent, which this installation leaves out, has data of it." in page
+    assert Account.objects.filter(pk=shop.account_id).exists()
 
 
 @pytest.mark.django_db(transaction=True)

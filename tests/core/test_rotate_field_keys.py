@@ -195,3 +195,11 @@ def test_an_inherited_column_is_walked_once_where_it_stands(vault: Any) -> None:
                 proxy = True
 
         assert list(encrypted_columns([vault, Child, Proxy])) == [(vault, vault._meta.get_field("secret"))]
+
+
+def test_an_app_that_is_left_out_and_has_tables_is_not_passed_over(settings: Any) -> None:
+    settings.WITHOUT_APPS = ["apps.absent", "apps.webhooks"]
+    with pytest.raises(CommandError, match=r"leaves out apps\.webhooks, whose tables are there"):
+        call_command("rotate_field_keys", stdout=io.StringIO())
+    settings.WITHOUT_APPS = ["apps.absent"]
+    call_command("rotate_field_keys", stdout=io.StringIO())
