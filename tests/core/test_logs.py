@@ -2,6 +2,7 @@
 
 import json
 import logging
+import logging.config
 import re
 import string
 import sys
@@ -10,6 +11,7 @@ from io import StringIO
 from typing import Any
 
 import pytest
+import uvicorn.config
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from pytest_django import Settings
@@ -221,6 +223,17 @@ class TestTheAccessLog:
         logs.configure({**as_it_was.LOGGING, "level": "ERROR", "access_log": is_on})
         client().get("/nowhere")
         assert len(capfd.readouterr().err.splitlines()) == lines
+
+    def test_errors_of_the_server_are_lines_like_others(
+        self, as_it_was: Settings, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        logging.config.dictConfig(uvicorn.config.LOGGING_CONFIG)
+        logs.configure(as_it_was.LOGGING)
+        server = logging.getLogger("uvicorn.error")
+        server.warning("Invalid HTTP request received.")
+        server.error("Exception in ASGI application")
+        (written,) = map(json.loads, capfd.readouterr().err.splitlines())
+        assert (written["logger"], written["event"]) == ("uvicorn.error", "Exception in ASGI application")
 
     def test_for_people_a_line_has_no_time_of_its_own(
         self, as_it_was: Settings, capfd: pytest.CaptureFixture[str]

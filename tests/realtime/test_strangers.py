@@ -194,3 +194,12 @@ def test_a_head_without_end_is_refused(realtime: RealtimeProcess, head: str) -> 
         stranger.settimeout(10)
         stranger.sendall(f"GET /healthz HTTP/1.1\r\nHost: localhost\r\n{head}".encode())
         assert stranger.recv(12) in (b"HTTP/1.1 431", b"HTTP/1.1 400")
+
+
+def test_what_is_no_request_leaves_no_line_in_the_log(start_realtime: Callable[..., RealtimeProcess]) -> None:
+    process = start_realtime()
+    with create_connection(("127.0.0.1", process.port)) as stranger:
+        stranger.sendall(b"no request at all\r\n\r\n")
+        assert stranger.recv(12) == b"HTTP/1.1 400"
+    process.stop()
+    assert [line for line in process.output.splitlines() if "/readyz" not in line and "/healthz" not in line] == []

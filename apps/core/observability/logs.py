@@ -67,6 +67,8 @@ def configure(options: dict[str, Any]) -> None:
                     "propagate": False,
                 },
                 "django.request": {"level": "ERROR"},
+                # The server has configured its own lines by now, for people. Of what is no request it would warn.
+                "uvicorn": {"level": "ERROR", "propagate": True},
                 # Anybody can send a foreign Host: the access log has its line, of status 400, and that is enough.
                 "django.security.DisallowedHost": {"level": "CRITICAL"},
                 "urllib3": {"level": "WARNING"},
