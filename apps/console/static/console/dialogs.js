@@ -7,6 +7,7 @@ import { SHORTCUTS } from "./shortcuts.js";
 import { t } from "./texts.js";
 import { Directive, directive } from "./vendor/lit-html/directive.js";
 import { keyed } from "./vendor/lit-html/directives/keyed.js";
+import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { html, noChange, nothing } from "./vendor/lit-html/lit-html.js";
 
 /** @import {Actions} from "./actions.js" */
@@ -167,13 +168,13 @@ function pickDialog(dialog, state, actions, departments, verb, does) {
       ${chosen.length
         ? html`<fieldset>
             <legend>${t("departments")}</legend>
-            ${chosen.map(({ id, name }) => choice(`department:${id}`, name, whoIsIn(id, state)))}
+            ${repeat(chosen, ({ id }) => id, ({ id, name }) => choice(`department:${id}`, name, whoIsIn(id, state)))}
           </fieldset>`
         : nothing}
       ${people.length
         ? html`<fieldset>
             <legend>${t("people")}</legend>
-            ${people.map((agent) => choice(`agent:${agent.id}`, agent.name, presenceOf(agent), agent))}
+            ${repeat(people, ({ id }) => id, (agent) => choice(`agent:${agent.id}`, agent.name, presenceOf(agent), agent))}
           </fieldset>`
         : nothing}
       ${people.length || chosen.length ? nothing : html`<p class="edge">${t("nobody_fits")}</p>`}
