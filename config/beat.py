@@ -75,6 +75,7 @@ class Scheduler(DatabaseScheduler):  # type: ignore[misc] # it has no types
             if not self._is_set_up:
                 self.update_from_dict(self.app.conf.beat_schedule)
                 self._is_set_up = True
+                logger.info("beat has its schedule")
             seconds: float = super().tick(*args, **kwargs)
         except DatabaseError:
             return self._wait_for_database()

@@ -73,7 +73,7 @@ class Part:
 
     @property
     def _mark(self) -> str:
-        return {"worker": " ready.", "beat": "Schedule changed."}.get(self.name, "\0")
+        return {"worker": " ready.", "beat": "beat has its schedule"}.get(self.name, "\0")
 
     # What `web` starts.
 

@@ -53,7 +53,7 @@ class Town:
         self._cabinet = self._signed_in("/admin/login/", "olga@shop.example")
         self._token = self._new_visitor()
         self.open_sockets()
-        self.service.until(lambda: "Schedule changed." in self.service.output, "beat's own schedule", 60)
+        self.service.until(lambda: "beat has its schedule" in self.service.output, "beat's own schedule", 60)
         self.beat_often()
 
     def open_sockets(self) -> None:
