@@ -81,10 +81,7 @@ class AccountAdmin(OwnRowsAdmin):
         try:
             page: HttpResponse = super().delete_view(request, object_id, extra_context)
         except actions.HeldByLeftOutApp as error:
-            text = gettext(
-                "The account can't be deleted: %(app)s, which this installation leaves out, has data of it. Ask who "
-                "runs the installation."
-            )
+            text = gettext("The account can't be deleted: %(app)s, which is left out here, has data of it.")
             messages.error(request, text % {"app": error.app})
             return HttpResponseRedirect(reverse("admin:accounts_account_change", args=[object_id]))
         return page

@@ -153,7 +153,7 @@ def test_an_account_of_which_a_left_out_app_has_rows_is_not_deleted(
             page = cabinet.post(address, {"post": "yes"}, follow=True).content.decode()
         finally:
             cursor.execute("DROP TABLE absent_note")
-    assert "deleted: apps.absent, which this installation leaves out, has data of it." in page
+    assert "deleted: apps.absent, which is left out here, has data of it." in page
     assert Account.objects.filter(pk=shop.account_id).exists()
 
 

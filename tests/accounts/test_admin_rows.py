@@ -52,7 +52,7 @@ def test_own_rows_are_listed_and_open(cabinet: Client, ours: dict[type[Any], Any
     assert page.status_code == 200
     assert address(kind, "change", row.pk) in page.content.decode()
     assert cabinet.get(address(kind, "change", row.pk)).status_code == 200
-    assert cabinet.get(address(kind, "history", row.pk)).status_code == 200
+    assert cabinet.get(address(kind, "history", row.pk), follow=True).status_code == 200
 
 
 @pytest.mark.parametrize("kind", KINDS)
