@@ -167,6 +167,22 @@ test("a chat that can't be watched now is asked for again, after a moment or whe
   assert.equal(opened().length, 3);
 });
 
+test("a chat that is opened and a search that is begun without a connection are asked for when there is one", async () => {
+  const { store, actions } = begun();
+  store.subscribe(() => store.state.connection === "online" && actions.askForMissing());
+  http.answer = async () => Promise.reject(new TypeError("offline"));
+  await actions.showChat(1);
+  actions.search("tea");
+  await settle();
+  assert.deepEqual([store.state.open.refusal.code, store.state.search.refusal.code], ["offline", "offline"]);
+  http.answer = async ({ path }) => Response.json({ data: path.includes("messages") ? [message(5)] : [], next_cursor: null });
+  const socket = await connected();
+  await settle();
+  assert.deepEqual(store.state.open.messages.map(({ id }) => id), [5]);
+  assert.deepEqual(sent(socket, "chat.open"), [{ chat_id: 1, after_id: 5 }]);
+  assert.deepEqual([store.state.search.isLoaded, store.state.search.refusal], [true, null]);
+});
+
 test("a chat that is not there is asked for again when one tries, not before", async () => {
   const { actions } = begun();
   const socket = await connected();

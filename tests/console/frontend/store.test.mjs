@@ -218,6 +218,16 @@ test("a search shows what was found, in the server's order, as the chats stand n
   assert.deepEqual(shown(store), [1, 4]);
 });
 
+test("what was found before a new snapshot stays found, and is in the list only where the snapshot has it", () => {
+  const store = begun([chat(1, 10), chat(2, 20)]);
+  store.showSearch("tea");
+  store.addFound(store.state.search, { data: [chat(1, 10), chat(2, 20)], next_cursor: null });
+  store.apply(ready([chat(2, 20)]));
+  assert.deepEqual(shown(store), [1, 2]);
+  store.showSearch(null);
+  assert.deepEqual(shown(store), [2]);
+});
+
 test("subscribers are told once of any number of changes", () => {
   const works = [];
   const store = new Store((work) => works.push(work));

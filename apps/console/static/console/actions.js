@@ -73,6 +73,15 @@ export function actionsOf(store, socket, notices) {
       else if (page) store.addPage(list, page);
     },
 
+    /** Asks for what is shown and was not had yet: a view that the snapshot does not bring, a search, the open chat. */
+    askForMissing() {
+      const { list, search, open } = store.state;
+      const lacks = (/** @type {{isLoading: boolean, refusal: Refusal | null}} */ shown) => !shown.isLoading && !shown.refusal;
+      const shown = search ?? list;
+      if (!shown.isLoaded && lacks(shown)) void actions.loadMore();
+      if (open && open.historyCursor === undefined && lacks(open)) void actions.loadHistory();
+    },
+
     /** @param {number | null} id */
     select: (id) => store.select(id),
     /** @param {number} from @param {number} to */

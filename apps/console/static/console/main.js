@@ -62,10 +62,8 @@ if (VIEWS.includes(view)) store.showView(view);
 let isRestored = false;
 store.subscribe(() => {
   const { state } = store;
-  const { list } = state;
   if (state.connection === "online") {
-    // A view that the snapshot does not bring is asked for.
-    if (!list.isLoaded && !list.isLoading && !list.refusal && !state.search) void actions.loadMore();
+    actions.askForMissing();
     if (!isRestored) actions.restoreOutbox();
     isRestored = true;
   }

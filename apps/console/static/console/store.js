@@ -146,11 +146,16 @@ export class Store {
     state.me = { ...agent, online: true };
     state.counts = inbox.counts;
     state.connection = "online";
+    // What was refused without a connection is asked for again.
+    if (state.search) state.search.refusal = null;
+    if (state.open) state.open.refusal = null;
     const openRow = state.open && state.rows.get(state.open.chatId);
     const found = state.search?.ids.flatMap((id) => state.rows.get(id) ?? []) ?? [];
     state.rows = new Map();
     this.#ordered.fill([]);
-    for (const row of [...found, ...(openRow ? [openRow] : [])]) this.#put(row);
+    // What was found stays shown, but may be closed by now: only the snapshot says what is in the list.
+    for (const row of found) state.rows.set(row.id, row);
+    if (openRow) this.#put(openRow);
     const { view, filters } = state.list;
     state.list = emptyList(view, filters);
     if (view === "open" && !filters.status && !filters.channel) {
