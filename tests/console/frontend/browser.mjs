@@ -48,6 +48,37 @@ export class Socket {
   }
 }
 
+/** An element that can have the focus, or be a menu that is open. */
+export class Focusable {
+  constructor(tag, id = "") {
+    Object.assign(this, { tag, id });
+  }
+
+  matches(selector) {
+    return selector.split(", ").includes(this.tag);
+  }
+
+  closest() {
+    return null;
+  }
+
+  focus() {
+    document.activeElement = this;
+  }
+
+  blur() {
+    document.activeElement = document.body;
+  }
+
+  showPopover() {
+    document.querySelector = () => this;
+  }
+
+  hidePopover() {
+    document.querySelector = () => null;
+  }
+}
+
 class Filled {
   constructor({ fields }) {
     this.get = (name) => fields[name];
@@ -65,10 +96,21 @@ export const happens = (name, event = {}) => listeners[name]?.forEach((listener)
 
 Object.assign(globalThis, {
   WebSocket: Socket,
+  Element: Focusable,
+  HTMLElement: Focusable,
   FormData: Filled,
   localStorage: new Place(),
   sessionStorage: new Place(),
-  document: { cookie: "", hidden: false, hasFocus: () => true, addEventListener() {}, createTreeWalker: () => ({}), createComment: () => ({}) },
+  document: {
+    cookie: "",
+    hidden: false,
+    body: new Focusable("body"),
+    hasFocus: () => true,
+    querySelector: () => null,
+    addEventListener() {},
+    createTreeWalker: () => ({}),
+    createComment: () => ({}),
+  },
   location: { hash: "", pathname: "/console/", reload: mock.fn(), assign: mock.fn() },
   addEventListener: (name, listener) => (listeners[name] ??= []).push(listener),
   requestAnimationFrame: () => {},

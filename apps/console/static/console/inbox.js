@@ -116,6 +116,9 @@ function searchField({ search }, actions) {
 
 export const focusSearch = () => document.getElementById("search")?.focus();
 
+/** @param {Element} element */
+export const isSearchField = ({ id }) => id === "search";
+
 // The rows.
 
 /** @param {State} state @param {Actions} actions @param {Store} store @param {Config} config */

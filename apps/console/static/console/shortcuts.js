@@ -71,12 +71,20 @@ function focusOn(selector) {
   if (found instanceof HTMLElement) found.focus();
 }
 
-/** One step out: of a dialog, of a field, of a search, of the card, of the chat. @param {Store} store @param {Actions} actions */
+/**
+ * One step out: of a menu, of a dialog, of a field, of a search, of the card, of the chat. The search's own field is left after it.
+ *
+ * @param {Store} store
+ * @param {Actions} actions
+ */
 function back({ state }, actions) {
   const { activeElement } = document;
-  if (state.dialog) actions.showDialog(null);
+  const menu = document.querySelector(":popover-open");
+  const isInField = activeElement instanceof HTMLElement && activeElement.matches("input, textarea, select");
+  if (menu instanceof HTMLElement) menu.hidePopover();
+  else if (state.dialog) actions.showDialog(null);
+  else if (isInField && !(state.search && inbox.isSearchField(activeElement))) activeElement.blur();
   else if (state.search) actions.search(null);
-  else if (activeElement instanceof HTMLElement && activeElement.matches("input, textarea, select")) activeElement.blur();
   else if (state.pane === "card") actions.showPane("thread");
   else if (state.open) {
     const { chatId } = state.open;
