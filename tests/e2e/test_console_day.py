@@ -255,6 +255,25 @@ def test_two_operators_see_each_other_and_one_of_them_gets_the_chat(open_desk: O
     expect(bubbles(alice.page).last).to_have_text("I am on it")
 
 
+def test_who_is_picked_for_a_chat_gets_it_whoever_comes_meanwhile(open_desk: Open, shop: Shop) -> None:
+    olga = open_desk(OLGA)
+    page = olga.page
+    guest = name()
+    shop.visitor(name=guest).says("Anybody?")
+    olga.row(guest).click()
+    page.get_by_role("log").press("t")
+    dialog = page.get_by_role("dialog")
+    colleague = dialog.get_by_role("radio", name=re.compile("^Alice Weber"))
+    first = dialog.get_by_role("group", name="People").locator(".pick").first
+    colleague.check()
+    open_desk()
+    # They stand first now, and are picked still.
+    expect(first).to_contain_text("Alice Weber")
+    expect(colleague).to_be_checked()
+    dialog.get_by_role("button", name="Transfer", exact=True).click()
+    expect(page.locator(".chat-title")).to_contain_text("Alice Weber")
+
+
 def press(desk: Desk) -> None:
     deed(desk.page, "Accept").evaluate("button => button.click()")
     expect(desk.page.locator(".chat-title")).to_contain_text("Active · You")
