@@ -44,7 +44,8 @@ class StandIn:
     At first there is no visitor, and everything works.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, guid: str = GUID) -> None:
+        self.guid = guid
         self._loop = asyncio.new_event_loop()
         self._started = threading.Event()
         self._thread = threading.Thread(target=self._serve, daemon=True)
@@ -54,6 +55,8 @@ class StandIn:
             "widget_greeting": "Hello! How can we help?",
             "language": "en",
             "widget_position": "right",
+            "widget_offset_x": 20,
+            "widget_offset_y": 20,
             "widget_button_size": 75,
             "online": True,
             "operators": [{"name": "Anna", "avatar_url": None}, {"name": "Boris", "avatar_url": None}],
@@ -189,7 +192,8 @@ class StandIn:
         data = await request.json()
         self.calls.append(("sessions", data))
         if len(data["page_url"]) > 2000 or data.get("phone") == "n/a":
-            return web.json_response({"code": "invalid_input"}, status=422, headers=CORS)
+            refused = {"code": "invalid_input", "errors": {"phone": ["Not a phone number."]}}
+            return web.json_response(refused, status=422, headers=CORS)
         token = data.get("visitor_token")
         if token and token not in self.messages:
             return web.json_response({"code": "invalid_token"}, status=401, headers=CORS)
@@ -285,19 +289,19 @@ class StandIn:
             await socket.send_json({"type": "ack", "data": {"client_id": data["client_id"], "message": message}})
 
     async def _page(self, _request: web.Request) -> web.Response:
-        script = f'<script async src="{self.base}/widget/{GUID}/embed.js"{self.lang_tag}></script>'
+        script = f'<script async src="{self.base}/widget/{self.guid}/embed.js"{self.lang_tag}></script>'
         headers = {"Content-Security-Policy": self.csp} if self.csp else {}
         return web.Response(text=PAGE.format(script=script), content_type="text/html", headers=headers)
 
     async def _demo(self, _request: web.Request) -> web.Response:
-        source = render_to_string("widget/demo.html", {"public_url": self.base, "guid": GUID, "agent_id": "7"})
+        source = render_to_string("widget/demo.html", {"public_url": self.base, "guid": self.guid, "agent_id": "7"})
         source = source.replace('"/static/', f'"{self.base}/static/')
         headers = {"Content-Security-Policy": self.csp} if self.csp else {}
         return web.Response(text=source, content_type="text/html", headers=headers)
 
     async def _embed(self, _request: web.Request) -> web.Response:
         module_url = f"{self.base}/static/widget/main.js"
-        body = loader({"guid": GUID, "base_url": self.base, "module_url": module_url})
+        body = loader({"guid": self.guid, "base_url": self.base, "module_url": module_url})
         return web.Response(text=body, content_type="application/javascript", headers=CORS)
 
     async def _config(self, request: web.Request) -> web.Response:
@@ -315,12 +319,12 @@ class StandIn:
             [
                 web.get("/", self._page),
                 web.get("/demo/", self._demo),
-                web.get(f"/widget/{GUID}/embed.js", self._embed),
-                web.get(f"/widget/{GUID}/config", self._config),
-                web.post(f"/widget/{GUID}/sessions", self._sessions),
-                web.route("*", f"/widget/{GUID}/{{call:[a-z]+}}", self._visitor),
+                web.get(f"/widget/{self.guid}/embed.js", self._embed),
+                web.get(f"/widget/{self.guid}/config", self._config),
+                web.post(f"/widget/{self.guid}/sessions", self._sessions),
+                web.route("*", f"/widget/{self.guid}/{{call:[a-z]+}}", self._visitor),
                 web.get("/files/{id:[0-9]+}", self._file),
-                web.get(f"/ws/visitor/{GUID}", self._socket),
+                web.get(f"/ws/visitor/{self.guid}", self._socket),
                 web.get("/static/{path:(?:widget|demo)/[a-z./-]+}", self._static),
             ]
         )

@@ -12,6 +12,15 @@ pytestmark = pytest.mark.e2e
 Visit = Callable[..., Page]
 
 
+def test_three_operators_are_named_the_others_counted(visit: Visit, server: StandIn) -> None:
+    server.settings["operators"] = [
+        {"name": name, "avatar_url": None} for name in ["Anna", "Boris", "Vera", "Gleb", "Ivan"]
+    ]
+    page = visit()
+    open_chat(page)
+    expect(page.get_by_text("Anna, Boris, Vera +2", exact=True)).to_be_visible()
+
+
 def test_a_conversation_goes_both_ways(visit: Visit, server: StandIn) -> None:
     page = visit()
     log = open_chat(page)
@@ -23,7 +32,7 @@ def test_a_conversation_goes_both_ways(visit: Visit, server: StandIn) -> None:
     expect(bubbles(page)).to_have_text(["Do you have oolong?", "Three kinds of it."])
     expect(log.get_by_text("Anna", exact=True)).to_be_visible()
     until(page, lambda: {"type": "seen", "data": {"message_id": answer["id"]}} in server.frames)
-    server.push("message.seen", {"message_id": answer["id"], "by": "agent"})
+    server.push("message.seen", {"chat_id": 1, "message_id": answer["id"], "by": "operator"})
     expect(log.get_by_text("Seen")).to_be_visible()
 
 

@@ -34,6 +34,34 @@ def test_a_dead_token_and_a_malformed_identity_at_once(visit: Visit, server: Sta
     until(page, lambda: bodies(server) == ["Two"])
 
 
+def test_the_page_identifies_while_the_chat_begins(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    page.evaluate(
+        """() => {
+            Parley.open();
+            Parley.identify({ name: "Ada", attributes: { plan: "pro" } });
+            Parley.identify({ attributes: { city: "Riga" } });
+        }"""
+    )
+    write(page, "Hello")
+    until(page, lambda: bodies(server) == ["Hello"])
+    told = [data for call, data in server.calls if call == "sessions"]
+    assert (told[-1]["name"], told[-1]["attributes"]) == ("Ada", {"plan": "pro", "city": "Riga"})
+    assert [data.get("visitor_token") for data in told[1:]] == [*server.messages] * len(told[1:])
+
+
+def test_a_malformed_identity_is_forgotten_and_the_page_is_told(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    with page.expect_console_message(lambda entry: "Parley.identify" in entry.text) as warning:
+        page.evaluate("Parley.identify({name: 'Ada', phone: 'n/a'})")
+    assert warning.value.args[1].json_value() == {"phone": ["Not a phone number."]}
+    until(page, lambda: bool(server.sockets))
+    page.evaluate("Parley.identify({name: 'Ada'})")
+    until(page, lambda: len([1 for call, _ in server.calls if call == "sessions"]) == 3)
+    told = [(data.get("name"), data.get("phone")) for call, data in server.calls if call == "sessions"]
+    assert told == [("Ada", "n/a"), (None, None), ("Ada", None)]
+
+
 def test_of_two_equal_texts_the_second_is_refused(visit: Visit, server: StandIn) -> None:
     page = visit()
     open_chat(page)

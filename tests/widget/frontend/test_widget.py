@@ -82,7 +82,7 @@ def test_typing_is_shown_and_told(visit: Visit, server: StandIn) -> None:
     page.keyboard.type("abc")
     until(page, lambda: {"type": "typing", "data": {"state": "start"}} in server.frames)
     assert sum(frame["type"] == "typing" for frame in server.frames) == 1
-    server.push("typing", {"state": "start", "sender": {"kind": "agent", "name": "Anna"}})
+    server.push("typing", {"chat_id": 1, "state": "start", "name": "Anna"})
     expect(page.get_by_text("Anna is typing…")).to_be_visible()
     server.says("done")
     expect(page.get_by_text("Anna is typing…")).to_be_hidden()
@@ -241,6 +241,28 @@ def test_hostile_texts_are_inert(visit: Visit, server: StandIn) -> None:
     expect(root.locator("img, script")).to_have_count(0)
     expect(root.locator("a[href]")).to_have_count(0)
     assert page.evaluate("window.pwned") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "linked"),
+    [
+        ("see https://example.com/a?b=c.", "https://example.com/a?b=c"),
+        ("(see https://example.com/a).", "https://example.com/a"),
+        ("https://example.com/Tea_(drink)", "https://example.com/Tea_(drink)"),
+        ("[https://example.com/Tea_(drink)/cups]", "https://example.com/Tea_(drink)/cups"),
+        ("(https://example.com/Tea_(drink)), \u201chttps\u201d", "https://example.com/Tea_(drink)"),
+    ],
+)
+def test_an_address_is_a_link_without_what_ends_its_sentence(
+    visit: Visit, server: StandIn, text: str, linked: str
+) -> None:
+    page = visit()
+    log = open_chat(page)
+    until(page, lambda: bool(server.sockets))
+    server.says(text)
+    expect(log.get_by_role("link")).to_have_text([linked])
+    expect(log.get_by_role("link")).to_have_attribute("href", linked)
+    expect(log).to_contain_text(text)
 
 
 def test_every_type_of_message_is_drawn(visit: Visit, server: StandIn) -> None:

@@ -1,5 +1,4 @@
-import { Connection } from "./connection.js";
-import { isMine, Storage, Thread } from "./thread.js";
+import { Connection, isMine, Storage, Thread } from "./conversation.js";
 import { ParleyWidget } from "./view.js";
 
 /** Puts the widget on the page; gives `window.Parley` (docs/guides/visitor-side.md). */
@@ -29,7 +28,7 @@ export const start = async (config) => {
     session: present,
     ready: present,
     typing: (data) => view.showTyping(data),
-    "message.seen": ({ message_id, by }) => by !== "client" && thread.markSeen(message_id),
+    "message.seen": ({ message_id }) => thread.markSeen(message_id),
     "agent.presence"(data) {
       present(data);
       clearTimeout(asked);
@@ -42,9 +41,11 @@ export const start = async (config) => {
     reactions[type]?.(data);
     view.draw();
   });
-  if (!customElements.get("parley-widget")) customElements.define("parley-widget", ParleyWidget);
   const view = new ParleyWidget({ settings, thread, connection, fire, locale, t: texts });
-  document.body.append(view);
+  // Some sites put a new body in the old one's place.
+  const stay = () => view.host.isConnected || document.body?.append(view.host);
+  new MutationObserver(stay).observe(document.documentElement, { childList: true });
+  stay();
   view.draw();
   if (storage.get("token") || thread.next()) connection.start();
 

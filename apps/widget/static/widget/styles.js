@@ -1,9 +1,11 @@
 export const styles = `
-:host {
-  all: initial; --accent: #3451d1; --ink: #1b2130; --soft: #596175; --paper: #fff; --tint: #f1f3f8; --line: #dfe3ec; --focus: #3451d1; --bad: #b3261e;
+/* Rules of the page win over the host's. */
+:host { all: initial !important; display: contents !important; }
+.frame {
+  --accent: #3451d1; --ink: #1b2130; --soft: #596175; --paper: #fff; --tint: #f1f3f8; --line: #dfe3ec; --focus: #3451d1; --bad: #b3261e;
   position: fixed; z-index: 2147483000; bottom: var(--y); right: var(--x); color: var(--ink); color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif;
 }
-:host([class*=left]) { right: auto; left: var(--x); }
+[class*=left] { right: auto; left: var(--x); }
 [hidden] { display: none !important; }
 * { box-sizing: border-box; margin: 0; font: inherit; color: inherit; }
 button { background: none; border: 1px solid transparent; border-radius: 10px; padding: 6px 10px; cursor: pointer; }
@@ -17,7 +19,7 @@ svg { width: 24px; display: block; fill: currentColor; }
 .launcher svg { width: 48%; }
 .badge { position: absolute; top: -4px; right: -4px; min-width: 22px; border-radius: 11px; background: #b3261e; font: 600 12px/22px system-ui; }
 .panel {
-  width: 384px; height: min(640px, calc(100dvh - 2 * var(--y))); display: flex; flex-direction: column; overflow: hidden; outline: 0;
+  width: 384px; height: min(640px, calc(100dvh - 2 * var(--y))); display: flex; flex-direction: column; overflow: clip; outline: 0;
   background: var(--paper); border: 1px solid var(--line); border-radius: 18px; box-shadow: 0 16px 48px #0003; animation: rise .18s;
 }
 .drop { outline: 3px dashed; outline-offset: -8px; }
@@ -71,7 +73,7 @@ input, textarea { width: 100%; padding: 9px 12px; font-size: 16px; background: v
   .panel { position: fixed; inset: 0; width: auto; height: var(--height, 100dvh); border: 0; border-radius: 0; }
 }
 @media (prefers-color-scheme: dark) {
-  :host { --ink: #e9ebf2; --soft: #a4acbf; --paper: #171b25; --tint: #262c3a; --line: #363e50; --focus: #a9b8ff; --bad: #ff8a80; }
+  .frame { --ink: #e9ebf2; --soft: #a4acbf; --paper: #171b25; --tint: #262c3a; --line: #363e50; --focus: #a9b8ff; --bad: #ff8a80; }
 }
 @media (prefers-reduced-motion) { * { animation: none !important; transition: none !important; } }
 `;

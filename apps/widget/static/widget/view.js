@@ -1,5 +1,5 @@
+import { isMine, newId } from "./conversation.js";
 import { styles } from "./styles.js";
-import { isMine, newId } from "./thread.js";
 
 const CHAT = "M6 3h12a3 3 0 0 1 3 3v8a3 3 0 0 1-3 3h-5l-5 4v-4H6a3 3 0 0 1-3-3V6a3 3 0 0 1 3-3z";
 const PLANE = "M3 20.5L21 12 3 3.5V10l12 2-12 2z";
@@ -12,7 +12,7 @@ const h = (tag, attributes, ...children) => {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (value != null && value !== false) node.setAttribute(name, value);
+    else if (value != null) node.setAttribute(name, value);
   }
   node.append(...children.filter(Boolean));
   return node;
@@ -40,7 +40,8 @@ const icon = (path) => {
 
 const linked = (text) =>
   text
-    .split(/(https?:\/\/[^\s<>"]*[^\s<>"'.,;:!?)\]}»”’])/)
+    // With the brackets that begin in it.
+    .split(/(https?:\/\/(?:\([^\s()<>"]*\)|[^\s()<>"])*(?:\([^\s()<>"]*\)|[^\s()<>"'.,;:!?\]}»”’]))/)
     .map((part, index) => (index % 2 ? link(part, null, part) : part));
 
 const content = ({ type, body, name, url, file, coords, sticker, keyboard }) => {
@@ -80,7 +81,7 @@ const face = ({ name = "", avatar_url }) =>
   picture(avatar_url, "face", "", h("span", { class: "face", "aria-hidden": "true" }, [...name][0]));
 
 /** The launcher and the chat; `app` is `{settings, thread, connection, fire, locale, t}`. */
-export class ParleyWidget extends HTMLElement {
+export class ParleyWidget {
   #app;
   #rows = new Map();
   #typedAt = 0;
@@ -88,18 +89,14 @@ export class ParleyWidget extends HTMLElement {
   #files;
 
   constructor(app) {
-    super();
     this.#app = app;
     const { t, settings, locale } = app;
-    const root = this.attachShadow({ mode: "open" });
+    // Not a defined element: a page may hold two installations.
+    this.host = document.createElement("parley-widget");
+    const root = this.host.attachShadow({ mode: "open" });
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(styles);
     root.adoptedStyleSheets = [sheet];
-    this.lang = locale;
-    this.dir = locale === "ar" ? "rtl" : "ltr";
-    this.className = settings.widget_position ?? "";
-    for (const axis of ["x", "y"]) this.style.setProperty(`--${axis}`, `${settings[`widget_offset_${axis}`] ?? 20}px`);
-    this.style.setProperty("--size", `${{ 50: 48, 75: 56 }[settings.widget_button_size] ?? 64}px`);
 
     const title = settings.widget_name || t.log;
     this.badge = h("span", { class: "badge" });
@@ -145,16 +142,20 @@ export class ParleyWidget extends HTMLElement {
         h("button", { "aria-label": t.send }, icon(PLANE)),
       ),
     );
-    root.append(this.launcher, this.panel);
+    const dir = locale === "ar" ? "rtl" : "ltr";
+    const frame = { lang: locale, dir, class: `frame ${settings.widget_position}` };
+    const { style } = root.appendChild(h("div", frame, this.launcher, this.panel));
+    for (const axis of ["x", "y"]) style.setProperty(`--${axis}`, `${settings[`widget_offset_${axis}`]}px`);
+    style.setProperty("--size", `${{ 50: 48, 75: 56 }[settings.widget_button_size] ?? 64}px`);
     document.addEventListener("visibilitychange", () => this.draw());
     // An on-screen keyboard takes height unknown to CSS.
-    visualViewport?.addEventListener("resize", () => this.style.setProperty("--height", `${visualViewport.height}px`));
+    visualViewport?.addEventListener("resize", () => style.setProperty("--height", `${visualViewport.height}px`));
   }
 
   open() {
     const { connection, fire, settings, t, thread } = this.#app;
     if (!this.panel.hidden) return;
-    if (settings.features?.files) {
+    if (settings.features.files) {
       this.#files ??= import("./files.js").then(({ takeFiles }) => takeFiles(this, t, h, icon));
       this.#files.catch(() => (this.#files = null));
     }
@@ -169,7 +170,7 @@ export class ParleyWidget extends HTMLElement {
 
   close() {
     if (this.panel.hidden) return;
-    const inside = this.shadowRoot.activeElement;
+    const inside = this.panel.matches(":focus-within");
     this.panel.hidden = true;
     this.launcher.hidden = false;
     this.draw();
@@ -181,9 +182,12 @@ export class ParleyWidget extends HTMLElement {
     const { connection, fire, settings, t, thread } = this.#app;
     const { online, operators, features } = settings;
     this.status.className = online ? "online" : "";
-    this.status.textContent = online ? operators.map(({ name }) => name).join(", ") || t.online : t.offline;
-    this.faces.replaceChildren(...operators.slice(0, 3).map(face));
-    this.leave.hidden = online || features?.offline_form === false;
+    const shown = operators.slice(0, 3);
+    const names = shown.map(({ name }) => name).join(", ");
+    const more = operators[3] ? ` +${operators.length - 3}` : "";
+    this.status.textContent = online ? names + more || t.online : t.offline;
+    this.faces.replaceChildren(...shown.map(face));
+    this.leave.hidden = online || !features.offline_form;
     this.lost.textContent = connection.lost ? t.lost : "";
     this.#drawLog();
     const read = !this.panel.hidden && !document.hidden && thread.markRead();
@@ -236,11 +240,10 @@ export class ParleyWidget extends HTMLElement {
     this.#rows = shown;
   }
 
-  showTyping({ state, name, sender }) {
-    if (sender?.kind === "client") return;
+  showTyping({ state, name = "" }) {
     clearTimeout(this.#typingEnds);
     const started = state === "start";
-    this.typing.textContent = started ? `${sender?.name ?? name ?? ""} ${this.#app.t.typing}` : "";
+    this.typing.textContent = started ? `${name} ${this.#app.t.typing}` : "";
     if (started) this.#typingEnds = setTimeout(() => this.showTyping({}), TYPING_LASTS);
   }
 
@@ -262,7 +265,7 @@ export class ParleyWidget extends HTMLElement {
       event.preventDefault();
       const filled = [...new FormData(form, event.submitter)].filter(([, value]) => value.trim());
       const fields = filled.map(([name, value]) => [name, name === "value" ? +value : value]);
-      // Stored once.
+      // Only once.
       if (path === "offline") fields.push(["client_id", client_id]);
       form.inert = true;
       try {

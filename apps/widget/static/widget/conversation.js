@@ -4,10 +4,177 @@ const UPLOAD = 300_000;
 const PING = 20_000;
 const POLL = 4_000;
 
-export const backoff = (attempt) => Math.min(30_000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2);
+// A UUID, on http pages too, which lack crypto.randomUUID.
+export const newId = () => URL.createObjectURL(new Blob()).slice(-36);
+
+export const isMine = (message) => message.sender?.kind === "client";
+
+const backoff = (attempt) => Math.min(30_000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2);
 
 // The same request would be refused again.
 const isFinal = ({ status }) => status >= 400 && status < 500 && ![401, 408, 409, 429].includes(status);
+
+/** What the tabs of one browser share about one widget. */
+export class Storage {
+  // A plain object serves pages that may not store.
+  #store = {};
+  #prefix;
+
+  constructor(guid) {
+    this.#prefix = `parley:${guid}:`;
+    try {
+      this.#store = localStorage;
+    } catch {}
+  }
+
+  get(key) {
+    try {
+      return JSON.parse(this.#store[this.#prefix + key]);
+    } catch {}
+  }
+
+  /** Null forgets. */
+  set(key, value) {
+    key = this.#prefix + key;
+    try {
+      if (value === null) delete this.#store[key];
+      else this.#store[key] = JSON.stringify(value);
+    } catch {}
+  }
+
+  keys(start) {
+    const names = Object.keys(this.#store).filter((name) => name.startsWith(this.#prefix + start));
+    return names.map((name) => name.slice(this.#prefix.length)).sort();
+  }
+}
+
+/** Stored messages, and `pending` ones that the server has not confirmed. */
+export class Thread {
+  #storage;
+  #clock = 0;
+  #messages = new Map();
+  pending = [];
+  /** Received in order up to here; an `ack` may run ahead. */
+  cursor = 0;
+
+  constructor(storage) {
+    this.#storage = storage;
+    this.reload();
+  }
+
+  get #read() {
+    return this.#storage.get("read") ?? 0;
+  }
+
+  get #lastId() {
+    return Math.max(0, ...this.#messages.keys());
+  }
+
+  reload() {
+    // One key a message: tabs never overwrite each other's.
+    for (const key of this.#storage.keys("queue:")) {
+      const item = this.#storage.get(key);
+      if (item && !this.find(item.client_id)) this.pending.push({ ...item, key });
+    }
+    this.pending.sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  /** For a new visitor, who inherits what is unsent. */
+  reset() {
+    this.#messages.clear();
+    this.cursor = 0;
+    this.#storage.set("read", null);
+    for (const item of this.pending) {
+      item.after = item.twin = 0;
+      if (item.complete) item.file_id = 0;
+    }
+  }
+
+  /** `complete` gives what the message lacks, when its turn comes; only then it outlives the page. */
+  write(content, complete) {
+    this.#clock = Math.max(Date.now(), this.#clock + 1);
+    const client_id = newId();
+    const created_at = new Date(this.#clock).toISOString();
+    const key = `queue:${this.#clock}:${client_id}`;
+    const item = { ...content, key, client_id, created_at, after: Math.max(this.#lastId, this.#read) };
+    this.pending.push(item);
+    if (complete) item.complete = complete;
+    else this.keep(item);
+  }
+
+  keep(item) {
+    this.#storage.set(item.key, item);
+  }
+
+  find(client_id) {
+    return this.pending.find((item) => item.client_id === client_id);
+  }
+
+  next() {
+    return this.pending.find((item) => !item.failed);
+  }
+
+  /** True when it is new; a `settled` one is none of the pending. */
+  add(message, settled) {
+    const { id, body, file } = message;
+    const known = this.#messages.get(id);
+    let key = known?.key ?? id;
+    if (!known && !settled && isMine(message)) {
+      // A broadcast may overtake its ack: until then the same content stands for both.
+      const twin = this.pending.find(
+        (item) => !item.twin && !item.failed && id > item.after && body === item.body && file?.id === item.file_id,
+      );
+      if (twin) {
+        twin.twin = id;
+        key = twin.client_id;
+      }
+    }
+    this.#messages.set(id, { ...known, ...message, key });
+    return !known;
+  }
+
+  /** `client_id` is stored, as `message`; true when that is new. */
+  settle(client_id, message) {
+    const item = this.find(client_id);
+    this.pending = this.pending.filter((each) => each !== item);
+    this.#storage.set(item.key, null);
+    const other = this.#messages.get(item.twin);
+    if (other) other.key = other.id;
+    const fresh = this.add(message, true);
+    this.#messages.get(message.id).key = client_id;
+    return fresh;
+  }
+
+  markSeen(last) {
+    for (const message of this.#messages.values()) {
+      if (message.id <= last && isMine(message)) message.seen_at ??= true;
+    }
+  }
+
+  unread() {
+    const read = this.#read;
+    return [...this.#messages.values()].filter((each) => !isMine(each) && !each.seen_at && each.id > read).length;
+  }
+
+  /** The last id, if it was unread. */
+  markRead() {
+    const last = this.#lastId;
+    if (last <= this.#read) return 0;
+    this.#storage.set("read", last);
+    return last;
+  }
+
+  /** Oldest first, each with a lasting `key`; unsent ones with a `state`. */
+  items() {
+    const stored = [...this.#messages.values()].sort((a, b) => a.id - b.id);
+    const unsent = this.pending.filter((item) => !item.twin);
+    const sender = { kind: "client" };
+    return [
+      ...stored,
+      ...unsent.map((item) => ({ ...item, key: item.client_id, sender, state: item.failed ? "failed" : "sending" })),
+    ];
+  }
+}
 
 /** A session, a websocket that heals itself, HTTP while it is down; emits events, and `change`. */
 export class Connection {
@@ -17,6 +184,7 @@ export class Connection {
   #emit;
   #token;
   #session;
+  #opened = Promise.resolve();
   #socket;
   #identity;
   #answer;
@@ -52,7 +220,8 @@ export class Connection {
   }
 
   identify(identity) {
-    this.#identity = { ...this.#identity, ...identity };
+    const attributes = { ...this.#identity?.attributes, ...identity.attributes };
+    this.#identity = { ...this.#identity, ...identity, attributes };
     this.#session = null;
     if (this.#running) this.#open().catch(() => {});
     else this.start();
@@ -127,9 +296,9 @@ export class Connection {
   async #stayConnected() {
     for (let attempt = 0; ; attempt++) {
       try {
-        const { realtime_url } = await this.#open();
+        const session = await this.#open();
         this.flush();
-        if (await this.#converse(realtime_url)) attempt = 0;
+        if (await this.#converse(session)) attempt = 0;
       } catch (error) {
         if (isFinal(error)) attempt = 9;
       }
@@ -141,9 +310,9 @@ export class Connection {
   }
 
   /** One websocket's life; resolves with whether it ever was ready. */
-  #converse(url) {
+  #converse({ realtime_url, visitor_token }) {
     return new Promise((resolve) => {
-      const raw = new WebSocket(`${url}/ws/visitor/${this.#config.guid}`);
+      const raw = new WebSocket(`${realtime_url}/ws/visitor/${this.#config.guid}`);
       const send = (frame) => raw.readyState === 1 && raw.send(JSON.stringify(frame));
       let ready = false;
       let silent = false;
@@ -162,7 +331,7 @@ export class Connection {
         send({ type: "ping" });
       }, PING);
       const unanswered = setTimeout(close, ANSWER);
-      raw.onopen = () => send({ type: "auth", token: this.#token, after_id: this.#thread.cursor });
+      raw.onopen = () => send({ type: "auth", token: visitor_token, after_id: this.#thread.cursor });
       raw.onclose = ({ code }) => {
         // A refused token: the session call gives another.
         if (code === 1008) this.#session = null;
@@ -209,11 +378,14 @@ export class Connection {
   }
 
   #open() {
-    const session = (this.#session ??= this.#openSession());
-    session.catch(() => {
-      if (this.#session === session) this.#session = null;
-    });
-    return session;
+    if (!this.#session) {
+      // One after the other: two at once would make two visitors.
+      const session = (this.#session = this.#opened.then(() => this.#openSession()));
+      this.#opened = session.catch(() => {
+        if (this.#session === session) this.#session = null;
+      });
+    }
+    return this.#session;
   }
 
   async #openSession() {
@@ -221,10 +393,14 @@ export class Connection {
     const about = { page_url: location.href.split("#")[0].slice(0, 2000), lang: this.#config.language };
     this.#token = null;
     const begin = (visitor_token, identity) =>
-      this.#http("sessions", { ...about, ...identity, visitor_token }).catch((error) => {
+      this.#http("sessions", { ...about, ...identity, visitor_token }).catch(async (error) => {
         // Neither keeps the visitor from writing.
         if (error.status === 401 && visitor_token) return begin(undefined, identity);
-        if (error.status === 422 && identity) return begin(visitor_token);
+        if (error.status === 422 && identity) {
+          if (this.#identity === identity) this.#identity = null;
+          console.warn("Parley.identify:", (await error.json()).errors);
+          return begin(visitor_token);
+        }
         throw error;
       });
     const data = await begin(known, this.#identity);
