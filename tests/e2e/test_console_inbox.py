@@ -182,7 +182,8 @@ def test_a_question_mark_lists_every_shortcut(open_desk: Open) -> None:
     desk = open_desk()
     desk.page.keyboard.press("?")
     dialog = desk.page.get_by_role("dialog", name="Keyboard shortcuts")
-    for what in ("Next chat", "Previous chat", "Search", "Accept the chat", "Transfer the chat", "Close the chat"):
+    accept = "Accept the chat, or take it over"
+    for what in ("Next chat", "Previous chat", "Search", accept, "Transfer the chat", "Close the chat"):
         expect(dialog.get_by_text(what, exact=True)).to_be_visible()
     desk.check("shortcuts")
     desk.page.keyboard.press("Escape")

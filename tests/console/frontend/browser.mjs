@@ -111,6 +111,7 @@ Object.assign(globalThis, {
     createTreeWalker: () => ({}),
     createComment: () => ({}),
   },
+  CSS: { supports: () => true },
   location: { hash: "", pathname: "/console/", reload: mock.fn(), assign: mock.fn() },
   addEventListener: (name, listener) => (listeners[name] ??= []).push(listener),
   requestAnimationFrame: () => {},

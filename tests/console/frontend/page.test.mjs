@@ -6,9 +6,12 @@ import { beforeEach, mock, test } from "node:test";
 import { http, settle, Socket, within } from "./browser.mjs";
 import { actionsOf } from "../../../apps/console/static/console/actions.js";
 import * as card from "../../../apps/console/static/console/card.js";
+import { composer } from "../../../apps/console/static/console/composer.js";
 import { log } from "../../../apps/console/static/console/log.js";
+import { repliesDialog } from "../../../apps/console/static/console/reply_list.js";
 import { OperatorSocket } from "../../../apps/console/static/console/socket.js";
 import { Store } from "../../../apps/console/static/console/store.js";
+import * as thread from "../../../apps/console/static/console/thread.js";
 
 const VISITOR = { kind: "client", agent_id: null, name: null };
 const me = { id: 2, name: "Alice", avatar_url: null, status: "active", online: true, department_ids: [] };
@@ -209,4 +212,55 @@ test("an attribute may have any name that the contact has none of", async () => 
   }
   const changes = http.calls.map(({ body }) => body.attributes);
   assert.deepEqual(changes, [{ constructor: "x" }, { toString: "x" }]);
+});
+
+test("a reply that is being written stays while others are loaded or removed, until it is saved", async () => {
+  const { store, actions } = begun();
+  await settle();
+  const dialog = { name: "replies" };
+  const named = (name, view = repliesDialog(dialog, store.state, actions)) => [...within(view)].find((value) => value?.name === name);
+  const reply = { id: 7, shortcut: "hi", body: "Hello!", is_shared: true, is_mine: true };
+  http.answer = async ({ method }) => {
+    if (method === "DELETE") return new Response(null, { status: 204 });
+    return Response.json(method === "GET" ? { data: [reply], next_cursor: null } : { data: { ...reply, id: 8 } });
+  };
+  named("begin")();
+  await settle();
+  assert.deepEqual([store.state.replies, named("begin")], [[reply], undefined]);
+  named("remove", named("row")(reply))();
+  await settle();
+  assert.deepEqual([store.state.replies, named("begin")], [[], undefined]);
+  await named("submit")({ preventDefault() {}, currentTarget: { fields: { shortcut: "hi", body: "Hello!" } } });
+  assert.ok(named("begin"));
+});
+
+test("who leaves a chat while they type has stopped typing there", async () => {
+  const { store, actions } = begun();
+  const socket = await connected();
+  http.answer = async () => Response.json({ data: [], next_cursor: null });
+  await actions.showChat(1);
+  const named = (name) => [...within(composer(store.state, actions))].find((value) => value?.name === name);
+  named("typed")({ currentTarget: { value: "Let me", selectionStart: 6, selectionEnd: 6 } });
+  const left = named("left");
+  await actions.showChat(2);
+  left(); // a browser may tell that the field is left once it is gone
+  assert.deepEqual(sent(socket, "typing"), [
+    { chat_id: 1, state: "start", is_note: false },
+    { chat_id: 1, state: "stop", is_note: false },
+  ]);
+  const frames = socket.sent.map(({ type }) => type);
+  assert.ok(frames.lastIndexOf("typing") < frames.indexOf("chat.leave"));
+});
+
+test("where there is no chat of the address that is said, and nothing can be written", async () => {
+  const { store, actions } = begun();
+  await connected();
+  const drawn = () => [...within([thread.view(store.state, actions), card.view(store.state, actions)])];
+  const canWrite = () => drawn().some((value) => value?.name === "typed");
+  http.answer = async () => Response.json({ code: "not_found", detail: "" }, { status: 404 });
+  const asked = actions.showChat(99);
+  assert.deepEqual([drawn().includes("Loading…"), canWrite()], [true, true]);
+  await asked;
+  assert.deepEqual([drawn().includes("Loading…"), canWrite()], [false, false]);
+  assert.ok(drawn().includes("It does not exist any more."));
 });

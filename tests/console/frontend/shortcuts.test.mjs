@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { Focusable, happens } from "./browser.mjs";
+import { Focusable, happens, http } from "./browser.mjs";
 import { actionsOf } from "../../../apps/console/static/console/actions.js";
 import { OperatorSocket } from "../../../apps/console/static/console/socket.js";
 import { listenForKeys } from "../../../apps/console/static/console/shortcuts.js";
@@ -59,4 +59,21 @@ test("Escape closes a dialog, and nothing behind it", () => {
   store.showDialog({ name: "close", chatId: 1 });
   press("Escape");
   assert.deepEqual([store.state.dialog, store.state.search?.query], [null, "tea"]);
+});
+
+test("a key does what the chat's button does, and nothing where it has none", () => {
+  const row = { id: 1, status: "active", agent_id: null, version: 1 };
+  const pressed = (chat, key) => {
+    http.calls.length = 0;
+    store.showDialog(null);
+    store.putRow({ ...row, ...chat });
+    press(key);
+    return http.calls.map(({ path, body }) => [path.split("/").at(-1), body])[0] ?? store.state.dialog?.name;
+  };
+  assert.deepEqual(pressed({}, "a"), ["accept", { only_if_free: true }]);
+  assert.deepEqual(pressed({ agent_id: 3 }, "a"), ["accept", { only_if_free: false }]);
+  assert.equal(pressed({}, "t"), "transfer");
+  assert.equal(pressed({}, "e"), "close");
+  assert.equal(pressed({ status: "expired" }, "e"), undefined);
+  assert.equal(pressed({ status: "spam" }, "a"), undefined);
 });

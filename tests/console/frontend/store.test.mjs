@@ -185,17 +185,28 @@ test("a visitor who has written types no more", () => {
 });
 
 test("people come, go and change, oneself too", () => {
-  const store = begun([chat(1, 10, { department_id: 8 })]);
-  store.showView("department");
-  store.addPage(store.state.list, { data: [], next_cursor: null });
-  assert.deepEqual(shown(store), []);
-  store.apply({ type: "agent.updated", data: { agent: { ...me, department_ids: [8], status: "relaxation" } } });
-  assert.deepEqual(shown(store), [1]);
+  const store = begun([]);
+  store.apply({ type: "agent.updated", data: { agent: { ...me, status: "relaxation" } } });
   assert.equal(store.state.me.status, "relaxation");
   store.apply({ type: "agent.presence", data: { agent_id: 3, online: true } });
   assert.equal(store.state.agents.get(3).online, true);
   store.apply({ type: "agent.removed", data: { agent_id: 3 } });
   assert.deepEqual([...store.state.agents.keys()], [2]);
+});
+
+test("who is put into another department is shown its chats, once they are loaded", () => {
+  const store = begun([chat(1, 10, { department_id: 8 }), chat(2, 20, { department_id: 7 })]);
+  const { list } = store.state;
+  store.apply({ type: "agent.updated", data: { agent: { ...me, department_ids: [7, 9] } } });
+  assert.equal(store.state.list, list);
+  store.showView("department", { channel: "widget" });
+  store.addPage(store.state.list, { data: [], next_cursor: null });
+  assert.deepEqual(shown(store), [2]);
+  store.apply({ type: "agent.updated", data: { agent: { ...me, department_ids: [8] } } });
+  const { isLoaded, filters } = store.state.list;
+  assert.deepEqual([isLoaded, filters.channel, shown(store)], [false, "widget", []]);
+  store.addPage(store.state.list, { data: [chat(3, 5, { department_id: 8 })], next_cursor: null });
+  assert.deepEqual(shown(store), [1, 3]);
 });
 
 test("departments are as they were told last", () => {

@@ -1,6 +1,7 @@
 /** What a person can do on the page: each is a call or a frame, and what the store is told of it. */
 
 import { call, CallRefused, withQuery } from "./api.js";
+import { stopTyping } from "./composer.js";
 import { ofTab } from "./memory.js";
 import { recordActions } from "./records.js";
 import { signInAgain } from "./socket.js";
@@ -96,6 +97,7 @@ export function actionsOf(store, socket, notices) {
     /** Shows what the address says. @param {number | null} id */
     async showChat(id) {
       if (id === store.state.open?.chatId) return store.showPane("thread");
+      stopTyping(actions);
       store.showChat(id);
       socket.watch();
       if (id === null) return undefined;

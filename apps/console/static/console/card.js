@@ -3,7 +3,7 @@
 import { icon } from "./icons.js";
 import { safeUrl } from "./message.js";
 import { t } from "./texts.js";
-import { deedButton, deedsOf } from "./thread.js";
+import { deedButton, deedsOf, isMissing } from "./thread.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { live } from "./vendor/lit-html/directives/live.js";
 import { keyed } from "./vendor/lit-html/directives/keyed.js";
@@ -31,7 +31,8 @@ export function view(state, actions) {
         ${icon("close")}
       </button>
     </header>
-    ${open.card ? keyed(open.card.contact.id, contactPart(open.card.contact, actions)) : html`<p class="edge">${t("loading")}</p>`}
+    ${open.card ? keyed(open.card.contact.id, contactPart(open.card.contact, actions)) : nothing}
+    ${open.card || isMissing(open) ? nothing : html`<p class="edge">${t("loading")}</p>`}
     ${open.card ? visitPart(open.card) : nothing}
     ${row ? chatPart(row, state, actions) : nothing}
     ${open.card ? ratingPart(open.card) : nothing}`;

@@ -36,7 +36,7 @@ export function placeOf({ open, me, rows }) {
 /** @param {string} text */
 const isTooLong = (text) => text.length > LONGEST && [...text.trim()].length > LONGEST;
 
-/** @param {Place} place @param {string} text @param {Actions} actions */
+/** @param {Pick<Place, "chatId" | "isNote">} place @param {string} text @param {Actions} actions */
 function tellTyping({ chatId, isNote }, text, actions) {
   const isStill = told.at > 0 && told.chatId === chatId && told.isNote === isNote;
   if (text && isStill && Date.now() - told.at < TYPING_EVERY_MS) return;
@@ -44,6 +44,9 @@ function tellTyping({ chatId, isNote }, text, actions) {
   Object.assign(told, { chatId, isNote, at: text ? Date.now() : 0 });
   actions.typing(text ? "start" : "stop", isNote);
 }
+
+/** Nobody types in a chat that is being left, by whatever way. @param {Actions} actions */
+export const stopTyping = (actions) => tellTyping(told, "", actions);
 
 /** @param {Place} place @param {Actions} actions */
 function send(place, actions) {

@@ -20,6 +20,7 @@ export class Notices {
   #openChat;
   #title = document.title;
   #soundedAt = 0;
+  #heardAt = 0;
   /** @type {AudioContext | null} */
   #audio = null;
 
@@ -60,13 +61,25 @@ export class Notices {
     if (isOn) this.#sound();
   }
 
-  /** Looks at a frame before the store takes it: what it changes is still to be seen. @param {Frame} frame */
+  /**
+   * Looks at a frame before the store takes it: what it changes is still to be seen. What came while there was no connection
+   * is in the snapshot that the next one begins with.
+   *
+   * @param {Frame} frame
+   */
   hear({ type, data }) {
-    if (type === "chat.updated" && this.#isNews(data.chat)) this.#tell(data.chat);
+    if (type === "chat.updated") this.#tellNews([data.chat], Date.now() - JUST_NOW);
+    if (type === "ready") this.#tellNews(data.inbox.chats, this.#heardAt);
+    this.#heardAt = Date.now();
   }
 
-  /** @param {Row} row */
-  #isNews(row) {
+  /** @param {Row[]} rows @param {number} since */
+  #tellNews(rows, since) {
+    for (const row of rows) if (this.#isNews(row, since)) this.#tell(row);
+  }
+
+  /** @param {Row} row @param {number} since Of a row that the page did not know, what was said after it is news. */
+  #isNews(row, since) {
     const { state } = this.#store;
     const { last_message: last } = row;
     if (!isOpen(row) || last?.sender.kind !== "client" || !row.is_unread) return false;
@@ -75,7 +88,7 @@ export class Notices {
     if (!isMineToKnow || isInSight || state.me?.status !== "active") return false;
     const known = state.rows.get(row.id);
     if (known) return known.last_message?.id !== last.id;
-    return Date.now() - Date.parse(last.created_at) < JUST_NOW;
+    return Date.parse(last.created_at) > since;
   }
 
   /** @param {Row} row */

@@ -34,6 +34,7 @@ export function repliesDialog(dialog, { replies }, actions) {
     Object.assign(writing, { at, refusal: null });
     actions.redraw();
   };
+  const begin = () => write("new");
   const row = (/** @type {Reply} */ reply) =>
     writing.at === reply.id ? html`<li>${form(writing, reply, write, actions)}</li>` : replyRow(writing, reply, write, actions);
   return html`<p class="edge">${t("replies_about")}</p>
@@ -44,22 +45,23 @@ export function repliesDialog(dialog, { replies }, actions) {
     ${writing.at === null && writing.refusal ? html`<p class="refusal" role="alert">${wordsOf(writing.refusal)}</p>` : nothing}
     ${writing.at === "new"
       ? form(writing, null, write, actions)
-      : html`<p><button type="button" autofocus @click=${() => write("new")}>${t("reply_new")}</button></p>`}`;
+      : html`<p><button type="button" autofocus @click=${begin}>${t("reply_new")}</button></p>`}`;
 }
 
-/** @param {Writing} writing @param {() => Promise<Refusal | null>} work @param {Actions} actions */
+/** Answers whether it was done. @param {Writing} writing @param {() => Promise<Refusal | null>} work @param {Actions} actions */
 async function run(writing, work, actions) {
   writing.isBusy = true;
   actions.redraw();
   writing.refusal = await work();
   writing.isBusy = false;
-  if (!writing.refusal) writing.at = null;
   actions.redraw();
+  return !writing.refusal;
 }
 
 /** @param {Writing} writing @param {Reply} reply @param {(at: Writing["at"]) => void} write @param {Actions} actions */
 function replyRow(writing, reply, write, actions) {
   const { id, shortcut, body, is_shared } = reply;
+  const remove = () => void run(writing, () => actions.removeReply(id), actions);
   return html`<li>
     <div class="reply">
       <p><kbd>/${shortcut}</kbd> <small>${t(is_shared ? "reply_shared" : "reply_own")}</small></p>
@@ -72,7 +74,7 @@ function replyRow(writing, reply, write, actions) {
       ?disabled=${writing.isBusy}
       aria-label=${t("reply_remove", { shortcut })}
       title=${t("reply_remove", { shortcut })}
-      @click=${() => void run(writing, () => actions.removeReply(id), actions)}
+      @click=${remove}
     >
       ✕
     </button>
@@ -82,7 +84,7 @@ function replyRow(writing, reply, write, actions) {
 /** @param {Writing} writing @param {Reply | null} reply @param {(at: Writing["at"]) => void} write @param {Actions} actions */
 function form(writing, reply, write, actions) {
   /** @param {SubmitEvent} event */
-  const submit = (event) => {
+  const submit = async (event) => {
     event.preventDefault();
     const given = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
     const content = {
@@ -90,7 +92,9 @@ function form(writing, reply, write, actions) {
       body: String(given.get("body")).trim(),
       is_shared: given.get("is_shared") === "on",
     };
-    void run(writing, () => (reply ? actions.changeReply(reply.id, content) : actions.createReply(content)), actions);
+    const { at } = writing;
+    const isDone = await run(writing, () => (reply ? actions.changeReply(reply.id, content) : actions.createReply(content)), actions);
+    if (isDone && writing.at === at) write(null);
   };
   /** @param {KeyboardEvent} event Gives up the form, not the dialog. */
   const pressed = (event) => {

@@ -1,6 +1,7 @@
 /** The keys of the page: one list, which `?` shows and which is followed. */
 
 import * as inbox from "./inbox.js";
+import { deedsOf } from "./thread.js";
 
 /** @import {Actions} from "./actions.js" */
 /** @import {Store} from "./store.js" */
@@ -18,10 +19,11 @@ import * as inbox from "./inbox.js";
 /** @param {Store} store */
 const hasChat = ({ state }) => state.open !== null;
 
-/** @param {Store} store @param {(id: number) => void} work */
-function withOpen({ state }, work) {
-  if (state.open) work(state.open.chatId);
-}
+/** Does what the open chat's button of that name does, where it has one. @param {string} name @returns {Shortcut["does"]} */
+const deed = (name) => ({ state }, actions) => {
+  const row = state.open && state.rows.get(state.open.chatId);
+  if (row) void deedsOf(row, state, actions).find((each) => each.name === name)?.does();
+};
 
 /** @type {Shortcut[]} */
 export const SHORTCUTS = [
@@ -30,14 +32,9 @@ export const SHORTCUTS = [
   { keys: "u", text: "key_unanswered", does: (store, actions) => inbox.openUnanswered(store, actions) },
   { keys: "/", text: "key_search", does: () => inbox.focusSearch() },
   { keys: "r", text: "key_reply", does: () => focusOn(".composer textarea"), when: hasChat },
-  { keys: "a", text: "key_accept", does: (store, actions) => withOpen(store, actions.accept), when: hasChat },
-  {
-    keys: "t",
-    text: "key_transfer",
-    does: (store, actions) => withOpen(store, (chatId) => actions.showDialog({ name: "transfer", chatId })),
-    when: hasChat,
-  },
-  { keys: "e", text: "key_close", does: (store, actions) => withOpen(store, (chatId) => actions.showDialog({ name: "close", chatId })), when: hasChat },
+  { keys: "a", text: "key_accept", does: deed("accept"), when: hasChat },
+  { keys: "t", text: "key_transfer", does: deed("transfer"), when: hasChat },
+  { keys: "e", text: "key_close", does: deed("close"), when: hasChat },
   { keys: "?", text: "key_shortcuts", does: (_, actions) => actions.showDialog({ name: "shortcuts" }) },
   { keys: "Escape", text: "key_back", isInFields: true, does: (store, actions) => back(store, actions) },
 ];

@@ -170,7 +170,11 @@ export class Store {
     if (state.me?.id !== agent.id) return;
     const hadDepartments = String(state.me.department_ids);
     state.me = agent;
-    if (String(agent.department_ids) !== hadDepartments) this.#order();
+    const { view, filters } = state.list;
+    if (view !== "department" || String(agent.department_ids) === hadDepartments) return;
+    // The chats of another department are not known yet.
+    state.list = emptyList(view, filters);
+    this.#order();
   }
 
   // Rows.

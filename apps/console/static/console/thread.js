@@ -8,7 +8,7 @@ import { log } from "./log.js";
 import { channelName, nameOf } from "./names.js";
 import { wordsOf } from "./words.js";
 
-/** @import {Row, State} from "./types.js" */
+/** @import {OpenChat, Row, State} from "./types.js" */
 /** @import {Actions} from "./actions.js" */
 /** @import {TextKey} from "./texts.js" */
 
@@ -72,6 +72,9 @@ export function standing({ status, agent_id, department_id, channel }, { agents,
   return [t(`chat_${status}`), owner, department, channelName(channel)].filter(Boolean).join(" · ");
 }
 
+/** Whether there is no such chat, as an address may name one. @param {OpenChat} open */
+export const isMissing = ({ refusal }) => refusal?.code === "not_found";
+
 /** @param {State} state @param {Actions} actions */
 export function view(state, actions) {
   const { open } = state;
@@ -79,21 +82,25 @@ export function view(state, actions) {
     return html`<p class="empty">${t("choose_chat")}</p>`;
   }
   const row = state.rows.get(open.chatId);
+  if (isMissing(open)) return html`<div class="chat">${header(state, row, actions)} ${refused(open, actions)}</div>`;
   const drop = dropping(state, actions);
   return html`<div class="chat" @dragover=${drop} @dragleave=${drop} @drop=${drop}>
-    ${header(state, row, actions)}
-    ${open.refusal
-      ? html`<p class="refused" role="alert">
-          ${wordsOf(open.refusal)}
-          <button type="button" class="quiet" @click=${() => void actions.loadHistory()}>${t("try_again")}</button>
-        </p>`
-      : nothing}
-    ${log(state, actions)} ${composer(state, actions)}
+    ${header(state, row, actions)} ${refused(open, actions)} ${log(state, actions)} ${composer(state, actions)}
   </div>`;
+}
+
+/** @param {OpenChat} open @param {Actions} actions */
+function refused({ refusal }, actions) {
+  if (!refusal) return nothing;
+  return html`<p class="refused" role="alert">
+    ${wordsOf(refusal)}
+    <button type="button" class="quiet" @click=${() => void actions.loadHistory()}>${t("try_again")}</button>
+  </p>`;
 }
 
 /** @param {State} state @param {Row | undefined} row @param {Actions} actions */
 function header(state, row, actions) {
+  const isComing = state.open && !isMissing(state.open);
   const name = state.open?.card?.contact.name || (row ? nameOf(row) : "");
   const deeds = row ? deedsOf(row, state, actions).filter(({ isMain }) => isMain) : [];
   return html`<header class="chat-header">
@@ -102,7 +109,7 @@ function header(state, row, actions) {
     </button>
     <div class="chat-title">
       <h2><bdi>${name}</bdi></h2>
-      <p>${row ? standing(row, state) : t("loading")}</p>
+      <p>${row ? standing(row, state) : isComing ? t("loading") : nothing}</p>
     </div>
     <div class="deeds">${row ? deeds.map((deed) => deedButton(row, deed, actions)) : nothing}</div>
     <button

@@ -78,7 +78,7 @@ export default {
   key_unanswered: "Unanswered chats",
   key_search: "Search",
   key_reply: "Write an answer",
-  key_accept: "Accept the chat",
+  key_accept: "Accept the chat, or take it over",
   key_transfer: "Transfer the chat",
   key_close: "Close the chat",
   key_shortcuts: "This list",

@@ -79,7 +79,7 @@ export default {
   key_unanswered: "Чаты без ответа",
   key_search: "Поиск",
   key_reply: "Написать ответ",
-  key_accept: "Принять чат",
+  key_accept: "Принять чат или забрать его себе",
   key_transfer: "Передать чат",
   key_close: "Закрыть чат",
   key_shortcuts: "Этот список",
