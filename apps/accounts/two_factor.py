@@ -56,14 +56,20 @@ def codes_left(user: User) -> int:
 def begin(*, user: User) -> Authenticator:
     """The authenticator that somebody is about to set up: the same until its first code is given.
 
-    Raises ValueError for somebody who has one.
+    One whose key can't be decrypted gets another. Raises ValueError for somebody who has one.
     """
-    authenticator, _ = Authenticator.objects.get_or_create(
-        user=user, defaults={"name": ISSUER, "confirmed": False, "key": secrets.token_hex(_SECRET_BYTES)}
+    new_key = secrets.token_hex(_SECRET_BYTES)
+    found: Authenticator
+    found, _ = Authenticator.objects.get_or_create(
+        user=user, defaults={"name": ISSUER, "confirmed": False, "key": new_key}
     )
-    if authenticator.confirmed:
+    if found.confirmed:
         raise ValueError("there is an authenticator already")
-    found: Authenticator = authenticator
+    try:
+        secret_text(found)
+    except DecryptionFailed:
+        found.key = new_key
+        found.save(update_fields=["key"])
     return found
 
 
@@ -74,7 +80,7 @@ def confirm(*, user: User, code: str) -> tuple[Authenticator, list[str]] | None:
     These are nowhere else. None for a wrong code, which changes nothing but the wait until the next.
     """
     authenticator = Authenticator.objects.select_for_update().filter(user=user, confirmed=False).first()
-    if authenticator is None or not authenticator.verify_token(code):
+    if authenticator is None or not _accepts(authenticator, code):
         return None
     authenticator.confirmed = True
     authenticator.save(update_fields=["confirmed"])
@@ -113,11 +119,16 @@ def match(*, user: User, code: str) -> Factor | None:
     code = code.strip()
     kind: type[Factor] = Authenticator if is_authenticator_code(code) else BackupCodes
     factor: Factor | None = kind.objects.select_for_update().filter(user=user, confirmed=True).first()
+    return factor if factor is not None and _accepts(factor, code) else None
+
+
+def _accepts(factor: Factor, code: str) -> bool:
+    """Uses the code up, if it is right. None is of an authenticator whose key can't be decrypted."""
     try:
-        return factor if factor is not None and factor.verify_token(code) else None
+        return bool(factor.verify_token(code))
     except DecryptionFailed:
-        logger.exception("the authenticator of user %s can't be used", user.pk)
-        return None
+        logger.exception("the authenticator of user %s can't be used", factor.user_id)
+        return False
 
 
 def is_authenticator_code(code: str) -> bool:

@@ -54,8 +54,11 @@ class SentPayload(serializers.DictField):
 
 
 def shown_payload(*, body: str, is_sealed: bool, is_legacy: bool) -> dict[str, Any]:
-    """The body of a delivery in the envelope that it was sent in, as the log may show it."""
-    native = encryption.decrypt(body) if is_sealed else body
+    """The body of a delivery in the envelope that it was sent in, as the log may show it; empty where none can."""
+    try:
+        native = encryption.decrypt(body) if is_sealed else body
+    except encryption.DecryptionFailed:
+        return {}
     payload: dict[str, Any] = masked(orjson.loads(rules.legacy_body(native) if is_legacy else native))
     return payload
 
@@ -80,7 +83,7 @@ class DeliveryShape(Shape):
     payload = SentPayload(
         source="sent",
         help_text="The whole body as it was sent, with `[скрыто]` in place of phone numbers, e-mail addresses and "
-        "card-like runs of digits.",
+        "card-like runs of digits. Empty where the key that it was encrypted with is lost.",
     )
     is_redeliverable = IsRedeliverable(source="again")
     attempts = Integer(help_text="How many attempts have ended.")

@@ -223,6 +223,19 @@ class TestByCode:
 
 
 class TestSettingUp:
+    def test_one_that_was_begun_before_the_encryption_key_was_lost_begins_anew(
+        self, cabinet: Client, olga: Agent, settings: Settings
+    ) -> None:
+        assert olga.user is not None
+        code = code_of(two_factor.begin(user=olga.user))
+        settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+        assert cabinet.post(PAGE, {"code": code}).status_code == 200
+        assert not two_factor.is_set_up(olga.user)
+        authenticator = Authenticator.objects.get(user=olga.user)
+        assert two_factor.secret_text(authenticator) in text_of(cabinet.get(PAGE))
+        cabinet.post(PAGE, {"code": code_of(authenticator)})
+        assert two_factor.is_set_up(olga.user)
+
     def test_it_is_on_from_its_first_code_and_the_backup_codes_are_shown_once(
         self, cabinet: Client, olga: Agent
     ) -> None:

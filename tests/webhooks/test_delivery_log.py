@@ -4,7 +4,9 @@ import uuid
 from typing import Any
 
 import pytest
+from cryptography.fernet import Fernet
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import Widget
@@ -79,6 +81,18 @@ class TestLog:
         (row,) = log(api, subscription)["data"]
         hidden = {"name": "Ольга, [скрыто]", "email": "[скрыто]", "phone": "[скрыто]"}
         assert row["payload"]["data"] == {**FORM, **hidden, "button_guid": shop.guid}
+
+    def test_a_payload_whose_key_is_lost_is_empty_and_all_else_of_the_log_is_there(
+        self, api: ApiClient, cabinet: Client, shop: Widget, settings: Any
+    ) -> None:
+        set_event_enabled(name="offline_message.created", enabled=True)
+        subscription = SubscriptionFactory.create(widget=shop, events=["offline_message.created"])
+        emit([OutboxEvent("offline_message.created", shop.pk, shop.guid, FORM)])
+        settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+        (row,) = log(api, subscription)["data"]
+        assert (row["payload"], row["event_type"], row["status"]) == ({}, "offline_message.created", "pending")
+        page = f"/admin/webhooks/delivery/{Delivery.objects.get().pk}/change/"
+        assert cabinet.get(page).status_code == 200
 
     def test_it_is_newest_first_and_pages_by_cursor(self, api: ApiClient, subscription: Subscription) -> None:
         names = [str(DeliveryFactory.create(subscription=subscription).guid) for _ in range(5)]
