@@ -25,7 +25,7 @@ from tests.factories import ChatFactory, MessageFactory, WidgetFactory
 
 NOON = datetime(2026, 11, 21, 9, tzinfo=UTC)
 BLOCK = 2**search.BLOCK_BITS
-in_every_example = settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+in_every_example = settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 # Milliseconds: enough to read or ask for all there is, for some of it (by chance), or none: one period a page.

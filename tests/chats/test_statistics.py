@@ -49,7 +49,7 @@ DEFAULT = [
 ]
 OPT_IN = "avg_first_response_seconds"
 
-in_every_example = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+in_every_example = settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def data(answer: Any) -> Any:

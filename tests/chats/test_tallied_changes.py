@@ -27,7 +27,7 @@ happenings = st.lists(
 
 
 @pytest.mark.django_db
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     talks=traffic.traffic,
     first=moments,
