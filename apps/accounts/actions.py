@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
+from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, OperationalError, connection, transaction
 from django.db.models import Q, RestrictedError
 from django.utils import timezone
@@ -37,8 +38,8 @@ class UnknownScopes(ValueError):
         self.names = names
 
 
-class LastOwner(ValueError):
-    """An account would be left without anybody who can act as its owner."""
+class LastOwner(PermissionDenied):
+    """An account would be left without anybody who can act as its owner; 403 where no form has said so before."""
 
 
 class HeldByLeftOutApp(Exception):

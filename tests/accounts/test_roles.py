@@ -1,12 +1,14 @@
 """What each role may do in the cabinet, on every page that there is."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import PermissionDenied
+from django.db import connection, transaction
 from django.db.models import Model
 from django.http import Http404
 from django.test import Client
@@ -35,6 +37,7 @@ from tests.factories.compat import LegacyBotFactory
 from tests.factories.messengers import ChannelFactory
 from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
 from tests.rows import snapshot
+from tests.waits import AT_MOST_S, wait_until_somebody_waits
 
 ROLES = ["owner", "manager", "viewer"]
 ADMINS = [(kind, page) for kind, page in admin.site._registry.items() if isinstance(page, OwnRowsAdmin)]
@@ -277,6 +280,29 @@ def test_of_two_owners_one_may_go_and_the_other_stays(olga: Agent, account: Acco
         actions.write_user(user=olga.user)
     olga.user.refresh_from_db()
     assert olga.user.is_active
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_owners_who_make_each_other_less_at_once_leave_one(olga: Agent, account: Account) -> None:
+    other, colleague = StaffFactory.create(account=account), olga.user
+    assert colleague is not None
+    browser = signed_in(other)
+
+    def demote() -> int:
+        try:
+            return change(browser, colleague, role="viewer").status_code
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as thread:
+        with transaction.atomic():
+            other.role = "viewer"
+            actions.write_user(user=other)
+            answer = thread.submit(demote)
+            wait_until_somebody_waits()
+        assert answer.result(timeout=AT_MOST_S) == 403
+    colleague.refresh_from_db()
+    assert colleague.is_owner
 
 
 def test_an_operator_without_the_cabinet_is_no_owner(account: Account) -> None:

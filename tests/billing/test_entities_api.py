@@ -1,6 +1,5 @@
 """`/v1/billing/entities`: fourteen fields that fit together, shared by the account's widgets, 10 writes an hour."""
 
-import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +17,7 @@ from apps.billing.models import EntityWrite, LegalEntity
 from tests.client import ApiClient, assert_problem
 from tests.factories import ApiTokenFactory, WidgetFactory, plain_text
 from tests.factories.billing import FIELDS, LegalEntityFactory, entity_fields, issued_invoice, unpaid_withdrawal
+from tests.waits import wait_until_somebody_waits
 
 PATH = "/billing/entities"
 
@@ -317,17 +317,3 @@ def test_a_write_waits_for_a_withdrawal_that_is_being_requested(
             wait_until_somebody_waits()
         assert_problem(answer.result(timeout=30), 409, "entity_locked_by_pending_withdrawal")
     assert stored(entity) == FIELDS
-
-
-def wait_until_somebody_waits() -> None:
-    """Until another connection to this database waits for a lock."""
-    deadline = time.monotonic() + 20
-    with connection.cursor() as cursor:
-        while time.monotonic() < deadline:
-            cursor.execute(
-                "SELECT pg_stat_clear_snapshot(), EXISTS (SELECT FROM pg_stat_activity "
-                "WHERE datname = current_database() AND wait_event_type = 'Lock')"
-            )
-            if cursor.fetchone()[1]:
-                return
-    raise AssertionError("nobody waits")
