@@ -7,12 +7,13 @@ from apps.core.bus import DomainEvent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentChanged(DomainEvent):
-    """An operator's status, name, avatar or place in the header changed. What is served of the widget is stale."""
+    """An operator was added, or their status, name, avatar or place in the header changed: `changed_fields`."""
 
     widget_id: int
     widget_guid: str
     agent_id: int
     is_banned: bool
+    changed_fields: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,3 +32,18 @@ class AgentWentOffline(DomainEvent):
     widget_id: int
     widget_guid: str
     agent_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DepartmentChanged(DomainEvent):
+    """A department was made, or its name, channels or agents changed."""
+
+    widget_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DepartmentDeleted(DomainEvent):
+    """A department goes. Published while its row is there, locked, for its chats to let go of it."""
+
+    widget_id: int
+    department_id: int

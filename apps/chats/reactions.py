@@ -5,6 +5,8 @@ from typing import Any
 
 from apps.accounts.events import AccountDeleted
 from apps.agents.actions import LoggedEvent, events_cte
+from apps.agents.events import AgentChanged, DepartmentDeleted
+from apps.chats.actions.changes import record_agent_change, release_department
 from apps.chats.events import ChatAccepted, ChatTransferred, ChatUpdated, MessagePosted, MessagesSeen
 from apps.chats.models import Chat
 from apps.chats.nudges import ChatsChanged, MessagesStored
@@ -17,6 +19,19 @@ def hold_chats(event: AccountDeleted) -> None:
     """Locks the chats of an account that goes: what is being written into one is there before it goes, too."""
     for widget_id in event.widget_ids:
         list(Chat.objects.of(widget_id).select_for_update().order_by("pk").values_list("pk"))
+
+
+@reacts_to(DepartmentDeleted)
+def let_go_of_the_department(event: DepartmentDeleted) -> None:
+    """Its open chats belong to no department, and sockets are told of each. The database sees to the others."""
+    release_department(widget_id=event.widget_id, department_id=event.department_id)
+
+
+@reacts_to(AgentChanged)
+def show_the_operators_name(event: AgentChanged) -> None:
+    """The open chats of an operator who is called something else by now are shown anew."""
+    if {"name", "surname"} & set(event.changed_fields):
+        record_agent_change(widget_id=event.widget_id, agent_id=event.agent_id)
 
 
 @adds_cte(ChatAccepted, ChatTransferred)

@@ -22,8 +22,8 @@ class RightsChanged(Nudge):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OperatorCameOrWent(Nudge):
-    """Who is online at a widget has changed."""
+class StaffChanged(Nudge):
+    """Who is online at a widget has changed, or its departments."""
 
     topic: ClassVar = TOPIC
     widget_id: int

@@ -3,9 +3,15 @@
 from collections.abc import Sequence
 
 from apps.accounts.events import UserChanged
-from apps.agents.events import AgentChanged, AgentWentOffline, AgentWentOnline
+from apps.agents.events import (
+    AgentChanged,
+    AgentWentOffline,
+    AgentWentOnline,
+    DepartmentChanged,
+    DepartmentDeleted,
+)
 from apps.console.events import OperatorSignedOut
-from apps.console.nudges import OperatorCameOrWent, RightsChanged
+from apps.console.nudges import RightsChanged, StaffChanged
 from apps.core.bus import reacts_after_commit
 from apps.core.redis import nudges
 
@@ -24,8 +30,10 @@ def look_at_the_persons_sockets(events: Sequence[OperatorSignedOut | UserChanged
         nudges.send(RightsChanged(user_id=event.user_id))
 
 
-@reacts_after_commit(AgentWentOnline, AgentWentOffline)
-def tell_colleagues(events: Sequence[AgentWentOnline | AgentWentOffline]) -> None:
-    """The operators of a widget see each other come and go."""
+@reacts_after_commit(AgentWentOnline, AgentWentOffline, DepartmentChanged, DepartmentDeleted)
+def tell_colleagues(
+    events: Sequence[AgentWentOnline | AgentWentOffline | DepartmentChanged | DepartmentDeleted],
+) -> None:
+    """The operators of a widget see each other come and go, and which departments there are."""
     for widget_id in {event.widget_id for event in events}:
-        nudges.send(OperatorCameOrWent(widget_id=widget_id))
+        nudges.send(StaffChanged(widget_id=widget_id))

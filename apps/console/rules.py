@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from apps.accounts.rules import random_base62
-from apps.chats.rules import Status
+from apps.chats.rules import OPEN, Status
 
 TICKET_PREFIX, TICKET_BODY_LENGTH = "ot_", 40
 TICKET_LASTS = timedelta(seconds=60)
@@ -32,7 +32,6 @@ def is_ticket(text: str) -> bool:
 
 # --- The inbox --------------------------------------------------------------------------------------------------------
 
-OPEN = (Status.ACTIVE, Status.READY)
 MAX_TEXT_LENGTH = 10_000  # characters of one message; in any script they fit into a frame
 
 

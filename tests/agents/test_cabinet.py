@@ -35,7 +35,8 @@ def test_an_operator_is_named_and_what_is_served_of_them_is_renewed(
     assert save(cabinet, alice, name="Алиса 🌷", surname="", show_in_header=None).status_code == 302
     alice.refresh_from_db()
     assert (alice.name, alice.surname, alice.show_in_header) == ("Алиса 🌷", "", False)
-    assert told == [AgentChanged(widget_id=shop.pk, widget_guid=shop.guid, agent_id=alice.pk, is_banned=False)]
+    about = {"widget_id": shop.pk, "widget_guid": shop.guid, "agent_id": alice.pk}
+    assert told == [AgentChanged(**about, is_banned=False, changed_fields=("name", "surname", "show_in_header"))]
     event = AgentEvent.objects.get(agent=alice)
     assert event.type_code == EVENT_CODES["profile_updated"]
     assert event.details == {"fields": ["name", "show_in_header", "surname"]}

@@ -97,7 +97,8 @@ class TestSomebodyNew:
         monkeypatch.setattr("apps.agents.actions.invitations.bus.publish", published.append)
         Client().post(page, FORM)
         agent = Agent.objects.get()
-        changed = AgentChanged(widget_id=shop.pk, widget_guid=shop.guid, agent_id=agent.pk, is_banned=False)
+        about = {"widget_id": shop.pk, "widget_guid": shop.guid, "agent_id": agent.pk}
+        changed = AgentChanged(**about, is_banned=False, changed_fields=("status",))
         assert [event for event in published if isinstance(event, AgentChanged)] == [changed]
 
     def test_the_page_after_has_no_secret_and_leads_on(self, page: str) -> None:

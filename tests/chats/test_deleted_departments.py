@@ -1,7 +1,8 @@
-"""A department that is deleted while a visitor's first message comes: neither of the two fails, or is lost."""
+"""A department that is deleted while it is given a chat: neither of the two fails, or is lost."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -9,9 +10,10 @@ from django.db import connection
 
 from apps.agents.actions.departments import delete_department
 from apps.agents.models import Department
-from apps.chats.actions import post_client_message
+from apps.chats.actions import post_client_message, transfer_chat_to_department
 from apps.chats.models import Chat, Contact
-from tests.factories import ContactFactory, DepartmentFactory
+from apps.chats.rules import Status
+from tests.factories import ChatFactory, ContactFactory, DepartmentFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -64,20 +66,49 @@ def test_a_first_message_is_taken_by_none_when_its_department_goes(
     assert not Department.objects.exists()
 
 
-def test_a_department_is_deleted_though_a_first_message_comes_meanwhile(ivan: Contact, sales: Department) -> None:
-    post = in_own_connection(lambda: post_client_message(contact=ivan, content=HELLO))
-    posting: list[Future[Any]] = []
+@contextmanager
+def meanwhile(statement: str, work: Callable[[], Any]) -> Iterator[None]:
+    """Before such a statement somebody else begins that work, and is done with it or waits; in the end it is done."""
+    begun: list[Future[Any]] = []
 
-    def begin_to_post() -> None:
-        posting.append(visitor.submit(post))
+    def begin() -> None:
+        begun.append(somebody.submit(in_own_connection(work)))
         with connection.cursor() as cursor:
-            while not posting[0].done():
+            while not begun[0].done():
                 cursor.execute(SOMEBODY_WAITS)
                 if cursor.rowcount:
                     break
 
-    with ThreadPoolExecutor(1) as visitor, before('DELETE FROM "agents_department" ', begin_to_post):
+    with ThreadPoolExecutor(1) as somebody:
+        with before(statement, begin):
+            yield
+        begun[0].result(30)
+
+
+def test_a_department_is_deleted_though_a_first_message_comes_meanwhile(ivan: Contact, sales: Department) -> None:
+    with meanwhile('DELETE FROM "agents_department" ', lambda: post_client_message(contact=ivan, content=HELLO)):
         delete_department(widget_id=sales.widget_id, department_id=sales.pk)
-        posting[0].result(30)
     assert not Department.objects.exists()
     assert [chat.department_id for chat in Chat.objects.all()] == [None]
+
+
+def test_a_chat_is_given_to_a_department_that_is_deleted_meanwhile(ivan: Contact, sales: Department) -> None:
+    chat = ChatFactory.create(contact=ivan)
+    about = {"widget_id": sales.widget_id, "department_id": sales.pk}
+    with meanwhile('UPDATE "chats_chat" ', lambda: delete_department(**about)):
+        transfer_chat_to_department(**about, chat_id=chat.pk)
+    assert not Department.objects.exists()
+    chat.refresh_from_db()
+    assert chat.department_id is None
+
+
+def test_the_open_chats_of_a_deleted_department_change_and_the_closed_ones_only_let_go_of_it(sales: Department) -> None:
+    about = {"contact__widget": sales.widget, "department": sales}
+    chats = {status: ChatFactory.create(**about, status=status) for status in Status}
+    before = {status: chat.version for status, chat in chats.items()}
+    delete_department(widget_id=sales.widget_id, department_id=sales.pk)
+    for chat in chats.values():
+        chat.refresh_from_db()
+    assert {chat.department_id for chat in chats.values()} == {None}
+    raised = {status for status, chat in chats.items() if chat.version != before[status]}
+    assert raised == {Status.ACTIVE, Status.READY}

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from apps.agents import actions as agents
+from apps.agents.actions import departments
 from apps.agents.models import Agent
 from apps.chats import actions as chats
 from apps.chats.models import Chat, Contact, Message
@@ -14,7 +15,7 @@ from apps.chats.rules import Status
 from apps.chats.rules.attribution import AttributionEvent
 from apps.widget import actions as widget
 from apps.widget.models import VisitorSession
-from tests.factories import DepartmentFactory, MessageFactory
+from tests.factories import AgentFactory, DepartmentFactory, MessageFactory
 from tests.factories.widget import visitor_token
 
 TEXT = {"type": "text", "body": "Hello"}
@@ -41,6 +42,9 @@ class Talk:
     @property
     def person(self) -> dict[str, Any]:
         return {"widget_id": self.ivan.widget_id, "guid": self.ivan.guid}
+
+    def colleague(self) -> Agent:
+        return AgentFactory.create(widget=self.ivan.widget, name="Nina")
 
     def message(self, agent: Agent | None = None) -> Message:
         return MessageFactory.create(chat=self.chat, agent=agent)
@@ -214,6 +218,74 @@ def operator_on_a_break(talk: Talk) -> Iterator[None]:
     agents.set_on_break(widget_id=talk.olga.widget_id, agent_id=talk.olga.pk, on_break=True)
 
 
+@drives(agents.update_profile, visitor={"agent"})
+def operator_renamed(talk: Talk) -> Iterator[None]:
+    chats.accept_chat(**talk.ids, agent_id=talk.olga.pk)
+    yield
+    agents.update_profile(widget_id=talk.olga.widget_id, agent_id=talk.olga.pk, name="Helga")
+
+
+@drives(agents.suspend_agent, visitor=set())
+def operator_suspended(talk: Talk) -> Iterator[None]:
+    nina = talk.colleague()
+    chats.accept_chat(**talk.ids, agent_id=nina.pk)
+    yield
+    agents.suspend_agent(widget_id=nina.widget_id, agent_id=nina.pk)
+
+
+@drives(agents.remove_agent, visitor=set())
+def operator_removed(talk: Talk) -> Iterator[None]:
+    nina = talk.colleague()
+    chats.accept_chat(**talk.ids, agent_id=nina.pk)
+    yield
+    agents.remove_agent(widget_id=nina.widget_id, agent_id=nina.pk)
+
+
+@drives(agents.restore_agent, visitor=set())
+def operator_restored(talk: Talk) -> Iterator[None]:
+    nina = talk.colleague()
+    agents.suspend_agent(widget_id=nina.widget_id, agent_id=nina.pk)
+    yield
+    agents.restore_agent(widget_id=nina.widget_id, agent_id=nina.pk)
+
+
+@drives(agents.remove_avatar, visitor=set())
+def avatar_taken_off(talk: Talk) -> Iterator[None]:
+    talk.olga.avatar = "avatars/olga"
+    talk.olga.save()
+    yield
+    agents.remove_avatar(widget_id=talk.olga.widget_id, agent_id=talk.olga.pk)
+
+
+@drives(departments.create_department, visitor=set())
+def department_made(talk: Talk) -> Iterator[None]:
+    yield
+    departments.create_department(widget_id=talk.olga.widget_id, name="Florists", agent_ids=[talk.olga.pk])
+
+
+@drives(departments.change_department, visitor=set())
+def department_renamed(talk: Talk) -> Iterator[None]:
+    florists = DepartmentFactory.create(widget=talk.ivan.widget)
+    yield
+    departments.change_department(widget_id=florists.widget_id, department_id=florists.pk, name="Roses")
+
+
+@drives(departments.replace_agents, visitor=set())
+def agents_of_a_department_replaced(talk: Talk) -> Iterator[None]:
+    florists = DepartmentFactory.create(widget=talk.ivan.widget)
+    chats.transfer_chat_to_department(**talk.ids, department_id=florists.pk)
+    yield
+    departments.replace_agents(widget_id=florists.widget_id, department_id=florists.pk, agent_ids=[talk.olga.pk])
+
+
+@drives(departments.delete_department, visitor=set())
+def department_deleted(talk: Talk) -> Iterator[None]:
+    florists = DepartmentFactory.create(widget=talk.ivan.widget)
+    chats.transfer_chat_to_department(**talk.ids, department_id=florists.pk)
+    yield
+    departments.delete_department(widget_id=florists.widget_id, department_id=florists.pk)
+
+
 @drives(chats.leave_offline_message, visitor={"messages"})
 def left_a_message(talk: Talk) -> Iterator[None]:
     yield
@@ -288,4 +360,13 @@ NEVER_IN_A_SNAPSHOT = {
     chats.tell_visitor_of_typing,
     widget.upload_file,
     widget.tell_typing,
+    agents.store_avatar,  # as `remove_avatar`
+    agents.make_owner,
+    agents.record_event,
+    agents.events_cte,
+    agents.begin_presence,
+    agents.end_presence,
+    agents.renew_presences,
+    agents.expire_presences,
+    departments.replace_schedule,
 }

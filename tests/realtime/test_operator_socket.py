@@ -76,7 +76,8 @@ def change(agent: Agent, **fields: Any) -> None:
         agent.refresh_from_db()
         is_banned = agent.status == Agent.Status.BANNED
         guid = agent.widget.guid
-        bus.publish(AgentChanged(widget_id=agent.widget_id, widget_guid=guid, agent_id=agent.pk, is_banned=is_banned))
+        about = {"widget_id": agent.widget_id, "widget_guid": guid, "agent_id": agent.pk}
+        bus.publish(AgentChanged(**about, is_banned=is_banned, changed_fields=("status",)))
 
 
 # The first frame.

@@ -14,6 +14,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from apps.accounts.models import Widget
+from apps.agents import actions as agents
+from apps.agents.actions import departments
 from apps.chats import actions as chats
 from apps.chats.realtime import reads
 from apps.chats.realtime.reads import ChatState
@@ -136,9 +138,14 @@ def test_a_visitors_snapshot_and_the_frames_since_are_a_fresh_snapshot(
 
 
 def test_every_action_is_driven_or_named() -> None:
-    exported = [getattr(chats, name) for name in chats.__all__]
-    own = [value for value in vars(widget).values() if getattr(value, "__module__", "") == widget.__name__]
+    exported = [getattr(module, name) for module in (chats, agents) for name in module.__all__]
+    own = [
+        value
+        for module in (widget, departments)
+        for name, value in vars(module).items()
+        if getattr(value, "__module__", "") == module.__name__ and not name.startswith("_")
+    ]
     actions = {value for value in [*exported, *own] if inspect.isfunction(value)}
-    driven = {drive.action for drive in DRIVES if drive.action.__module__.startswith(("apps.chats", "apps.widget"))}
+    driven = {drive.action for drive in DRIVES}
     assert driven | NEVER_IN_A_SNAPSHOT == actions
     assert driven & NEVER_IN_A_SNAPSHOT == set()

@@ -70,7 +70,7 @@ def locked_agent(widget_id: int, agent_id: int) -> Agent:
 
 
 def record_change(agent: Agent, type_: str, /, *, log: dict[str, Any] | None = None, **fields: Any) -> None:
-    """Saves those fields of a locked operator, adds to their log, and publishes that what is served is stale."""
+    """Saves those fields of a locked operator, adds to their log, and publishes what changed."""
     for name, value in fields.items():
         setattr(agent, name, value)
     agent.save(update_fields=fields)
@@ -81,6 +81,7 @@ def record_change(agent: Agent, type_: str, /, *, log: dict[str, Any] | None = N
             widget_guid=agent.widget.guid,
             agent_id=agent.pk,
             is_banned=agent.status == Agent.Status.BANNED,
+            changed_fields=tuple(fields),
         )
     )
 

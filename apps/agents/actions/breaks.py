@@ -23,5 +23,11 @@ def set_on_break(*, widget_id: int, agent_id: int, on_break: bool) -> None:
     Agent.objects.of(widget_id).filter(pk=agent_id).update(status=status)
     record_event(agent, "status_changed", status=status.value)
     bus.publish(
-        AgentChanged(widget_id=agent.widget_id, widget_guid=agent.widget.guid, agent_id=agent.pk, is_banned=False)
+        AgentChanged(
+            widget_id=agent.widget_id,
+            widget_guid=agent.widget.guid,
+            agent_id=agent.pk,
+            is_banned=False,
+            changed_fields=("status",),
+        )
     )

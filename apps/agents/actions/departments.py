@@ -5,7 +5,9 @@ from typing import Any
 
 from django.db import transaction
 
+from apps.agents.events import DepartmentChanged, DepartmentDeleted
 from apps.agents.models import Agent, Department
+from apps.core import bus
 from apps.core.errors import INVALID_INPUT
 
 
@@ -28,6 +30,7 @@ def create_department(
         department.schedule = dict(schedule)
     department.save(force_insert=True)
     department.agents.set(_agents(widget_id, agent_ids))
+    bus.publish(DepartmentChanged(widget_id=widget_id))
     return department
 
 
@@ -44,6 +47,7 @@ def change_department(
     if channels is not None:
         department.channels = list(channels)
     department.save(update_fields=["name", "channels", "updated_at"])
+    bus.publish(DepartmentChanged(widget_id=widget_id))
 
 
 @transaction.atomic
@@ -55,6 +59,7 @@ def replace_agents(*, widget_id: int, department_id: int, agent_ids: Collection[
     department = _locked(widget_id, department_id)
     department.agents.set(_agents(widget_id, agent_ids))
     department.save(update_fields=["updated_at"])
+    bus.publish(DepartmentChanged(widget_id=widget_id))
 
 
 @transaction.atomic
@@ -68,7 +73,9 @@ def replace_schedule(*, widget_id: int, department_id: int, schedule: Mapping[st
 @transaction.atomic
 def delete_department(*, widget_id: int, department_id: int) -> None:
     """Deletes a department; the chats that it has taken stay, and belong to none. Raises NOT_FOUND (404)."""
-    _locked(widget_id, department_id).delete()
+    department = _locked(widget_id, department_id)
+    bus.publish(DepartmentDeleted(widget_id=widget_id, department_id=department_id))
+    department.delete()
 
 
 def _locked(widget_id: int, department_id: int) -> Department:

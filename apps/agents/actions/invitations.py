@@ -133,7 +133,11 @@ def accept_invitation(
         invitation.status, invitation.agent = Invitation.Status.ACCEPTED, agent
         invitation.save(update_fields=["status", "agent"])
         event = AgentChanged(
-            widget_id=agent.widget_id, widget_guid=found.widget.guid, agent_id=agent.pk, is_banned=False
+            widget_id=agent.widget_id,
+            widget_guid=found.widget.guid,
+            agent_id=agent.pk,
+            is_banned=False,
+            changed_fields=("status",),
         )
         bus.publish(event)
     return agent

@@ -17,7 +17,7 @@ from apps.chats.models import Chat, Transfer
 from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, Operator, Status
 from apps.chats.rules.attribution import AttributionEvent, after, is_acceptance
 from apps.core import bus
-from apps.core.errors import INVALID_INPUT
+from apps.core.errors import INVALID_INPUT, NOT_FOUND
 
 
 @transaction.atomic
@@ -81,8 +81,11 @@ def transfer_chat_to_department(*, widget_id: int, chat_id: int, department_id: 
 
     Raises NOT_FOUND (404) for a chat or department that is not the widget's, CHAT_IS_SPAM (409).
     """
+    # The department before the chat, as who deletes it locks them.
+    department = Department.objects.of(widget_id).select_for_update(no_key=True).filter(pk=department_id).first()
     chat = locked_chat(widget_id, chat_id)
-    department = Department.objects.of(widget_id).one("There is no such department.", pk=department_id)
+    if department is None:
+        raise NOT_FOUND("There is no such department.")
     if chat.status == Status.SPAM:
         raise CHAT_IS_SPAM()
     if (chat.department_id, chat.agent_id) != (department.pk, None):

@@ -1,15 +1,16 @@
 """How a change of a chat is recorded: its fields, its `version`, and the event that tells of it.
 
-Every change of a chat, of what its messages show, or of its visitor, raises `version`. Posting compares it to see
-whether the chat is still as it was read; sockets, whether there is something to read.
+Every change of a chat, of what its messages show, of its visitor, or of its operator's name, raises `version`. Posting
+compares it to see whether the chat is still as it was read; sockets, whether there is something to read.
 """
 
 from typing import Any
 
-from django.db.models import F
+from django.db.models import F, Q
 
 from apps.chats.events import ChatUpdated
 from apps.chats.models import Chat, Contact, Message
+from apps.chats.rules import OPEN
 from apps.core import bus
 from apps.core.bus import DomainEvent
 
@@ -38,10 +39,27 @@ def record_change(chat: Chat, *events: DomainEvent, **fields: Any) -> None:
 
 def record_contact_change(contact: Contact) -> None:
     """Raises the version of each of a contact's chats, and tells of it: operators see the contact beside the chat."""
-    chats = Chat.objects.of(contact.widget_id).filter(contact=contact)
-    if chats.update(version=F("version") + 1):
-        ids = chats.values_list("pk", flat=True)
-        bus.publish(*(ChatUpdated(widget_id=contact.widget_id, chat_id=chat_id) for chat_id in ids))
+    _record_changes(contact.widget_id, Q(contact=contact))
+
+
+def record_agent_change(*, widget_id: int, agent_id: int) -> None:
+    """Raises the version of each open chat of an operator, and tells of it: the visitor sees their name."""
+    _record_changes(widget_id, Q(agent_id=agent_id, status__in=OPEN))
+
+
+def release_department(*, widget_id: int, department_id: int) -> None:
+    """Each open chat of a department belongs to none. The closed ones, of which it may have any number, no socket
+    counts by department."""
+    _record_changes(widget_id, Q(department_id=department_id, status__in=OPEN), department_id=None)
+
+
+def _record_changes(widget_id: int, which: Q, **fields: Any) -> None:
+    chats = Chat.objects.of(widget_id)
+    # In one order: two changes that share chats wait for each other, and none of them fails.
+    ids = list(chats.filter(which).select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
+    if ids:
+        chats.filter(pk__in=ids).update(version=F("version") + 1, **fields)
+        bus.publish(*(ChatUpdated(widget_id=widget_id, chat_id=chat_id) for chat_id in ids))
 
 
 def raise_version(chat_id: int) -> None:

@@ -9,6 +9,7 @@ from apps.chats.rules.keyboards import MAX_BUTTONS, MAX_LABEL, MAX_URL, ButtonSt
 from apps.chats.rules.messages import MAX_BODY_LENGTH, MessageType, SenderKind, file_refusal, member_refusals
 from apps.chats.rules.states import (
     DEFAULT_CLOSE_REASON,
+    OPEN,
     SET_STATE,
     SWEEP_EVERY,
     Refused,
@@ -28,6 +29,7 @@ __all__ = [
     "MAX_FILE_BYTES",
     "MAX_LABEL",
     "MAX_URL",
+    "OPEN",
     "SET_STATE",
     "SWEEP_EVERY",
     "UNSENT_LIVES",

@@ -15,6 +15,9 @@ class Status(StrEnum):
     SPAM = "spam"
 
 
+OPEN = (Status.ACTIVE, Status.READY)
+
+
 class Transition(StrEnum):
     """What may move a chat from state to state."""
 

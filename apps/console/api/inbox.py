@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework.exceptions import ValidationError
 
 from apps.chats.querysets import chat_page
-from apps.chats.rules import Status
+from apps.chats.rules import OPEN, Status
 from apps.chats.shapes import ChatShape
 from apps.console import querysets
 from apps.console.admission import SessionAdmission
@@ -26,7 +26,7 @@ class InboxQuery(LongPageQuery):
     """Which chats."""
 
     view = Choice(required=False, choices=list(View), default=View.OPEN)
-    status = Choice(required=False, choices=[Status.ACTIVE, Status.READY], help_text="Of open chats, those alone.")
+    status = Choice(required=False, choices=OPEN, help_text="Of open chats, those alone.")
     channel = Text(required=False, max_length=32, help_text="Provider code, such as `widget`.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from django.db.models.lookups import LessThan
 from apps.agents.models import Department
 from apps.chats.models import Chat
 from apps.chats.querysets.contacts import search_contacts
-from apps.chats.rules import SenderKind, Status
+from apps.chats.rules import OPEN, SenderKind, Status
 from apps.chats.shapes import PREVIEW_LENGTH
 from apps.console.rules import PAGE_LENGTH
 from apps.console.shapes import InboxChatShape
@@ -44,12 +44,12 @@ class View(StrEnum):
     SPAM = "spam"
 
 
-OPEN = Q(status__in=[Status.ACTIVE, Status.READY])
+_IS_OPEN = Q(status__in=OPEN)
 _CONDITIONS: dict[View, Callable[[int, int], Q]] = {
-    View.OPEN: lambda widget_id, agent_id: OPEN,
-    View.UNANSWERED: lambda widget_id, agent_id: OPEN & Q(last_message__sender_kind=SenderKind.CLIENT),
-    View.MINE: lambda widget_id, agent_id: OPEN & Q(agent_id=agent_id),
-    View.DEPARTMENT: lambda widget_id, agent_id: OPEN & Q(department_id__in=departments_of(widget_id, agent_id)),
+    View.OPEN: lambda widget_id, agent_id: _IS_OPEN,
+    View.UNANSWERED: lambda widget_id, agent_id: _IS_OPEN & Q(last_message__sender_kind=SenderKind.CLIENT),
+    View.MINE: lambda widget_id, agent_id: _IS_OPEN & Q(agent_id=agent_id),
+    View.DEPARTMENT: lambda widget_id, agent_id: _IS_OPEN & Q(department_id__in=departments_of(widget_id, agent_id)),
     View.CLOSED: lambda widget_id, agent_id: Q(status=Status.EXPIRED, expired_at__isnull=False),
     View.SPAM: lambda widget_id, agent_id: Q(status=Status.SPAM),
 }

@@ -7,8 +7,8 @@ from typing import Any
 from apps.agents.models import Agent, Department
 from apps.agents.shapes import avatar_address
 from apps.chats.models import Chat, Message
-from apps.chats.rules import SenderKind, Status
-from apps.console.rules import OPEN, OpenChat
+from apps.chats.rules import OPEN, SenderKind, Status
+from apps.console.rules import OpenChat
 
 
 @dataclass(frozen=True, slots=True)

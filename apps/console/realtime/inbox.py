@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from apps.chats.realtime import database
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.sockets import frame_of
-from apps.chats.rules import SenderKind, Status
+from apps.chats.rules import OPEN, SenderKind, Status
 from apps.console import querysets
 from apps.console.querysets import Staff
-from apps.console.rules import OPEN, Counts, OpenChat
+from apps.console.rules import Counts, OpenChat
 
 if TYPE_CHECKING:
     from apps.console.consumers import OperatorSocket

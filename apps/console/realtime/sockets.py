@@ -16,7 +16,7 @@ from apps.chats.realtime import database, reads
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.hub import Hub, sockets_of, with_each_hub
 from apps.console import querysets
-from apps.console.nudges import OperatorCameOrWent, OperatorLooks, RightsChanged
+from apps.console.nudges import OperatorLooks, RightsChanged, StaffChanged
 from apps.console.querysets import Staff
 from apps.console.realtime.colleagues import Colleagues, tell
 from apps.console.realtime.inbox import Inbox
@@ -48,11 +48,11 @@ class OperatorSockets:
         self._present: dict[int, int] = {}  # whom the database has as online through this process, with the widget
         self._turns: dict[int, asyncio.Lock] = {}
         self._renewed_at = time.monotonic()
-        self._to_look_at: set[int] = set()  # widgets of which somebody came or went
+        self._to_look_at: set[int] = set()  # widgets of which the staff may have changed
         self._looking = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         hub.on(RightsChanged, self._on_rights)
-        hub.on(OperatorCameOrWent, self._on_presence)
+        hub.on(StaffChanged, self._on_staff)
         hub.on(MessagesStored, self._on_chats)
         hub.on(ChatsChanged, self._on_chats)
         hub.on(OperatorLooks, self._on_looks)
@@ -189,7 +189,7 @@ class OperatorSockets:
 
     # Who is there.
 
-    def _on_presence(self, nudge: OperatorCameOrWent) -> None:
+    def _on_staff(self, nudge: StaffChanged) -> None:
         if nudge.widget_id in self._inboxes:
             self._to_look_at.add(nudge.widget_id)
             self._start(self._look())
