@@ -199,6 +199,7 @@ SQL_BY_HAND: dict[str, str] = {
     "apps.chats.querysets.statistics.rating_average": "latencies",
     "apps.chats.querysets.transcripts.transcript_head": "transcript",
     "apps.chats.querysets.transcripts.transcript_portions": "transcript",
+    "apps.compat.actions.bots.taking_cte": "post",
     "apps.core.endpoints.idempotency.Claim.refuse_if_taken": "post",
     "apps.core.endpoints.idempotency.Claim.take": "post",
     "apps.webhooks.actions.outbox._only_wanted": "sweep",

@@ -21,14 +21,17 @@ INSERTS = {"create", "bulk_create", "acreate", "abulk_create"}
 INSERTS_IF_NEW = {"get_or_create", "update_or_create", "aget_or_create", "aupdate_or_create"}
 
 
+def product_models() -> list[type[models.Model]]:
+    """The models of the product's own apps."""
+    every = apps.get_models(include_auto_created=True)
+    return [each for each in every if each._meta.app_config.name.startswith("apps.")]
+
+
 @cache
 def tenant_models() -> frozenset[type[models.Model]]:
     """The models whose rows are a widget's: those with a key to it, and those that hang on such a model."""
-    own = [
-        each for each in apps.get_models(include_auto_created=True) if each._meta.app_config.name.startswith("apps.")
-    ]
     found: set[type[models.Model]] = {Widget}
-    while more := {each for each in own if each not in found and found & set(_hangs_on(each))}:
+    while more := {each for each in product_models() if each not in found and found & set(_hangs_on(each))}:
         found |= more
     return frozenset(found - {Widget})
 

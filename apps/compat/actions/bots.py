@@ -134,7 +134,7 @@ def close_chat(talk: Talk) -> None:
         closed.run()
 
 
-# By hand: a part of the statement that stores a message (bench: posting).
+# By hand: a part of the statement that stores a message (bench: post).
 _TAKE = """
 compat_taken AS (
     INSERT INTO compat_takenchat (chat_id) SELECT %(compat_chat_id)s WHERE EXISTS (SELECT FROM written)
