@@ -212,7 +212,6 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps.chats.actions.messages._chat_of": EVERY_CALL,
     "apps.chats.actions.messages._make_chat": "ON CONFLICT DO NOTHING, and the row: two first messages make one chat",
     "apps.chats.querysets.contacts.search_contacts": "a search of 1,000,000 contacts (docs/adr/0010)",
-    "apps.chats.querysets.message_page_after": "the list's statement from the other end",
     "apps.chats.querysets.message_with_client_id": "one message in the columns of the list",
     "apps.chats.querysets.messages_after": EVERY_CALL,
     "apps.chats.realtime.reads.positions": EVERY_CALL,

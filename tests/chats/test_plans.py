@@ -5,7 +5,7 @@ tables are filled without triggers and without the index of searches, which is b
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
@@ -16,18 +16,19 @@ import pytest
 from django.db import connection, transaction
 from psycopg.sql import Literal
 
-from apps.chats.models import TallyProgress
+from apps.chats.models import Message, TallyProgress
 from apps.chats.querysets import (
     chat_page,
     chats,
     message_page,
-    message_page_after,
     messages_after,
     search,
     search_page,
     statistics,
 )
 from apps.chats.querysets.transcripts import TranscriptHead, transcript_portions
+from apps.chats.shapes import MessageShape
+from apps.core.endpoints.paging import Found, Position, order_of
 from apps.core.parsing.periods import Interval, Window, buckets
 from tests.factories import WidgetFactory
 
@@ -129,7 +130,7 @@ def plans_of(read: Callable[[], Any]) -> list[list[dict[str, Any]]]:
     asked: list[tuple[str, Any]] = []
 
     def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-        asked.append((sql, params))
+        asked.append((sql, params) if isinstance(params, dict) else named(sql, params))
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(note):
@@ -137,6 +138,12 @@ def plans_of(read: Callable[[], Any]) -> list[list[dict[str, Any]]]:
     assert asked
     with connection.cursor() as cursor:
         return [list(nodes_of(explained(cursor, sql, parameters))) for sql, parameters in asked]
+
+
+def named(sql: str, parameters: Sequence[Any]) -> tuple[str, dict[str, Any]]:
+    """A statement of the ORM's, whose parameters have no names, with names."""
+    names = [f"p{number}" for number, _ in enumerate(parameters)]
+    return sql % tuple(f"%({name})s" for name in names), dict(zip(names, parameters, strict=True))
 
 
 def explained(cursor: Any, sql: str, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -285,14 +292,20 @@ def test_a_page_of_messages(tenant: Tenant, names: tuple[str, ...], is_next: boo
     assert not [node for nodes in plans for node in nodes if node["Node Type"] == "Sort"]
 
 
+def came_after(tenant: Tenant, *, after: Position | None) -> Found:
+    rows = Message.objects.of(tenant.widget_id).filter(chat_id=tenant.chat_id, id__gt=1).order_by("id")
+    return order_of(rows).read(rows, MessageShape, after, 100)
+
+
 @pytest.mark.parametrize(
     "read",
     [
-        lambda tenant: message_page_after(widget_id=tenant.widget_id, chat_id=tenant.chat_id, after_id=1, limit=100),
+        lambda tenant: came_after(tenant, after=None),
+        lambda tenant: came_after(tenant, after=(2,)),
         lambda tenant: messages_after(chat_id=tenant.chat_id, after_id=1, limit=100, for_visitor=True),
         lambda tenant: next(transcript_portions(tenant.chat_id, TranscriptHead(False, "Ivan", 2**62))),
     ],
-    ids=["what came after a message", "what was missed", "a portion of a transcript"],
+    ids=["what came after a message", "its next page", "what was missed", "a portion of a transcript"],
 )
 def test_other_reads(tenant: Tenant, read: Callable[[Tenant], Any]) -> None:
     plans = plans_of(lambda: read(tenant))

@@ -7,12 +7,12 @@ from rest_framework.exceptions import ValidationError
 from apps.chats import actions, querysets
 from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.inputs import KeyboardBody, checked_link
-from apps.chats.models import Chat
+from apps.chats.models import Chat, Message
 from apps.chats.rules import MAX_BODY_LENGTH, MAX_URL, MessageType, member_refusals
 from apps.chats.shapes import MessageShape, PostedMessageShape
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
-from apps.core.endpoints.paging import OLDEST_FIRST, Page
+from apps.core.endpoints.paging import Page
 from apps.core.endpoints.serializers import Body, Choice, Integer, Number, QueryInteger, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.endpoints.windows import WindowQuery
@@ -22,6 +22,7 @@ class MessageListQuery(WindowQuery):
     """`from` and `to` bound the message's creation; `after_id` goes on after a message instead."""
 
     after_id = QueryInteger(
+        source="id__gt",
         required=False,
         min_value=0,
         max_value=2**63 - 1,
@@ -29,7 +30,7 @@ class MessageListQuery(WindowQuery):
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if "after_id" in attrs and not attrs.keys().isdisjoint(("created_at__gte", "created_at__lt")):
+        if "id__gt" in attrs and not attrs.keys().isdisjoint(("created_at__gte", "created_at__lt")):
             raise ValidationError({"after_id": ["Send an `after_id`, or `from` and `to`, not both."]})
         return super().validate(attrs)
 
@@ -106,22 +107,12 @@ class MessageViewSet(ApiViewSet):
         larger id. What operators note for each other is among the messages, as an agent's: the list is for operators,
         and not to be shown to visitors. A transcript has no notes.
         """
-        if "after_id" in call.filters:
-            return self._after(call)
+        if "id__gt" in call.filters:
+            return call.page(Message.objects.of(call.widget_id).filter(chat_id=call.target_id).order_by("id"))
         found = querysets.message_page(
             widget_id=call.widget_id, chat_id=call.target_id, filters=call.filters, after=call.after, limit=call.limit
         )
         return call.page(found)
-
-    def _after(self, call: Call) -> Page:
-        (cursor_id,) = call.after_in(OLDEST_FIRST) or (0,)
-        found = querysets.message_page_after(
-            widget_id=call.widget_id,
-            chat_id=call.target_id,
-            after_id=max(call.filters["after_id"], cursor_id),
-            limit=call.limit,
-        )
-        return call.page(found, OLDEST_FIRST)
 
     @operation(
         scopes=("messages:write",),

@@ -39,7 +39,6 @@ __all__ = [
     "chat_page",
     "counts_by",
     "message_page",
-    "message_page_after",
     "message_with_client_id",
     "messages_after",
     "search_page",
@@ -134,16 +133,6 @@ def message_page(*, widget_id: int, chat_id: int, filters: dict[str, Any], after
         parameters["after_at"], parameters["after_id"] = after
     newest_first = " AND ".join(sql) + " ORDER BY m.created_at DESC, m.id DESC LIMIT %(rows)s"
     return Found(fetch_all(newest_first, parameters))
-
-
-def message_page_after(*, widget_id: int, chat_id: int, after_id: int, limit: int) -> Found:
-    """The messages of a chat after one of them, oldest first, as `message_page` gives them otherwise.
-
-    Ids are in the order of commits, so what has a larger id than the last one read has come after it.
-    Index: chats_message_in_chat.
-    """
-    sql = f"{_MESSAGES} AND m.widget_id = %(widget_id)s AND m.id > %(after_id)s ORDER BY m.id LIMIT %(rows)s"
-    return Found(fetch_all(sql, {"widget_id": widget_id, "chat_id": chat_id, "after_id": after_id, "rows": limit + 1}))
 
 
 def messages_after(*, chat_id: int, after_id: int, limit: int, for_visitor: bool) -> list[Row]:

@@ -72,7 +72,7 @@ class Call:
         if self.target_is_missing():
             raise NOT_FOUND()
 
-    def list_name(self, order: Order) -> str:
+    def _list_name(self, order: Order) -> str:
         """What keeps the cursors of this list apart from those of every other, in another order or of other tenants."""
         within = ":".join(str(value) for value in self.path.values())
         name = f"{self.operation.name}:{self.widget_id}:{within}"
@@ -80,23 +80,20 @@ class Call:
 
     @property
     def after(self) -> Position | None:
-        """Where the wanted page of a list begins that is sorted newest first, as `after_in` says it."""
-        return self.after_in(NEWEST_FIRST)
-
-    def after_in(self, order: Order) -> Position | None:
-        """The position in that order after which the wanted page begins; None for the first page.
+        """Where the wanted page of a list begins that is sorted newest first; None for the first page.
 
         Raises INVALID_INPUT (422) for a cursor of another list, or of this one in another order.
         """
-        return read_cursor(self.list_name(order), self.cursor)
+        return self._after(NEWEST_FIRST)
 
-    def page(
-        self, rows: TenantQuerySet[Any] | Found, order: Order = NEWEST_FIRST, *, shape: type[Shape] | None = None
-    ) -> Page:
+    def _after(self, order: Order) -> Position | None:
+        return read_cursor(self._list_name(order), self.cursor)
+
+    def page(self, rows: TenantQuerySet[Any] | Found, *, shape: type[Shape] | None = None) -> Page:
         """The page that was asked for.
 
         Of a queryset: the rows that pass the filters, from the cursor on, in the queryset's order (newest first where
-        it has none). A read by hand gives what it has Found in an `order`, in the columns of the answer's shape, with
+        it has none). A read by hand gives what it has Found, newest first, in the columns of the answer's shape, with
         one row more than the limit. An empty page below a target asks whether that is there (404).
 
         `shape` is that of the rows, where the answer's says more than a row holds.
@@ -105,10 +102,10 @@ class Call:
         if shape is None:
             raise TypeError(f"{self.operation.name} declares no shape of its rows")
         if isinstance(rows, Found):
-            found = rows
+            found, order = rows, NEWEST_FIRST
         else:
             order = order_of(rows)
-            found = order.read(rows.for_api().filter(**self.filters), shape, self.after_in(order), self.limit)
+            found = order.read(rows.for_api().filter(**self.filters), shape, self._after(order), self.limit)
         if not found.rows:
             self.require_target()
-        return page_of(found, shape, order, self.list_name(order), self.limit)
+        return page_of(found, shape, order, self._list_name(order), self.limit)

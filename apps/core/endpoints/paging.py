@@ -78,7 +78,6 @@ class Order:
 
 
 NEWEST_FIRST = Order(("created_at", "id"))
-OLDEST_FIRST = Order(("id",), descending=False)
 
 
 class Found(NamedTuple):
