@@ -15,17 +15,17 @@ from apps.console import querysets, rules
 from apps.console.errors import INVALID_TICKET
 from apps.console.events import OperatorSignedOut
 from apps.console.models import Reply, Ticket
-from apps.console.querysets import Seat
+from apps.console.querysets import SignIn
 from apps.core import bus
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 
 
 @dataclass(frozen=True, slots=True)
 class LetIn:
-    """What a ticket stood for: the operator, with the widget, and the seat that a socket takes in their name."""
+    """What a ticket stood for: the operator, with the widget, and how they signed in."""
 
     agent: Agent
-    seat: Seat
+    sign_in: SignIn
 
 
 @transaction.atomic
@@ -65,10 +65,10 @@ def redeem_ticket(*, ticket: str) -> LetIn:
     agent = Agent.objects.select_related("widget").filter(pk=found.agent_id).first()
     if agent is None:
         raise INVALID_TICKET()
-    seat = Seat(agent_id=agent.pk, user_id=agent.user_id or 0, session_key=found.session_key)
-    if querysets.vacated_among([seat]):
+    sign_in = SignIn(agent_id=agent.pk, user_id=agent.user_id or 0, session_key=found.session_key)
+    if querysets.ended_among([sign_in]):
         raise INVALID_TICKET()
-    return LetIn(agent, seat)
+    return LetIn(agent, sign_in)
 
 
 @transaction.atomic

@@ -28,7 +28,7 @@ from apps.console.inputs import (
     OperatorSeenBody,
     OperatorTypingBody,
 )
-from apps.console.querysets import Seat
+from apps.console.querysets import SignIn
 from apps.console.realtime.inbox import Inbox
 from apps.console.realtime.sockets import open_sockets
 from apps.console.realtime.watches import OperatorWatch
@@ -52,7 +52,7 @@ class OperatorSocket(Socket):
     """
 
     operator: Agent
-    seat: Seat
+    sign_in: SignIn
     inbox: Inbox
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class OperatorSocket(Socket):
                 raise
             self.drop(BAD_TOKEN if problem.type is INVALID_TICKET else AGAIN_LATER)
             return
-        self.operator, self.seat = let_in.agent, let_in.seat
+        self.operator, self.sign_in = let_in.agent, let_in.sign_in
         self._is_let_in = True
         self.inbox = await open_sockets().open(self)
         await self._show_ready()

@@ -45,7 +45,7 @@ UNBOUND_STATEMENTS: dict[str, tuple[str, str]] = {
 
 # Reads of tenants' rows through the ORM that do not start with `.of(widget)`.
 BY_SECRET = "by a secret, of which whoever asks holds the plain text"
-BY_SEAT = "by the id of an operator whom a ticket stood for"
+BY_OPERATOR = "by the id of an operator whom a ticket stood for"
 BY_SESSION = "by the id of a session that was found by its secret"
 OF_AN_ACCOUNT = "of the account that owns the widget"
 OF_A_ROW = "of a row that was read with its widget just before"
@@ -93,7 +93,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
         "django_apps.get_model('billing', 'Plan').objects.exists",
     ): "no tenant's",
     ("apps.agents.actions.presence._end", "Presence.filter"): "of an operator whose row is locked",
-    ("apps.agents.actions.presence._locked", "Agent.select_for_update"): BY_SEAT,
+    ("apps.agents.actions.presence._locked", "Agent.select_for_update"): BY_OPERATOR,
     ("apps.agents.actions.presence.begin_presence", "Presence.update_or_create"): "of an operator whose row is locked",
     ("apps.agents.actions.presence.expire_presences", "Presence.run_out"): EVERY_WIDGET,
     ("apps.agents.actions.presence.renew_presences", "Presence.of_process"): "of one process, for all its operators",
@@ -142,7 +142,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
         "Message.filter",
     ): "a subquery of each chat, which `of` has found",
     ("apps.console.querysets.operators_of", "Agent.people"): "what the person who is signed in is, at each widget",
-    ("apps.console.querysets.vacated_among", "Agent.people"): BY_SEAT,
+    ("apps.console.querysets.ended_among", "Agent.people"): BY_OPERATOR,
     ("apps.messengers.destinations.read_channels", "Channel.active"): "of the deliveries of one claim",
     ("apps.widget.querysets.online_among", "Agent.available"): "of the widgets of a process's sockets",
     ("apps.widget.actions.open_session", "VisitorSession.with_token"): BY_SECRET,

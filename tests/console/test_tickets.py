@@ -107,7 +107,7 @@ class TestRedeeming:
         ticket = ticket_of(alices)
         let_in = redeem_ticket(ticket=ticket)
         assert let_in.agent == alice
-        assert let_in.seat.session_key == alices.session.session_key
+        assert let_in.sign_in.session_key == alices.session.session_key
         assert is_refused(ticket)
 
     def test_within_its_time(self, alices: Client) -> None:

@@ -35,13 +35,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ReplyQuerySet",
-    "Seat",
+    "SignIn",
     "Staff",
     "TicketQuerySet",
     "View",
     "cards",
     "chats_of_visitors",
     "chosen",
+    "ended_among",
     "has_chats",
     "inbox_first_page",
     "inbox_page",
@@ -53,7 +54,6 @@ __all__ = [
     "open_versions",
     "operators_of",
     "staff_of",
-    "vacated_among",
 ]
 
 
@@ -78,7 +78,7 @@ class ReplyQuerySet(TenantQuerySet["Reply"]):
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class SignIn:
     """In whose name a socket is open: an operator, the person behind it, and the session they signed in with."""
 
     agent_id: int
@@ -103,13 +103,13 @@ def chosen(operators: Collection[Agent], widget_guid: str | None) -> Agent | Non
     return next(iter([*picked, *operators]), None)
 
 
-def vacated_among(seats: Collection[Seat]) -> set[Seat]:
-    """The seats that their holders have lost.
+def ended_among(sign_ins: Collection[SignIn]) -> set[SignIn]:
+    """Those in whose name nothing may be open any more.
 
     The operator is banned, removed or another person's, the person may not sign in any more, has another password or a
     second factor that the session lacks, or the session has ended. Two statements, however many there are.
     """
-    agent_ids, session_keys = {seat.agent_id for seat in seats}, {seat.session_key for seat in seats}
+    agent_ids, session_keys = {each.agent_id for each in sign_ins}, {each.session_key for each in sign_ins}
     agents = Agent.objects.people().filter(pk__in=agent_ids, user__is_active=True).select_related("user")
     is_asked_for_code = Exists(Authenticator.objects.filter(user=OuterRef("user"), confirmed=True))
     found: Iterable[Any] = agents.annotate(is_asked_for_code=is_asked_for_code)
@@ -117,19 +117,19 @@ def vacated_among(seats: Collection[Seat]) -> set[Seat]:
     sessions = Session.objects.filter(session_key__in=session_keys, expire_date__gt=Now())
     of_session = {session.session_key: session for session in sessions}
     return {
-        seat
-        for seat in seats
-        if not _stands(seat, *people.get(seat.agent_id, (None, False)), of_session.get(seat.session_key))
+        each
+        for each in sign_ins
+        if not _stands(each, *people.get(each.agent_id, (None, False)), of_session.get(each.session_key))
     }
 
 
-def _stands(seat: Seat, person: User | None, is_asked_for_code: bool, session: Session | None) -> bool:
-    if person is None or person.pk != seat.user_id or session is None:
+def _stands(sign_in: SignIn, person: User | None, is_asked_for_code: bool, session: Session | None) -> bool:
+    if person is None or person.pk != sign_in.user_id or session is None:
         return False
-    signed_in = session.get_decoded()
+    stored = session.get_decoded()
     return (
-        BACKEND_SESSION_KEY in signed_in
-        and (DEVICE_ID_SESSION_KEY in signed_in or not is_asked_for_code)
-        and signed_in.get(SESSION_KEY) == str(person.pk)
-        and person.has_session_hash(signed_in.get(HASH_SESSION_KEY, ""))
+        BACKEND_SESSION_KEY in stored
+        and (DEVICE_ID_SESSION_KEY in stored or not is_asked_for_code)
+        and stored.get(SESSION_KEY) == str(person.pk)
+        and person.has_session_hash(stored.get(HASH_SESSION_KEY, ""))
     )

@@ -120,7 +120,7 @@ class OperatorSockets:
         concerned = [
             socket
             for socket in self._all()
-            if socket.seat.agent_id == nudge.agent_id or socket.seat.user_id == nudge.user_id
+            if socket.sign_in.agent_id == nudge.agent_id or socket.sign_in.user_id == nudge.user_id
         ]
         if concerned:
             self._start(self._end_without_rights(concerned))
@@ -132,12 +132,12 @@ class OperatorSockets:
         await self._end_without_rights(self._all())
 
     async def _end_without_rights(self, sockets: "Iterable[OperatorSocket]") -> None:
-        by_seat: dict[querysets.Seat, list[OperatorSocket]] = {}
+        by_sign_in: dict[querysets.SignIn, list[OperatorSocket]] = {}
         for socket in sockets:
-            by_seat.setdefault(socket.seat, []).append(socket)
-        if by_seat:
-            for seat in await database.run(lambda: querysets.vacated_among(by_seat)):
-                for socket in by_seat[seat]:
+            by_sign_in.setdefault(socket.sign_in, []).append(socket)
+        if by_sign_in:
+            for ended in await database.run(lambda: querysets.ended_among(by_sign_in)):
+                for socket in by_sign_in[ended]:
                     socket.end()
                     self._start(self.close(socket))
 
