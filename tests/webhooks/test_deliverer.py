@@ -191,7 +191,7 @@ def test_what_nobody_wants_any_more_is_dropped_in_silence(hook: HookReceiver, de
     subscription = subscribe(hook)
     delivery = DeliveryFactory.create(subscription=subscription)
     if how == "deleted":
-        delete_subscription(subscription)
+        delete_subscription(widget_id=subscription.widget_id, subscription_id=subscription.pk)
     elif how == "deactivated":
         Subscription.objects.update(is_active=False)
     else:

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from apps.accounts.audit.records import record_secret
-from apps.core.errors import INVALID_INPUT, NOT_FOUND
+from apps.core.errors import INVALID_INPUT
 from apps.webhooks import rules
 from apps.webhooks.errors import WEBHOOK_URL_TAKEN
 from apps.webhooks.models import Subscription
@@ -81,14 +81,9 @@ def rotate_secret(*, widget_id: int, subscription_id: int, secret: str | None = 
 
 
 @transaction.atomic
-def delete_subscription(subscription: Subscription) -> None:
-    """Deletes a subscription; what is queued for it is dropped when it comes up.
-
-    Raises NOT_FOUND (404) when somebody else has deleted it meanwhile.
-    """
-    deleted, _ = subscription.delete()
-    if not deleted:
-        raise NOT_FOUND()
+def delete_subscription(*, widget_id: int, subscription_id: int) -> None:
+    """Deletes a subscription; what is queued for it is dropped when it comes up. Raises NOT_FOUND (404)."""
+    _locked(widget_id, subscription_id).delete()
 
 
 def _locked(widget_id: int, subscription_id: int) -> Subscription:

@@ -222,4 +222,4 @@ class SubscriptionViewSet(ApiViewSet):
     @operation(scopes=("webhooks:write",), summary="Delete a webhook subscription", status=204)
     def destroy(self, call: Call) -> None:
         """What is queued for the subscription is dropped in silence."""
-        delete_subscription(call.target)
+        delete_subscription(widget_id=call.widget_id, subscription_id=call.target_id)
