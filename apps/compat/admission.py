@@ -1,7 +1,9 @@
 """Who calls a compat route: whoever has the secret that stands in its path.
 
-A bot's is an API token; refusals come in the order of the API's: 401, 403 `api_disabled`, 429, 403 `missing_scope`. A
-channel's is the channel's own: 404 for one that no channel has, 403 while the channel or the widget's API is switched
+A bot's is an API token; refusals come in the order of the API's: 401, 403 `api_disabled`, 429, 403 `missing_scope`. The
+last one comes again, after 422, for a token that may do some of what bots do but not what this body asks for.
+
+A channel's is the channel's own: 404 for one that no channel has, 403 while the channel or the widget's API is switched
 off, 429.
 
 Once it was read, the secret is in the request no longer: neither the log, nor a problem's `instance` can show it.
@@ -16,33 +18,30 @@ from apps.accounts.authentication import admit_token
 from apps.compat import querysets
 from apps.compat.errors import CHANNEL_SWITCHED_OFF
 from apps.compat.rules import SCOPES
-from apps.core.endpoints.admission import Admission, Admitted, over_budget
+from apps.core.endpoints.admission import Admission, Admitted, TokenAdmission, over_budget
 from apps.core.endpoints.callers import Caller
 from apps.core.endpoints.operations import Operation
 from apps.core.errors import API_DISABLED, MISSING_SCOPE, NOT_AUTHENTICATED, NOT_FOUND, RATE_LIMITED
 from apps.core.observability.logs import REDACTED
 from apps.core.problems import Problem
 from apps.core.redis import rate_limits
+from apps.core.redis.rate_limits import Budget
 
 
-class BotAdmission(Admission):
+class BotAdmission(TokenAdmission):
     """An API token in the path. Which scope it needs depends on what the bot asks for (`require_scope`)."""
 
     path_arguments = ("token",)
     tag = "compat"
-    problems = (NOT_AUTHENTICATED, API_DISABLED, RATE_LIMITED, MISSING_SCOPE)
+    needs_scopes = False
+    security = ()
 
-    def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> Admitted:
+    def authenticated(self, request: HttpRequest, path: Mapping[str, Any]) -> tuple[Caller, Budget]:
         _hide(request, path["token"])
         try:
-            caller, budget = admit_token(path["token"])
+            return admit_token(path["token"])
         except Problem:
-            return Admitted(refusal=NOT_AUTHENTICATED("The token in the path is unknown, revoked or expired."))
-        if not caller.api_enabled:
-            return Admitted(caller, budget, API_DISABLED())
-        if not budget.allowed:
-            return Admitted(caller, budget, over_budget(budget))
-        return Admitted(caller, budget)
+            raise NOT_AUTHENTICATED("The token in the path is unknown, revoked or expired.") from None
 
     def permit(self, request: HttpRequest, caller: Caller, operation: Operation) -> None:
         """Refuses a token that may do nothing of what bots do."""

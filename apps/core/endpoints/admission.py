@@ -1,7 +1,8 @@
 """Who may come in, and how often: what is asked of every call before its body is read.
 
 An `Admission` is declared once a viewset. It says who calls (`admit`), what they may do (`permit`), and what becomes of
-every answer to them (`finish`). API tokens are admitted here; other apps bring their own (a visitor's session).
+every answer to them (`finish`). API tokens are admitted here; other apps bring their own (a visitor's session, an
+operator's, a secret in the path).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -66,11 +67,15 @@ class TokenAdmission(Admission):
 
     needs_scopes = True
     problems = (NOT_AUTHENTICATED, API_DISABLED, RATE_LIMITED, MISSING_SCOPE)
-    security = ({"bearer": []},)
+    security: Sequence[Mapping[str, Any]] = ({"bearer": []},)
+
+    def authenticated(self, request: HttpRequest, path: Mapping[str, Any]) -> tuple[Caller, Budget]:
+        """Whose token that is, and what is left of its budget. Raises NOT_AUTHENTICATED (401)."""
+        return _authenticator()(request)
 
     def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> Admitted:
         try:
-            caller, budget = _authenticator()(request)
+            caller, budget = self.authenticated(request, path)
         except Problem as problem:
             return Admitted(refusal=problem)
         if not caller.api_enabled:
