@@ -24,10 +24,7 @@ class WidgetAdded(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WidgetChanged(DomainEvent):
-    """A widget's own fields changed: its name, allowed origins, seats or API switch; or its account's name.
-
-    What is served of it is stale.
-    """
+    """A widget's own fields changed: its name, allowed origins, seats or API switch; or its account's name."""
 
     widget_id: int
     widget_guid: str

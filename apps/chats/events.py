@@ -143,7 +143,7 @@ class MessagesSeen(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactUpdated(DomainEvent):
-    """A contact was changed over the API; `changed_fields` are the names of the members that differ now."""
+    """A contact was changed over the API or in the console; `changed_fields` name the members that differ now."""
 
     widget_id: int
     widget_guid: str

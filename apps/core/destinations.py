@@ -87,10 +87,6 @@ class Outcome:
     error: str
     answer: str = field(repr=False)
 
-    @property
-    def is_final(self) -> bool:
-        return self.status != "pending"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:

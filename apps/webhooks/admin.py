@@ -39,7 +39,7 @@ FIRES_WHEN = (
     gettext_noop("an agent's last socket disconnects"),
     gettext_noop("an operator answers a chat that nobody had answered"),
     gettext_noop("a client submits the offline form while no operator is connected"),
-    gettext_noop("a contact is updated over the API"),
+    gettext_noop("a contact is updated over the API or in the console"),
 )
 REFUSALS = {
     Irredeliverable.UNDER_WAY: _("It is under way already."),

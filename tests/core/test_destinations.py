@@ -235,7 +235,7 @@ class TestDelivery:
         assert toys.outcomes == [(1, "pending", 1), (1, "failed", 2)]
         assert [one.attempt for batch in toys.asked for one in batch] == [1, 2]
         (last,) = toys.told[-1]
-        assert (last.response_status, last.error, last.is_final) == (503, "The receiver answered 503.", True)
+        assert (last.status, last.response_status, last.error) == ("failed", 503, "The receiver answered 503.")
 
     def test_goes_where_its_kind_says_at_that_moment(
         self, toys: Toys, shop: Widget, settings: Any, deliverer: Deliverer

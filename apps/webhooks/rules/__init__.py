@@ -81,7 +81,7 @@ CATALOGUE: Mapping[str, EventType] = {
         ),
         EventType(
             "contact.updated",
-            "a contact is updated over the API",
+            "a contact is updated over the API or in the console",
             payloads.ContactUpdated,
             legacy_name="client_updated",
             is_frozen=False,
