@@ -9,6 +9,7 @@ ids is the order of commits, and a reader that goes on after an id misses none.
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from itertools import islice
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -139,15 +140,18 @@ def _read(sql: str, parameters: Parameters) -> Read:
     row = fetch_one(sql, parameters)
     if row is None:
         raise NOT_FOUND()
-    if row[0]:
+    columns = iter(row)  # in the order of the statement
+    is_taken, next_message_id, id_, widget_id, version, widget_guid, contact_guid, channel, status = islice(columns, 9)
+    if is_taken:
         raise IDEMPOTENCY_KEY_REUSED()
-    next_message_id, id_, widget_id, version, widget_guid, contact_guid, channel, status = row[1:9]
-    attribution = Attribution.from_columns(row[9:17])
+    attribution = Attribution.from_columns(tuple(islice(columns, len(ATTRIBUTION_COLUMNS))))
+    sender = Sender(*islice(columns, len(Sender._fields)))
+    *about_file, is_unsent = columns
+    file = dict(zip(("id", "name", "size", "content_type"), about_file, strict=True))
     chat = ReadChat(
         id_, widget_id, widget_guid, contact_guid, channel, Status(status), attribution, version, next_message_id
     )
-    file = dict(zip(("id", "name", "size", "content_type"), row[21:25], strict=True)) if row[21] else None
-    return Read(chat, Sender(*row[17:21]), file, is_unsent=bool(row[25]))
+    return Read(chat, sender, file if file["id"] else None, is_unsent=bool(is_unsent))
 
 
 _WRITE = """
