@@ -201,6 +201,43 @@ def test_the_day_of_an_operator(open_desk: Open, shop: Shop) -> None:
     desk.check("spam")
 
 
+# What somebody does before the page has drawn what they did before, as on a busy machine: in one task of the browser.
+NOTE_AT_ONCE = """() => {
+  const form = document.querySelector(".composer"), input = form.querySelector("textarea");
+  const write = (text) => {
+    input.value = text;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  write("A regular");
+  form.querySelectorAll(".mode")[1].click();
+  write(input.value + " since March.");
+  input.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+}"""
+SEND_AT_ONCE = """() => {
+  const form = document.querySelector(".composer"), input = form.querySelector("textarea");
+  form.querySelectorAll(".mode")[1].click();
+  input.value = "Prefers mornings.";
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+  form.requestSubmit();
+}"""
+
+
+def test_a_note_is_one_from_the_click_on_whatever_is_drawn_already(open_desk: Open, shop: Shop) -> None:
+    desk = open_desk()
+    page, mary = desk.page, name()
+    shop.visitor(name=mary).says("Hello!")
+    desk.row(mary).click()
+    deed(page, "Accept").click()
+    expect(page.locator(".chat-title")).to_contain_text("Active · You")
+    page.evaluate(NOTE_AT_ONCE)
+    expect(page.locator(".msg.is-note .bubble")).to_have_text(["A regular since March."])
+    page.get_by_role("button", name="Answer", exact=True).click()
+    expect(page.locator(".composer.is-note")).to_have_count(0)
+    page.evaluate(SEND_AT_ONCE)
+    expect(page.locator(".msg.is-note .bubble")).to_have_text(["A regular since March.", "Prefers mornings."])
+    expect(bubbles(page)).to_have_count(3)
+
+
 def test_what_the_page_opens_with_is_told_as_seen(open_desk: Open, shop: Shop) -> None:
     desk = open_desk()
     page = desk.page

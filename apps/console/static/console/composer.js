@@ -28,9 +28,19 @@ const told = { chatId: 0, at: 0, isNote: false };
 /** @param {State} state @returns {Place | null} */
 export function placeOf({ open, me, rows }) {
   if (!open || !me) return null;
-  const { text, isNote } = draftOf(me.id, open.chatId);
   const isSpam = rows.get(open.chatId)?.status === "spam";
-  return { agentId: me.id, chatId: open.chatId, text, isNote: isNote || isSpam, isSpam };
+  return current({ agentId: me.id, chatId: open.chatId, isSpam });
+}
+
+/**
+ * What is written there now, and as what: it may have changed since it was drawn, and a note must never go to the visitor.
+ *
+ * @param {Pick<Place, "agentId" | "chatId" | "isSpam">} place
+ * @returns {Place}
+ */
+function current({ agentId, chatId, isSpam }) {
+  const { text, isNote } = draftOf(agentId, chatId);
+  return { agentId, chatId, text, isNote: isNote || isSpam, isSpam };
 }
 
 /** @param {string} text */
@@ -60,7 +70,8 @@ function send(place, actions) {
 }
 
 /** @param {Place} place @param {boolean} isNote @param {Actions} actions */
-function setMode({ agentId, chatId, text }, isNote, actions) {
+function setMode(place, isNote, actions) {
+  const { agentId, chatId, text } = current(place);
   keepDraft(agentId, chatId, { text, isNote });
   actions.redraw();
   document.querySelector(/** @type {"textarea"} */ (".composer textarea"))?.focus();
@@ -92,13 +103,14 @@ export function composer(state, actions) {
   const place = placeOf(state);
   if (!place) return nothing;
   const { agentId, chatId, isNote, text } = place;
-  const files = (/** @type {Iterable<File>} */ given) => takeFiles(given, { chatId, isNote }, actions);
+  const files = (/** @type {Iterable<File>} */ given) => takeFiles(given, current(place), actions);
 
   /** @param {InputEvent} event */
   const typed = (event) => {
     const input = /** @type {HTMLTextAreaElement} */ (event.currentTarget);
-    keepDraft(agentId, chatId, { text: input.value, isNote });
-    tellTyping(place, input.value, actions);
+    const now = current(place);
+    keepDraft(agentId, chatId, { text: input.value, isNote: now.isNote });
+    tellTyping(now, input.value, actions);
     followTyping(input, actions);
     fit(input);
     actions.redraw();
@@ -109,7 +121,7 @@ export function composer(state, actions) {
     if (event.key !== "Enter" || event.shiftKey || event.keyCode === 229) return;
     event.preventDefault();
     const input = /** @type {HTMLTextAreaElement} */ (event.currentTarget);
-    send({ ...place, text: input.value }, actions);
+    send({ ...current(place), text: input.value }, actions);
   };
   /** @param {ClipboardEvent} event */
   const pasted = ({ clipboardData }) => {
@@ -119,11 +131,11 @@ export function composer(state, actions) {
   /** @param {SubmitEvent} event */
   const submitted = (event) => {
     event.preventDefault();
-    send(place, actions);
+    send(current(place), actions);
   };
   const left = () => {
     closeMenu();
-    tellTyping(place, "", actions);
+    tellTyping(current(place), "", actions);
     actions.redraw();
   };
   const says = t(isNote ? "write_note" : "write_answer");
