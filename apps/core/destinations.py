@@ -33,6 +33,11 @@ from apps.core.bus import Cte
 
 MAX_ATTEMPTS = 4
 
+# Why an attempt did not deliver, for programs. `unreachable`: blocked, unresolvable, refused and reset alike, so that
+# nobody can map a private network by comparing. `bad_status`: any answer but 2xx, redirects too. `unsigned`: no signing
+# secret. `interrupted`: workers ended too often while they had it. `internal`: it failed on our side.
+Failure = Literal["timeout", "tls_failed", "unreachable", "bad_status", "unsigned", "interrupted", "internal"]
+
 
 @dataclass(frozen=True, slots=True)
 class Due:
@@ -73,8 +78,9 @@ class Outcome:
     """What an attempt, or the lack of one, has made of a delivery.
 
     `pending` will be tried again; the other three are final. `skipped`: the kind named no destination any more. `error`
-    is one of the engine's own sentences, and `answer` the start of what the receiver answered, as text; neither names
-    the address. `response_status` and `milliseconds` are None and 0 where no answer came and no call was made.
+    is one of the engine's own sentences, for people, `reason` its kind, for programs (None where nothing failed), and
+    `answer` the start of what the receiver answered, as text; none names the address. `response_status` and
+    `milliseconds` are None and 0 where no answer came and no call was made.
     """
 
     destination_id: int
@@ -85,6 +91,7 @@ class Outcome:
     response_status: int | None
     milliseconds: int
     error: str
+    reason: Failure | None
     answer: str = field(repr=False)
 
 

@@ -49,7 +49,7 @@ GATHER_S = 0.005
 START_WITHIN_S = 1.0
 RETRY_DATABASE_S = 0.5
 
-_NO_ANSWER = {"timeout": "No answer within 15 seconds.", "tls": "The TLS handshake failed."}
+_NO_ANSWER = {"timeout": "No answer within 15 seconds.", "tls_failed": "The TLS handshake failed."}
 
 
 class Deliverer:
@@ -196,13 +196,14 @@ async def _call(session: GuardedSession, claimed: Claimed, to: Destination) -> t
         answer = await session.post(to.url, body, headers)
         return rules.after_answer(answer.status, attempts_before=before, of=of), answer.excerpt
     except EgressRefused as error:
+        reason = rules.call_failure(error.reason)
         if error.is_permanent:
-            return rules.failed_for_good(str(error)), ""
-        text = _NO_ANSWER.get(error.reason, str(error))
+            return rules.failed_for_good(str(error), reason), ""
+        text = _NO_ANSWER.get(reason, str(error))
     except Exception:
         logger.exception("webhook delivery %s failed on our side", claimed.guid)
-        text = "The delivery failed on our side."
-    return rules.after_no_answer(text, attempts_before=before, of=of), ""
+        text, reason = "The delivery failed on our side.", "internal"
+    return rules.after_no_answer(text, reason, attempts_before=before, of=of), ""
 
 
 def _request(claimed: Claimed, to: Destination) -> tuple[bytes, dict[str, str]]:

@@ -236,6 +236,26 @@ class TestDelivery:
         assert [one.attempt for batch in toys.asked for one in batch] == [1, 2]
         (last,) = toys.told[-1]
         assert (last.status, last.response_status, last.error) == ("failed", 503, "The receiver answered 503.")
+        assert [one.reason for batch in toys.told for one in batch] == ["bad_status", "bad_status"]
+
+    def test_an_outcome_has_a_reason_that_a_program_can_read(
+        self, toys: Toys, shop: Widget, settings: Any, hook: HookReceiver, deliverer: Deliverer
+    ) -> None:
+        settings.EGRESS_ALLOW = [f"127.0.0.1:{hook.port}", "127.0.0.1:1"]
+        in_plain = hook.url.replace("http://", "https://")
+        addresses = {1: hook.url, 2: "https://127.0.0.1:1/", 3: "https://10.0.0.1/", 4: in_plain}
+        toys.known |= {id_: Destination(url, ("a-secret",)) for id_, url in addresses.items()}
+        toys.known[5] = Destination(hook.url, ())
+        queue(toys, outgoing(shop, *toys.known))
+        deliverer.wake()
+        wait_until(lambda: len(toys.outcomes) == len(toys.known))
+        assert {one.destination_id: one.reason for batch in toys.told for one in batch} == {
+            1: None,
+            2: "unreachable",
+            3: "unreachable",
+            4: "tls_failed",
+            5: "unsigned",
+        }
 
     def test_goes_where_its_kind_says_at_that_moment(
         self, toys: Toys, shop: Widget, settings: Any, deliverer: Deliverer

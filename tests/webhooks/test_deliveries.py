@@ -233,7 +233,9 @@ class TestEveryAttemptIsARow:
         deliveries.finish([Ended(claimed, rules.after_answer(503, attempts_before=1), began, 1234)])
         Delivery.objects.update(due_at=timezone.now())
         (claimed,) = claim()
-        deliveries.finish([Ended(claimed, rules.after_no_answer("No answer.", attempts_before=2), began, 15000)])
+        deliveries.finish(
+            [Ended(claimed, rules.after_no_answer("No answer.", "timeout", attempts_before=2), began, 15000)]
+        )
         assert self.attempts() == [
             (2, 503, 1234, "The receiver answered 503."),
             (3, None, 15000, "No answer."),
@@ -247,7 +249,9 @@ class TestEveryAttemptIsARow:
         deliveries.finish([Ended(one, DELIVERED, timezone.now(), 7) for one in claim()])
         assert self.attempts() == [(1, 200, 7, "")]
 
-    @pytest.mark.parametrize("verdict", [rules.SKIPPED, rules.GIVEN_BACK, rules.failed_for_good("No secret.")])
+    @pytest.mark.parametrize(
+        "verdict", [rules.SKIPPED, rules.GIVEN_BACK, rules.failed_for_good("No secret.", "unsigned")]
+    )
     def test_and_what_was_never_tried_is_none(self, verdict: rules.Verdict) -> None:
         DeliveryFactory.create()
         deliveries.finish([Ended(one, verdict) for one in claim()])

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.webhooks.rules.masking import MASK, is_card, masked, masked_text
+from apps.core.parsing.personal import is_card
+from apps.webhooks.rules.masking import MASK, masked, masked_text
 from tests.calls import calls_of
 
 PHONES = [

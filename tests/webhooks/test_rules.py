@@ -114,8 +114,20 @@ def test_any_other_answer_uses_up_an_attempt(status: int) -> None:
     assert verdict.response_status == status
 
 
+@pytest.mark.parametrize(
+    ("egress_reason", "told"),
+    [
+        ("timeout", "timeout"),
+        ("tls", "tls_failed"),
+        *((reason, "unreachable") for reason in ("private_address", "unresolvable", "connect_failed", "broken_answer")),
+    ],
+)
+def test_a_call_that_failed_has_a_reason_which_shows_nothing_of_the_network(egress_reason: str, told: str) -> None:
+    assert rules.call_failure(egress_reason) == told
+
+
 def test_there_are_four_attempts_with_three_waits() -> None:
-    verdicts = [rules.after_no_answer("no", attempts_before=attempts) for attempts in range(4)]
+    verdicts = [rules.after_no_answer("no", "timeout", attempts_before=attempts) for attempts in range(4)]
     assert [(v.status.value, v.wait_s) for v in verdicts] == [
         ("pending", 10),
         ("pending", 20),

@@ -140,10 +140,10 @@ def addressed(claimed: Sequence[Claimed]) -> list[tuple[Claimed, Destination | V
     by_kind: dict[str, list[Claimed]] = defaultdict(list)
     for one in claimed:
         if one.claims > rules.MAX_CLAIMS:
-            found[one.id] = rules.failed_for_good("The delivery was interrupted too often.")
+            found[one.id] = rules.failed_for_good("The delivery was interrupted too often.", "interrupted")
         elif one.body is None:
             logger.warning("webhook delivery %s has failed: its event is gone", one.guid)
-            found[one.id] = rules.failed_for_good("Its event is gone.")
+            found[one.id] = rules.failed_for_good("Its event is gone.", "internal")
         else:
             by_kind[one.kind].append(one)
     for name, ones in by_kind.items():
@@ -160,11 +160,13 @@ def _read(kind: Kind, claimed: Sequence[Claimed]) -> dict[int, Destination | Ver
             return {id_: each for one in claimed for id_, each in _read(kind, [one]).items()}
         logger.exception("destination kind %s could not read where delivery %s goes", kind.name, claimed[0].guid)
         text, attempts_before = "The delivery failed on our side.", claimed[0].attempts_before
-        return {claimed[0].id: rules.after_no_answer(text, attempts_before=attempts_before, of=kind.attempts)}
+        return {
+            claimed[0].id: rules.after_no_answer(text, "internal", attempts_before=attempts_before, of=kind.attempts)
+        }
     return {id_: each if each.secrets and all(each.secrets) else _UNSIGNED for id_, each in found.items()}
 
 
-_UNSIGNED = rules.failed_for_good("There is no signing secret.")
+_UNSIGNED = rules.failed_for_good("There is no signing secret.", "unsigned")
 
 
 # --- What came of them ------------------------------------------------------------------------------------------------
@@ -257,6 +259,7 @@ def _outcome(ended: Ended, attempts: int) -> Outcome:
         response_status=verdict.response_status,
         milliseconds=milliseconds,
         error=verdict.error,
+        reason=verdict.reason,
         answer=answer,
     )
 

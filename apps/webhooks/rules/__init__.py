@@ -8,13 +8,16 @@ import secrets
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import orjson
 
 from apps.chats.rules import DEFAULT_CLOSE_REASON
 from apps.webhooks import payloads
+
+if TYPE_CHECKING:
+    from apps.core.destinations import Failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,23 +241,33 @@ class Verdict:
     wait_s: int = 0
     response_status: int | None = None
     error: str = ""
+    reason: "Failure | None" = None
+
+
+# Why a call got no answer, in the words of `core.egress`, where an outcome tells it apart.
+_TOLD_APART: "Mapping[str, Failure]" = {"timeout": "timeout", "tls": "tls_failed"}
+
+
+def call_failure(egress_reason: str) -> "Failure":
+    """What an outcome says of a call that `core.egress` refused, or that got no answer."""
+    return _TOLD_APART.get(egress_reason, "unreachable")
 
 
 def after_answer(status: int, *, attempts_before: int, of: int = MAX_ATTEMPTS) -> Verdict:
     """The verdict on an answer: 2xx is delivered; anything else, a redirect too, has used up one attempt of `of`."""
     if 200 <= status < 300:
         return Verdict(DeliveryStatus.DELIVERED, made_attempt=True, response_status=status)
-    return _after_failure(f"The receiver answered {status}.", status, attempts_before, of)
+    return _after_failure(f"The receiver answered {status}.", "bad_status", status, attempts_before, of)
 
 
-def after_no_answer(error: str, *, attempts_before: int, of: int = MAX_ATTEMPTS) -> Verdict:
+def after_no_answer(error: str, reason: "Failure", *, attempts_before: int, of: int = MAX_ATTEMPTS) -> Verdict:
     """The verdict on a transport error or a timeout: one attempt of `of` is used up."""
-    return _after_failure(error, None, attempts_before, of)
+    return _after_failure(error, reason, None, attempts_before, of)
 
 
-def failed_for_good(error: str) -> Verdict:
+def failed_for_good(error: str, reason: "Failure") -> Verdict:
     """The verdict on a delivery that can't be made at all: no attempt helps."""
-    return Verdict(DeliveryStatus.FAILED, made_attempt=False, error=error)
+    return Verdict(DeliveryStatus.FAILED, made_attempt=False, error=error, reason=reason)
 
 
 # Its destination is gone or inactive, or the event type is switched off.
@@ -263,16 +276,18 @@ SKIPPED = Verdict(DeliveryStatus.SKIPPED, made_attempt=False)
 GIVEN_BACK = Verdict(DeliveryStatus.PENDING, made_attempt=False, gives_back=True)
 
 
-def _after_failure(error: str, response_status: int | None, attempts_before: int, of: int) -> Verdict:
+def _after_failure(
+    error: str, reason: "Failure", response_status: int | None, attempts_before: int, of: int
+) -> Verdict:
     attempt = attempts_before + 1
-    if attempt >= of:
-        return Verdict(DeliveryStatus.FAILED, made_attempt=True, response_status=response_status, error=error)
+    is_last = attempt >= of
     return Verdict(
-        DeliveryStatus.PENDING,
+        DeliveryStatus.FAILED if is_last else DeliveryStatus.PENDING,
         made_attempt=True,
-        wait_s=wait_after(attempt),
+        wait_s=0 if is_last else wait_after(attempt),
         response_status=response_status,
         error=error,
+        reason=reason,
     )
 
 
