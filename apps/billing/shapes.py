@@ -101,7 +101,9 @@ class InvoiceShape(Shape):
     currency = Text()
     minor_unit_scale = MinorUnitScale()
     has_document = Boolean()
-    document_id = Integer(allow_null=True, help_text="The document, under `GET /v1/files/{id}`.")
+    document_id = Integer(
+        allow_null=True, help_text="The document, under `GET /v1/files/{id}` with `files:read` and `billing:read`."
+    )
     due_at = Time(allow_null=True)
     paid_at = Time(allow_null=True)
     created_at = Time()

@@ -20,6 +20,7 @@ from apps.chats.querysets.counted import COUNTED
 from apps.chats.querysets.files import FileQuerySet
 from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, Status
 from apps.chats.rules.contacts import MAX_TAG
+from apps.chats.rules.files import FilePurpose
 from apps.chats.rules.ratings import HIGHEST_RATING, LOWEST_RATING
 from apps.chats.rules.statistics import Tallied
 from apps.core.database.fields import JsonNumbers
@@ -231,7 +232,7 @@ class File(models.Model):
     """A file of the widget: what is known of it. Its bytes are in the storage, under a random name.
 
     It came through the API (`token`), or from a visitor (`contact`), who alone may send it as a visitor's message. What
-    a visitor has uploaded and no message carries is deleted a day later.
+    a visitor has uploaded and no message carries is deleted a day later. Only an attachment is of a chat.
     """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="files")
@@ -243,6 +244,13 @@ class File(models.Model):
     storage_key = models.CharField(max_length=64, unique=True, editable=False)
     sha256 = models.BinaryField(max_length=32, editable=False)
     is_sent = models.BooleanField(default=False, db_default=False, editable=False, help_text="A message carries it.")
+    purpose = models.CharField(
+        max_length=16,
+        choices=choices(FilePurpose),
+        default=FilePurpose.ATTACHMENT,
+        db_default=FilePurpose.ATTACHMENT,
+        editable=False,
+    )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     objects = FileQuerySet.as_manager()

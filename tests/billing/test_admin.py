@@ -9,6 +9,7 @@ from django.test import Client
 
 from apps.accounts.models import Account, Widget
 from apps.billing.models import Invoice, LegalEntity, Plan, Subscription, Transaction, Wallet
+from apps.chats.models import File
 from apps.core.endpoints.bodies import AT_MOST, AWAITED
 from tests.cast import Rival, signed_in
 from tests.client import ApiClient
@@ -152,6 +153,7 @@ def test_an_invoice_is_issued_with_its_document_and_paid(
     ]
     assert (data["amount_minor"], data["due_at"], data["has_document"]) == (99_002, "2030-01-01T00:00:00Z", True)
     assert api.get(f"/files/{data['document_id']}").status_code == 302
+    assert File.objects.get(pk=data["document_id"]).purpose == "invoice"
     press(ops, row, "paid")
     assert api.get("/billing/balance").json()["data"]["balance_minor"] == 99_002
     assert press(ops, row, "paid") is None

@@ -15,6 +15,7 @@ from apps.billing.rules import ledger
 from apps.billing.rules.ledger import InvoiceStatus, MoneyRefused, TransactionType
 from apps.chats.actions.files import file_being_stored
 from apps.chats.models import File
+from apps.chats.rules.files import FilePurpose
 from apps.core.endpoints.uploads import Upload
 
 
@@ -39,14 +40,14 @@ def issue_invoice(
     due_at: datetime | None = None,
     document: Upload | None = None,
 ) -> Invoice:
-    """Bills one of the account's legal entities for the items. The document is kept among the widget's files.
+    """Bills one of the account's legal entities for the items. The document is a file of the widget, but of no chat.
 
     It is stored before anything is locked. Raises MoneyRefused, STORAGE_FAILED (500), TRY_AGAIN (503).
     """
     issue = partial(_issue, widget, entity, items, reference, due_at)
     if document is None or Invoice.objects.of(widget.pk).filter(reference=reference).exists():
         return issue(document=None)
-    with file_being_stored(widget_id=widget.pk, upload=document) as file:
+    with file_being_stored(widget_id=widget.pk, upload=document, purpose=FilePurpose.INVOICE) as file:
         return issue(document=file)
 
 

@@ -15,6 +15,7 @@ from django.db import transaction
 from apps.chats.errors import STORAGE_FAILED
 from apps.chats.models import File
 from apps.chats.rules import MAX_FILE_BYTES, UNSENT_LIVES, file_name
+from apps.chats.rules.files import FilePurpose
 from apps.core import egress
 from apps.core.endpoints.idempotency import Claim
 from apps.core.endpoints.uploads import Upload, UploadForm
@@ -55,6 +56,7 @@ def file_being_stored(
     token_id: int | None = None,
     contact_id: int | None = None,
     claim: Claim | None = None,
+    purpose: FilePurpose = FilePurpose.ATTACHMENT,
 ) -> Iterator[File]:
     """`store_file` for what names the file in its own transaction: the block runs in that of the file's row."""
     if claim is not None:
@@ -73,6 +75,7 @@ def file_being_stored(
                 content_type=content_type_of(upload.head),
                 storage_key=key,
                 sha256=upload.sha256,
+                purpose=purpose,
             )
     except storage.StorageFailed:
         raise STORAGE_FAILED() from None

@@ -64,7 +64,8 @@ def post_note(
 def _file(widget_id: int, file_id: int | None) -> dict[str, Any] | None:
     if file_id is None:
         return None
-    found = File.objects.of(widget_id).filter(pk=file_id).values("id", "name", "size", "content_type").first()
+    files = File.objects.of(widget_id).attachments()
+    found = files.filter(pk=file_id).values("id", "name", "size", "content_type").first()
     return dict(found) if found else None
 
 

@@ -91,7 +91,7 @@ JOIN chats_contact contact ON contact.id = chat.contact_id
 LEFT JOIN agents_agent sender
        ON sender.id = coalesce(%(agent_id)s, chat.agent_id) AND sender.widget_id = chat.widget_id
 LEFT JOIN chats_file file ON file.id = %(file_id)s AND file.widget_id = chat.widget_id
-     AND (file.contact_id = chat.contact_id OR NOT %(by_client)s)"""  # noqa: S608 - of constants
+     AND file.purpose = 'attachment' AND (file.contact_id = chat.contact_id OR NOT %(by_client)s)"""  # noqa: S608 - of constants
 _READ_ONLY, _READ_LOCKED = _READ.format(lock=""), _READ.format(lock="FOR UPDATE")
 _NO_CLAIM: Parameters = {"token_id": None, "key": None}
 

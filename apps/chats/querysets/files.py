@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from apps.chats.rules.files import SCOPE_TO_READ, FilePurpose
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
@@ -13,6 +15,14 @@ if TYPE_CHECKING:
 
 class FileQuerySet(TenantQuerySet["File"]):
     """Files of a widget."""
+
+    def attachments(self) -> FileQuerySet:
+        """Those that are of chats, and can be sent in messages."""
+        return self.filter(purpose=FilePurpose.ATTACHMENT)
+
+    def readable_with(self, scopes: Collection[str]) -> FileQuerySet:
+        """Those that may be read with the scopes of a token that may read files."""
+        return self.exclude(purpose__in=[purpose for purpose, scope in SCOPE_TO_READ.items() if scope not in scopes])
 
     def of_visitors_since(self, since: datetime) -> FileQuerySet:
         """What visitors have uploaded since then. Index, of a widget: chats_file_of_visitors."""

@@ -1,13 +1,26 @@
 """What files may be called, and how large they are. Source: specification, "Limits"."""
 
 import unicodedata
+from collections.abc import Mapping
 from datetime import timedelta
+from enum import StrEnum
 
 MAX_FILE_BYTES = 10 * 1024 * 1024
 MAX_FILE_NAME = 255  # characters
 NAMELESS = "file"
 # What a visitor has uploaded and no message carries by then is deleted (not in the specification).
 UNSENT_LIVES = timedelta(days=1)
+
+
+class FilePurpose(StrEnum):
+    """What a file of the widget is kept for. Only an attachment is of a chat, and can be sent in a message."""
+
+    ATTACHMENT = "attachment"
+    INVOICE = "invoice"
+
+
+# What a token needs besides `files:read`, to read a file of that purpose.
+SCOPE_TO_READ: Mapping[FilePurpose, str] = {FilePurpose.INVOICE: "billing:read"}
 
 # Control, format (which can turn `gpj.exe` around), surrogate and private characters; line and paragraph separators.
 _DROPPED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
