@@ -17,7 +17,7 @@ from django_otp.oath import TOTP
 
 from apps.accounts import rules
 from apps.accounts.audit.trail import AuditEntryManager
-from apps.accounts.querysets import ApiTokenQuerySet, UserManager, WidgetQuerySet
+from apps.accounts.querysets import AccountQuerySet, ApiTokenQuerySet, UserManager, WidgetQuerySet
 from apps.core.database.fields import EncryptedTextField
 
 
@@ -34,6 +34,8 @@ class Account(models.Model):
     referral_code = models.CharField(max_length=16, unique=True, default=rules.new_referral_code, editable=False)
     referred_by = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="referred")
     created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = AccountQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.email

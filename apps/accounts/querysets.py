@@ -10,9 +10,16 @@ from django.db import models
 from django.db.models.functions import Lower
 
 from apps.accounts import rules
+from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
-    from apps.accounts.models import ApiToken, User, Widget
+    from apps.accounts.models import Account, ApiToken, User, Widget  # noqa: F401 - named in a text
+
+
+class AccountQuerySet(TenantQuerySet["Account"]):
+    """Of a widget, the one account that owns it."""
+
+    widget_path = "widgets"
 
 
 class UserManager(BaseUserManager["User"]):

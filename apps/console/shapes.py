@@ -67,10 +67,3 @@ class ReplyShape(Shape):
     body = Text()
     is_shared = Boolean(help_text="It is the widget's: every operator of it uses and changes it.")
     is_mine = Boolean(help_text="It is the caller's own.")
-
-
-class ReplyListShape(Shape):
-    """Canned replies, by shortcut."""
-
-    data = ReplyShape(many=True)  # type: ignore[assignment]
-    next_cursor = Text(allow_null=True, help_text="Always null.")

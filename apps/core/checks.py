@@ -23,11 +23,17 @@ def every_scope_exists(app_configs: Any, **_: Any) -> list[CheckMessage]:
 @register()
 def every_path_leads_to_a_target(app_configs: Any, **_: Any) -> list[CheckMessage]:
     """core.E003: a path has an id, and its viewset does not say of what: its tenant would not be checked."""
-    return [
-        Error(f"{routed.method} {routed.path}: {routed.viewset.__name__} declares no target", id="core.E003")
-        for routed in routed_operations()
-        if routed.object_arguments and routed.viewset.target is None
-    ]
+    found: list[CheckMessage] = []
+    for routed in routed_operations():
+        arguments, viewset = routed.object_arguments, routed.viewset
+        if arguments and (viewset.target is None or viewset.target_field is None):
+            refusal = "declares no target"
+        elif arguments and len(arguments) <= len(viewset.target_within):
+            refusal = "declares a target within others that the path lacks"
+        else:
+            continue
+        found.append(Error(f"{routed.method} {routed.path}: {viewset.__name__} {refusal}", id="core.E003"))
+    return found
 
 
 @register(deploy=True)

@@ -110,10 +110,3 @@ class EventNameShape(Shape):
     enabled = Boolean(help_text="Whether it is delivered now, platform-wide. Subscriptions to it are accepted anyhow.")
     frozen = Boolean(help_text="Whether it is one of the seven native names that will never change.")
     triggered_by = Text(help_text="When it is sent.")
-
-
-class CatalogueShape(Shape):
-    """Every name of both vocabularies."""
-
-    data = EventNameShape(many=True)  # type: ignore[assignment]
-    next_cursor = Text(allow_null=True, help_text="Always null.")

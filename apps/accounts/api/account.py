@@ -40,13 +40,12 @@ class ProfileBody(Body):
 
 
 class AccountViewSet(ApiViewSet):
+    target, target_field = Account, None
+
     @operation(scopes=("account:read",), summary="Read the owning account", answers=AccountShape, problems=(NOT_FOUND,))
     def retrieve(self, call: Call) -> Answer:
         """The profile of the account that owns the widget, and its legal entities, those of sibling widgets too."""
-        account = Account.objects.filter(pk=call.caller.account_id).first()
-        if account is None:
-            raise NOT_FOUND()
-        return shown(account)
+        return shown(call.target)
 
     @operation(
         scopes=("account:write",),

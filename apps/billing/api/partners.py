@@ -15,15 +15,15 @@ from apps.core.errors import NOT_FOUND
 
 
 class PartnerViewSet(ApiViewSet):
+    target, target_field = Account, None
+
     @operation(scopes=("partners:read",), summary="Read partner data", answers=PartnerShape, problems=(NOT_FOUND,))
     def retrieve(self, call: Call) -> dict[str, Any]:
         """The account's referral code and link, how many accounts came by it, and what that has earned.
 
         Nothing is said of the referred accounts but their number: they are other customers.
         """
-        account = Account.objects.filter(pk=call.caller.account_id).first()
-        if account is None:
-            raise NOT_FOUND()
+        account = call.target
         wallet = Wallet.objects.of_partner(account.pk).first()
         sums, currency = (wallet.sums, wallet.currency) if wallet else (Sums(), CURRENCY)
         return {

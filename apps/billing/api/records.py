@@ -50,10 +50,12 @@ class InvoiceQuery(PageQuery):
 
 
 class BalanceViewSet(ApiViewSet):
+    target, target_field = Wallet, None
+
     @operation(scopes=("billing:read",), summary="Read the balance", answers=BalanceShape)
     def retrieve(self, call: Call) -> dict[str, Any]:
         """The money of the widget, in minor units. A widget that never had any has zero."""
-        wallet = Wallet.objects.of(call.widget_id).first()
+        wallet = call.existing
         sums, currency = (wallet.sums, wallet.currency) if wallet else (Sums(), CURRENCY)
         return {
             "balance_minor": sums.balance,

@@ -7,7 +7,7 @@ from apps.chats.querysets.contacts import search_contacts
 from apps.chats.rules import contacts as rules
 from apps.chats.shapes.contacts import ContactShape, TagListShape
 from apps.core.endpoints.calls import Call
-from apps.core.endpoints.operations import Answer, Literally, operation
+from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page, PageQuery
 from apps.core.endpoints.serializers import Text, validator_of
 from apps.core.endpoints.viewsets import ApiViewSet
@@ -87,7 +87,6 @@ class ContactViewSet(ApiViewSet):
 
 class TagViewSet(ApiViewSet):
     @operation(scopes=("tags:read",), summary="List tags", answers=TagListShape, literal=True, compresses="long")
-    def list(self, call: Call) -> Literally:
+    def list(self, call: Call) -> Page:
         """The names of the tags in use across the account, sorted by code point, all of them on one page."""
-        names = list(Tag.objects.in_use(call.widget_id).values_list("name", flat=True))
-        return Literally({"data": names, "next_cursor": None})
+        return call.whole(Tag.objects.in_use(call.widget_id).values_list("name", flat=True))

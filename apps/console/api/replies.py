@@ -5,9 +5,10 @@ from typing import Any
 from apps.console import actions, rules
 from apps.console.admission import SessionAdmission
 from apps.console.models import Reply
-from apps.console.shapes import ReplyListShape, ReplyShape
+from apps.console.shapes import ReplyShape
 from apps.core.endpoints.calls import Call
-from apps.core.endpoints.operations import Literally, operation
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.paging import Page
 from apps.core.endpoints.serializers import Body, Boolean, Text, validator_of
 from apps.core.endpoints.viewsets import EndpointViewSet
 
@@ -43,11 +44,10 @@ class ReplyViewSet(EndpointViewSet):
     admission = SessionAdmission()
     target = Reply
 
-    @operation(summary="List canned replies", answers=ReplyListShape, literal=True)
-    def list(self, call: Call) -> Literally:
+    @operation(summary="List canned replies", answers=ReplyShape, lists="whole")
+    def list(self, call: Call) -> Page:
         """The shared ones and the caller's own, by shortcut, all of them on one page."""
-        replies = Reply.objects.of(call.widget_id).at_hand(call.caller.agent)
-        return Literally({"data": [_shown(reply) for reply in replies], "next_cursor": None})
+        return call.whole(map(_shown, Reply.objects.of(call.widget_id).at_hand(call.caller.agent)))
 
     @operation(summary="Add a canned reply", takes=ReplyBody, answers=ReplyShape, status=201, example=_EXAMPLE)
     def create(self, call: Call) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """One call of an operation, as its handler sees it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +10,17 @@ from django.http import HttpRequest
 from apps.core.database.tenants import TenantQuerySet
 from apps.core.endpoints.idempotency import Claim
 from apps.core.endpoints.operations import Operation
-from apps.core.endpoints.paging import NEWEST_FIRST, Found, Order, Page, Position, order_of, page_of, read_cursor
+from apps.core.endpoints.paging import (
+    NEWEST_FIRST,
+    Found,
+    NumberedPage,
+    Order,
+    Page,
+    Position,
+    order_of,
+    page_of,
+    read_cursor,
+)
 from apps.core.endpoints.shapes import Shape
 from apps.core.endpoints.uploads import Upload
 from apps.core.errors import NOT_FOUND
@@ -23,7 +33,7 @@ class Call:
     `body` and `filters` hold validated values; of a list, `filters` are by the look-ups that its query declares as
     `source`. `upload` is the file of a call that came as a form. `claim` is set while a write with an idempotency key
     runs; it has been taken already unless the operation says `takes_claim`. `target_id` is what the path names its
-    object by, whether that is there or not.
+    object by, whether that is there or not, and `target_within` what it says of the objects around it, by look-up.
     """
 
     request: HttpRequest
@@ -31,12 +41,14 @@ class Call:
     path: Mapping[str, Any]
     operation: Operation
     target_model: type[models.Model] | None = None
-    target_field: str = "pk"
+    target_field: str | None = "pk"
     target_id: Any = None
+    target_within: Mapping[str, Any] | None = None
     filters: dict[str, Any] = field(default_factory=dict)
     body: dict[str, Any] = field(default_factory=dict)
     limit: int = 0
     cursor: str | None = None
+    number: int = 1
     upload: Upload | None = None
     claim: Claim | None = None
     _target: Any = None
@@ -50,10 +62,17 @@ class Call:
     @property
     def target(self) -> Any:
         """The path's object, read when it is first asked for. Raises NOT_FOUND (404), also for another tenant's."""
+        if self.existing is None:
+            raise NOT_FOUND()
+        return self._target
+
+    @property
+    def existing(self) -> Any:
+        """The path's object, or None: of what an upsert will make, and of a singleton that nobody has made yet."""
         if self._target is None:
             answers = self.operation.answers
             related = answers.relations() if answers is not None and self.operation.envelope == "object" else ()
-            self._target = self._targets().for_api().select_related(*related).one()
+            self._target = self._targets().for_api().select_related(*related).first()
         return self._target
 
     def target_is_missing(self) -> bool:
@@ -65,7 +84,9 @@ class Call:
         if self.target_model is None:
             raise TypeError(f"the viewset of {self.operation.name} declares no target")
         rows: TenantQuerySet[Any] = self.target_model._default_manager.of(self.widget_id)  # type: ignore[attr-defined]
-        return rows.filter(**{self.target_field: self.target_id})
+        if self.target_within:
+            rows = rows.filter(**self.target_within)
+        return rows if self.target_field is None else rows.filter(**{self.target_field: self.target_id})
 
     def require_target(self) -> None:
         """Raises NOT_FOUND (404) when the path's object is not there, without reading it."""
@@ -98,9 +119,7 @@ class Call:
 
         `shape` is that of the rows, where the answer's says more than a row holds.
         """
-        shape = shape or self.operation.answers
-        if shape is None:
-            raise TypeError(f"{self.operation.name} declares no shape of its rows")
+        shape = shape or self._row_shape()
         if isinstance(rows, Found):
             found, order = rows, NEWEST_FIRST
         else:
@@ -109,3 +128,31 @@ class Call:
         if not found.rows:
             self.require_target()
         return page_of(found, shape, order, self._list_name(order), self.limit)
+
+    def whole(self, rows: TenantQuerySet[Any] | Iterable[Any]) -> Page:
+        """The whole of a list that is never paged: the rows of a queryset that pass the filters, in its order.
+
+        What is no queryset is answered as it is. An empty list below a target asks whether that is there (404).
+        """
+        data = self._shown(rows.filter(**self.filters)) if isinstance(rows, TenantQuerySet) else list(rows)
+        if not data:
+            self.require_target()
+        return Page(data, None)
+
+    def numbered(self, rows: TenantQuerySet[Any] | Sequence[Any]) -> NumberedPage:
+        """The page of that number, of the rows of a queryset that pass the filters, or of a sequence as it is."""
+        if isinstance(rows, TenantQuerySet):
+            rows = rows.filter(**self.filters)
+        total = rows.count() if isinstance(rows, TenantQuerySet) else len(rows)
+        wanted = rows[(self.number - 1) * self.limit :][: self.limit]
+        data = self._shown(wanted) if isinstance(wanted, TenantQuerySet) else list(wanted)
+        return NumberedPage(data, self.number, self.limit, total, -(-total // self.limit))
+
+    def _shown(self, rows: TenantQuerySet[Any]) -> list[dict[str, Any]]:
+        shape = self._row_shape()
+        return [shape.writer()(row) for row in rows.for_api().values_list(*shape.columns())]
+
+    def _row_shape(self) -> type[Shape]:
+        if self.operation.answers is None:
+            raise TypeError(f"{self.operation.name} declares no shape of its rows")
+        return self.operation.answers

@@ -1,6 +1,10 @@
 """Path converters. Import this module before a url configuration uses them."""
 
+import re
+from collections.abc import Collection
+
 from django.urls import register_converter
+from django.urls.converters import StringConverter
 
 
 class IdConverter:
@@ -37,6 +41,12 @@ class SecretConverter:
 
     def to_url(self, value: str) -> str:
         return value
+
+
+def register_keys(name: str, keys: Collection[str]) -> None:
+    """Registers a converter of keys that are all known (`<provider:…>`): any other is an address that is not there."""
+    regex = "|".join(map(re.escape, sorted(keys)))
+    register_converter(type(f"{name.title()}Converter", (StringConverter,), {"regex": f"(?:{regex})"}), name)
 
 
 register_converter(IdConverter, "id")

@@ -209,10 +209,15 @@ def _enveloped(operation: Operation, schema: Schema, example: Any) -> Schema:
     if operation.envelope == "object":
         properties: Schema = {"data": schema}
         shown: Schema = {"data": example}
+    elif operation.envelope == "numbered":
+        properties = {"data": {"type": "array", "items": schema}}
+        properties |= {name: {"type": "integer"} for name in ("page", "limit", "total", "pages")}
+        shown = {"data": [example], "page": 1, "limit": 20, "total": 1, "pages": 1}
     else:
+        is_null = "Always null." if operation.envelope == "whole" else "Null on the last page."
         properties = {
             "data": {"type": "array", "items": schema},
-            "next_cursor": {"type": ["string", "null"], "description": "Null on the last page."},
+            "next_cursor": {"type": ["string", "null"], "description": is_null},
         }
         shown = {"data": [example], "next_cursor": None}
     return {

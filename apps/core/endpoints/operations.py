@@ -5,13 +5,13 @@ documented (`openapi.py`). A method without one can't be routed.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from apps.core import errors
 from apps.core.endpoints.answers import JSON
 from apps.core.endpoints.compression import Compression
-from apps.core.endpoints.paging import PageQuery
+from apps.core.endpoints.paging import NumberedQuery, PageQuery
 from apps.core.endpoints.serializers import Body, Query
 from apps.core.endpoints.shapes import Shape, secrets_in
 from apps.core.endpoints.uploads import UploadForm
@@ -35,9 +35,15 @@ class WithStatus:
     data: Any
 
 
-# What a handler may return: an object of the model or a mapping, for {"data": …}; either WithStatus; a Page; a
-# Literally; None for 204; or a response of its own.
+# What a handler may return: an object of the model or a mapping, for {"data": …}; either WithStatus; a Page or a
+# NumberedPage; a Literally; None for 204; or a response of its own.
 Answer = Any
+
+Envelope = Literal["object", "list", "whole", "numbered", "literal", "none"]
+Lists = bool | Literal["whole", "numbered"]
+
+# The parameters of a list that declares no others.
+_PAGES: dict[Envelope, type[Query]] = {"list": PageQuery, "numbered": NumberedQuery}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +58,7 @@ class Operation:
     body: Body | None
     upload: UploadForm | None
     answers: type[Shape] | None
-    envelope: Literal["object", "list", "literal", "none"]
+    envelope: Envelope
     media_type: str
     streams: bool
     compresses: Compression | None
@@ -60,13 +66,16 @@ class Operation:
     problems: tuple[ProblemType, ...]
     idempotent: bool
     takes_claim: bool
+    upserts: bool
     example: Mapping[str, Any] | None
-    has_required_members: bool
+    has_required_members: bool = field(init=False)
 
     def __post_init__(self) -> None:
         shows_secret = self.answers is not None and bool(secrets_in(self.answers()))
         if self.compresses and (self.streams or self.body or self.upload or self.idempotent or shows_secret):
             raise ValueError(f"the operation {self.name} can't be compressed: it streams, writes, or shows a secret")
+        members = self.body._writable_fields if self.body is not None else ()
+        object.__setattr__(self, "has_required_members", any(member.required for member in members))
 
     @property
     def status(self) -> int:
@@ -102,7 +111,7 @@ def operation(
     takes: type[Body] | None = None,
     upload: UploadForm | None = None,
     answers: type[Shape] | None = None,
-    lists: bool = False,
+    lists: Lists = False,
     literal: bool = False,
     media_type: str = JSON,
     streams: bool = False,
@@ -111,6 +120,7 @@ def operation(
     problems: tuple[ProblemType, ...] = (),
     idempotent: bool = False,
     takes_claim: bool = False,
+    upserts: bool = False,
     example: Mapping[str, Any] | None = None,
 ) -> Callable[[Handler], Handler]:
     """Declares a viewset's method as an operation.
@@ -118,7 +128,8 @@ def operation(
     scopes: any one of them lets a token in; left out where none are asked for (`Admission.needs_scopes`).
     filters, takes: strict query and body; without them no parameter, no member is accepted.
     upload: the operation takes a multipart form with a file; beside `takes`, either the one or the other.
-    answers, lists, literal: the shape of a success, of each row of a page, or of the whole body; 204 has none.
+    answers, lists, literal: the shape of a success, of each row of a list, or of the whole body; 204 has none. A list
+        comes in pages (`call.page`), or "whole" (`call.whole`), or in pages that are "numbered" (`call.numbered`).
     media_type: of a success; where it is not JSON, the handler returns the response.
     streams: a success is a file that is sent while it is made.
     compresses: whether, and how, a success is compressed (`compression.py`); none that holds a secret can be.
@@ -126,14 +137,14 @@ def operation(
     problems: what this operation may refuse with, beyond what follows from the declaration.
     idempotent: asks for X-Service-Idempotency-Key and runs the handler in the transaction of its claim.
     takes_claim: the handler's action opens the transaction and takes the claim itself, in its first statement.
+    upserts: makes the path's object where it is not there (`call.existing` is None), instead of answering 404.
     example: an example of the request's body for the documentation.
     The handler's docstring is the operation's description.
     """
     if scopes == ():
         raise ValueError(f"the operation {summary!r} declares no scope")
-    if lists:
-        filters = filters or PageQuery
-    envelope: Literal["object", "list", "literal"] = "list" if lists else "literal" if literal else "object"
+    envelope = _envelope(answers, lists, literal)
+    query = filters or _PAGES.get(envelope)
 
     def declare(handler: Handler) -> Handler:
         handler.operation = Operation(  # type: ignore[attr-defined]
@@ -141,11 +152,11 @@ def operation(
             summary=summary,
             description=(handler.__doc__ or "").strip(),
             scopes=scopes or (),
-            filters=filters() if filters else None,
+            filters=query() if query else None,
             body=takes() if takes else None,
             upload=upload,
             answers=answers,
-            envelope="none" if answers is None else envelope,
+            envelope=envelope,
             media_type=media_type,
             streams=streams,
             compresses=compresses,
@@ -153,9 +164,17 @@ def operation(
             problems=problems,
             idempotent=idempotent,
             takes_claim=takes_claim,
+            upserts=upserts,
             example=example,
-            has_required_members=takes is not None and any(member.required for member in takes()._writable_fields),
         )
         return handler
 
     return declare
+
+
+def _envelope(answers: type[Shape] | None, lists: Lists, literal: bool) -> Envelope:
+    if lists:
+        return "list" if lists is True else lists
+    if answers is None:
+        return "none"
+    return "literal" if literal else "object"

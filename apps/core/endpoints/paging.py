@@ -45,6 +45,24 @@ class Page:
     next_cursor: str | None
 
 
+class NumberedQuery(Query):
+    """The parameters of a list that is paged by number: for a catalogue in which people leaf, and nothing is added."""
+
+    page = QueryInteger(required=False, default=1, min_value=1, max_value=1_000_000)
+    limit = QueryInteger(required=False, default=DEFAULT_LIMIT, min_value=1, max_value=MAX_LIMIT)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedPage:
+    """One page of such a list; a page behind the last has no rows."""
+
+    data: list[Any]
+    page: int
+    limit: int
+    total: int
+    pages: int
+
+
 class RowValue(models.Func):
     """A row value: `(created_at, id) < (…, …)` is one condition of an index."""
 

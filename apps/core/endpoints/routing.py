@@ -31,7 +31,7 @@ class RoutedOperation:
     @property
     def problems(self) -> tuple[ProblemType, ...]:
         """All that it may refuse with: its admission's, its own, and what follows from both declarations."""
-        not_there = [NOT_FOUND] if self.object_arguments else []
+        not_there = [NOT_FOUND] if self.object_arguments or self.viewset.shared_arguments else []
         implied = [*self.viewset.admission.problems, *self.operation.implied_problems(self.method), *not_there]
         return tuple(dict.fromkeys([*implied, *self.operation.problems]))
 

@@ -7,6 +7,7 @@ negotiation, throttle, renderer or output serializer runs.
 
 import time
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any, ClassVar
 
 from django.db import models, transaction
@@ -21,7 +22,7 @@ from apps.core.endpoints.calls import Call
 from apps.core.endpoints.compression import compress
 from apps.core.endpoints.idempotency import HEADER_IN_META, Claim, key_of
 from apps.core.endpoints.operations import Literally, Operation, WithStatus
-from apps.core.endpoints.paging import Page
+from apps.core.endpoints.paging import NumberedPage, Page
 from apps.core.endpoints.serializers import Body, Query, validated_body, validated_query
 from apps.core.endpoints.uploads import is_form, received_upload
 from apps.core.errors import METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, NOT_FOUND, UNSUPPORTED_MEDIA_TYPE
@@ -38,17 +39,24 @@ class EndpointViewSet(ViewSetMixin, APIView):
 
     admission: who may come in.
     target: the model of the object that the path leads to, found among the tenant's (`Model.objects.of`) by its first
-        argument as `target_field`. Where it is not there, the call is 404.
+        argument as `target_field`: an id, a guid, a slug. Where it is not there, the call is 404, unless it `upserts`.
+        Of a singleton, of which the path names none, `target_field` is None.
+    target_within: for an object within others, the look-ups of these (`("operator__guid",)`): their arguments come
+        first in the path.
+    shared_arguments: those that name what is no tenant's, such as a template; their converter knows them all.
     """
 
     admission: ClassVar[Admission]
     target: ClassVar[type[models.Model] | None] = None
-    target_field: ClassVar[str] = "pk"
+    target_field: ClassVar[str | None] = "pk"
+    target_within: ClassVar[tuple[str, ...]] = ()
+    shared_arguments: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def object_arguments(cls, path: Iterable[str]) -> list[str]:
-        """The arguments of a path that lead to an object: those that the admission does not answer for."""
-        return [name for name in path if name not in cls.admission.path_arguments]
+        """The arguments of a path that lead to a tenant's object: the admission answers for the others, or nobody."""
+        others = cls.admission.path_arguments + cls.shared_arguments
+        return [name for name in path if name not in others]
 
     @classmethod
     def as_view(cls, actions: Any = None, **initkwargs: Any) -> Any:
@@ -115,7 +123,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
             _validate(call, parse_object(raw) if must_parse else {})
             response = _success(_run(call, handler), operation)
         except Problem as problem:
-            if problem.type.status in (409, 422) and call.target_is_missing():
+            if problem.type.status in (409, 422) and not operation.upserts and call.target_is_missing():
                 raise NOT_FOUND() from None
             raise
         if operation.compresses is not None:
@@ -125,7 +133,10 @@ class EndpointViewSet(ViewSetMixin, APIView):
     def _call(self, request: HttpRequest, caller: Any, operation: Operation) -> Call:
         call = Call(request, caller, self.kwargs, operation, self.target, self.target_field)
         if names := self.object_arguments(self.kwargs):
-            call.target_id = self.kwargs[names[0]]
+            call.target_id = self.kwargs[names[len(self.target_within)]]
+            if self.target_within:
+                around = (self.kwargs[name] for name in names)
+                call.target_within = dict(zip(self.target_within, around, strict=False))
         return call
 
 
@@ -149,6 +160,8 @@ def _read_query(call: Call) -> None:
     filters = validated_query(call.operation.filters or _NO_QUERY, query_string)
     if call.operation.envelope == "list":
         call.limit, call.cursor = filters.pop("limit"), filters.pop("cursor", None)
+    elif call.operation.envelope == "numbered":
+        call.limit, call.number = filters.pop("limit"), filters.pop("page")
     call.filters = filters
 
 
@@ -201,6 +214,8 @@ def _success(answer: Any, operation: Operation) -> HttpResponseBase:
         body: Any = {"data": answer.data, "next_cursor": answer.next_cursor}
     elif isinstance(answer, Literally):
         body = answer.body
+    elif isinstance(answer, NumberedPage):
+        body = asdict(answer)
     elif isinstance(answer, HttpResponseBase):
         return answer
     elif answer is None:
