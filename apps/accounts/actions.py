@@ -11,14 +11,16 @@ from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, OperationalError, connection, transaction
 from django.db.models import Q, RestrictedError
 from django.utils import timezone
+from django.utils.translation import get_language
 from psycopg.errors import DeadlockDetected, ForeignKeyViolation, LockNotAvailable
 
 from apps.accounts import querysets, rules
 from apps.accounts.audit.records import record_secret
 from apps.accounts.events import AccountDeleted, UserChanged, WidgetAdded, WidgetChanged
+from apps.accounts.mail import password_changed_mail
 from apps.accounts.models import Account, ApiToken, AuditEntry, User, Widget
 from apps.accounts.querysets import ApiTokenQuerySet
-from apps.core import bus, database, plugins
+from apps.core import bus, database, mail, plugins
 from apps.core.errors import NOT_FOUND
 from apps.core.redis import RedisAway, last_uses, rate_limits
 
@@ -145,8 +147,10 @@ def write_user(*, user: User) -> None:
 
 @transaction.atomic
 def record_password_change(*, user: User) -> None:
-    """Records that somebody has changed their password: what they have open elsewhere is closed at once."""
+    """Records that somebody has changed their password: what they have open elsewhere is closed at once, and a letter
+    tells them."""
     record_secret(user, "password", "changed", by=user)
+    mail.queue(password_changed_mail(email=user.email, language=user.language or get_language() or "en"))
     bus.publish(UserChanged(user_id=user.pk))
 
 

@@ -2,22 +2,25 @@
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
-from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import translation
-from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy
+
+from apps.core import mail
 
 
 def invitation_mail(*, email: str, widget_name: str, secret: str, language: str) -> EmailMultiAlternatives:
-    """The mail with the link of an invitation, as text and as HTML, in one of settings.LANGUAGES.
+    """The mail with the link of an invitation, in one of settings.LANGUAGES.
 
     It is the only place that the plain secret ever stands in.
     """
-    name = " ".join(widget_name.split())
-    context = {"widget_name": name, "link": settings.PUBLIC_URL + reverse("invitation", args=[secret])}
-    with translation.override(language):
+    return mail.render(
+        "agents/invitation_mail",
+        to=email,
         # Translators: the subject of a mail; the value is the name of a website's chat.
-        subject = gettext("Invitation to the chat of %(widget_name)s") % context
-        mail = EmailMultiAlternatives(subject, render_to_string("agents/invitation_mail.txt", context), to=[email])
-        mail.attach_alternative(render_to_string("agents/invitation_mail.html", context), "text/html")
-    return mail
+        subject=gettext_lazy("Invitation to the chat of %(widget_name)s"),
+        language=language,
+        context={
+            "widget_name": " ".join(widget_name.split()),
+            "link": settings.PUBLIC_URL + reverse("invitation", args=[secret]),
+        },
+    )

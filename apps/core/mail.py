@@ -1,4 +1,8 @@
-"""Sending mail by Django's backends, within a time; and the default backend, which writes a readable file a mail.
+"""Mail: rendered in a language, sent by Django's backends within a time, or queued; the default backend, which writes a
+readable file for each mail.
+
+A letter that nobody waits for is queued in the transaction it tells of (`queue`): it is lost with no process and no
+mail server, and sent after the commit. `send` is for the one that a request waits for, an invitation's.
 
 A mail server is somebody outside: it may be slow, or silent. So a mail is sent in a thread of its own that is waited
 for no longer than settings.EMAIL_TIMEOUT, outside of transactions, and within a request in a place of the bulkhead
@@ -14,14 +18,21 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.mail import EmailMessage
+from django.core.mail import EmailMessage, EmailMultiAlternatives
 from django.core.mail.backends.base import BaseEmailBackend
+from django.db import transaction
+from django.template.loader import render_to_string
+from django.utils import translation
 
 from apps.core import disk
+from apps.core.leases import Lease, Queue
+from apps.core.models import Mail
+from apps.core.problems import Problem
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +41,54 @@ READ_HEADERS = {"Subject", "From", "To", "Cc", "Reply-To"}  # by people
 
 class MailFailed(Exception):
     """The mail server did not take the mail, or not in time."""
+
+
+def render(template: str, *, to: str, subject: Any, language: str, context: dict[str, Any]) -> EmailMultiAlternatives:
+    """The mail of `<template>.txt` and `<template>.html`, in one of settings.LANGUAGES.
+
+    `subject` is lazily translated, and may name values of the context (`%(widget_name)s`).
+    """
+    with translation.override(language):
+        mail = EmailMultiAlternatives(str(subject) % context, render_to_string(f"{template}.txt", context), to=[to])
+        mail.attach_alternative(render_to_string(f"{template}.html", context), "text/html")
+    return mail
+
+
+def queue(mail: EmailMultiAlternatives) -> None:
+    """Has a rendered mail sent once the transaction under way commits. It is tried for a day, and then given up.
+
+    Should a process die just when the mail server has taken it, it is sent again with the same Message-ID.
+    """
+    (html, _), (to,) = mail.alternatives[0], mail.to
+    Mail.objects.create(to=to, subject=str(mail.subject), text=str(mail.body), html=str(html))
+    QUEUE.wake()
+
+
+def _work(lease: Lease[Mail]) -> None:
+    row = lease.row
+    headers = {"Message-ID": f"<{row.guid}@{parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition('@')[2]}>"}
+    mail = EmailMultiAlternatives(row.subject, row.text, to=[row.to], headers=headers)
+    mail.attach_alternative(row.html, "text/html")
+    try:
+        send(mail)
+    except (MailFailed, Problem):
+        lease.failed()
+        return
+    with transaction.atomic():
+        lease.done()
+        row.delete()
+
+
+def _give_up(lease: Lease[Mail], reason: str) -> None:
+    logger.error("the mail %s of %s was given up: it %s", lease.row, lease.row.created_at, reason)
+    with transaction.atomic():
+        lease.done()
+        lease.row.delete()
+
+
+QUEUE = Queue(
+    model=Mail, work=_work, given_up=_give_up, waits=(60, 300, 1800, 7200, 21600, 43200), in_flight=2, turn=None
+)
 
 
 def send(mail: EmailMessage) -> None:

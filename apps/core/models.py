@@ -1,9 +1,13 @@
-"""What core keeps in the database: idempotency claims, and which stored bytes have no row."""
+"""What core keeps in the database: idempotency claims, which stored bytes have no row, letters to be sent."""
 
 from datetime import timedelta
+from uuid import uuid4
 
 from django.db import models
 from django.db.models.functions import Now
+
+from apps.core import leases
+from apps.core.database.fields import EncryptedTextField
 
 
 class IdempotencyKey(models.Model):
@@ -32,3 +36,23 @@ class OrphanedObject(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class Mail(leases.Leased):
+    """A letter that is to be sent, as it was written (see `mail.py`). It is deleted when the mail server has it.
+
+    `guid` is in its Message-ID, the same at every attempt.
+    """
+
+    guid = models.UUIDField(default=uuid4, editable=False)
+    to = models.EmailField()
+    subject = EncryptedTextField()
+    text = EncryptedTextField()
+    html = EncryptedTextField()
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        indexes = leases.indexes("core_mail", turn=None)
+
+    def __str__(self) -> str:
+        return str(self.guid)

@@ -56,6 +56,7 @@ class Plugin:
     is one `() -> dict` of what stands in the OpenAPI document beside the operations: `webhooks`, and `components` by
     kind. `cabinet_cards` and `cabinet_facts` are what the app shows on the cabinet's front page and on a widget's page
     (`core.cabinet`).
+    `queues` are `core.leases.Queue`s: rows that the runner of each worker process works on.
     `delivery_engine` is a `core.destinations.Engine`: how events are queued by the app that delivers them.
     """
 
@@ -64,6 +65,7 @@ class Plugin:
     websocket_urls: str | None = None
     scopes: tuple[Scope, ...] = ()
     jobs: tuple[Job, ...] = ()
+    queues: tuple[str, ...] = ()
     demo: str | None = None
     openapi: str | None = None
     account_members: str | None = None

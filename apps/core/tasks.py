@@ -1,7 +1,11 @@
+from typing import Any
+
 from celery import shared_task
+from celery.signals import worker_process_init, worker_process_shutdown, worker_shutdown
 
 from apps.core.endpoints import idempotency
 from apps.core.files import storage
+from apps.core.leases import runner
 
 
 @shared_task
@@ -12,3 +16,25 @@ def forget_old_idempotency_keys() -> None:
 @shared_task
 def sweep_storage() -> None:
     storage.sweep()
+
+
+@shared_task(expires=10)
+def work_on_queues() -> None:
+    """Has the runner of this process look for due rows. Returns at once: the work is done in threads of its own."""
+    runner.runner.wake()
+
+
+@worker_process_init.connect
+def start_working(**_: Any) -> None:
+    runner.runner.wake()
+    worker_process_shutdown.connect(stop_working)  # now, so that it is called last: others end meanwhile
+
+
+@worker_process_shutdown.connect
+def end_working(**_: Any) -> None:
+    runner.runner.end()
+
+
+@worker_shutdown.connect
+def stop_working(**_: Any) -> None:
+    runner.runner.stop()

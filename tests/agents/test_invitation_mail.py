@@ -14,9 +14,9 @@ from apps.agents.mail import invitation_mail
 from apps.agents.models import Invitation
 from apps.core.models import IdempotencyKey
 from config.mail import FOLDER, SMTP
-from tests.agents.mail_server import MailServer
 from tests.agents.test_invitations_api import LINK, invite
 from tests.client import ApiClient, assert_problem
+from tests.mail_server import MailServer
 
 LANGUAGES = ("ru", "en", "el", "de", "es", "ar", "zh-hans")
 

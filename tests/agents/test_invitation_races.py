@@ -22,11 +22,11 @@ from apps.core.egress.bulkhead import Bulkhead
 from apps.core.errors import NOT_FOUND
 from apps.core.problems import Problem
 from config.mail import SMTP
-from tests.agents.mail_server import MailServer
 from tests.agents.test_invitations_api import invite
 from tests.client import ApiClient
 from tests.factories import AgentFactory
 from tests.factories.agents import InvitationFactory, secret_of
+from tests.mail_server import MailServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -124,6 +124,9 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
         "apps.core.management.commands.rotate_field_keys.rotate_column",
         "model._base_manager.annotate",
     ): EVERY_WIDGET,
+    ("apps.core.leases.claims.claim", "queue.model._base_manager.raw"): EVERY_WIDGET,
+    ("apps.core.leases.claims.renew", "queue.model._base_manager.filter"): OF_A_ROW,
+    ("apps.core.leases.queues.Lease._same_row", "self.queue.model._base_manager.filter"): OF_A_ROW,
     ("apps.compat.actions.bots.bot_of", "LegacyBot.active"): EVERY_WIDGET,
     ("apps.compat.actions.bots.take_chat", "TakenChat.get_or_create"): OF_A_ROW,
     ("apps.compat.destinations.read_bots", "LegacyBot.active"): "of the deliveries of one claim",
@@ -228,9 +231,13 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
 }
 
 # Calls of which a part of the statement is only known at run time, and where that part is looked at.
+OF_A_QUEUE = "the names of a model's table and columns"
 PARTS_AT_RUN_TIME: dict[str, str] = {
     "apps.chats.actions.posting._write": "what reactions add is looked at where each `Cte` is made",
     "apps.compat.actions.bots.taking_cte": "what it queues is looked at where that `Cte` is made",
+    "apps.core.leases.claims.claim": OF_A_QUEUE,
+    "apps.core.leases.claims.look": OF_A_QUEUE,
+    "apps.core.leases.models.put": OF_A_QUEUE,
     "apps.webhooks.actions.outbox.send_cte": "names that begin with the kind's",
 }
 

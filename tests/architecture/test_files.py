@@ -19,6 +19,7 @@ VOCABULARY = {
     "events",
     "destinations",
     "inputs",
+    "mail",
     "management",
     "migrations",
     "models",
@@ -39,7 +40,7 @@ VOCABULARY = {
 }
 # What one app has beside them, because nobody else has the like.
 OF_ITS_OWN = {
-    "agents": {"cabinet", "forms", "mail", "presence"},
+    "agents": {"cabinet", "forms", "presence"},
     "accounts": {
         *("admission", "attempts", "audit", "authentication", "cabinet"),
         *("dashboard", "forms", "scopes", "two_factor"),

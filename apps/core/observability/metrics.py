@@ -19,6 +19,7 @@ OUTBOUND_WAITS_REFUSED = Counter(
     "parley_outbound_waits_refused", "Calls refused because every place to wait for another host in was held."
 )
 STORAGE_ERRORS = Counter("parley_storage_errors", "What the storage of files did not keep, give or delete.")
+LEASES = Counter("parley_leases", "Rows of queues that were worked on, by how that ended.", ["queue", "outcome"])
 NUDGES_DROPPED = Counter(
     "parley_nudges_dropped", "Realtime nudges that were not published; sockets look by themselves."
 )

@@ -3,8 +3,8 @@
 Django's command of this name, without GNU gettext: it needs Babel alone, which only developers install. English texts
 are their own translation; for the others a new text is left untranslated, and a text that is gone leaves.
 
-Staff read Russian or English. Whoever is invited reads any of the product's languages: catalogues of the others hold
-the texts that are FOR_EVERYBODY, and no other.
+Staff read Russian or English. Mail, and the page of an invitation, is in any of the product's languages: catalogues of
+the others hold the texts that are FOR_EVERYBODY, and no other.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,10 @@ from django.utils.translation.template import templatize
 
 LANGUAGES = ("en", "ru")
 MORE_LANGUAGES = ("ar", "de", "el", "es", "zh_Hans")
-FOR_EVERYBODY = ("apps/agents/forms.py", "apps/agents/mail.py", "apps/agents/templates/agents/invitation")
+FOR_EVERYBODY = (
+    *("apps/accounts/mail.py", "apps/accounts/templates/accounts/password_changed_mail"),
+    *("apps/agents/forms.py", "apps/agents/mail.py", "apps/agents/templates/agents/invitation"),
+)
 HEADER = {"project": "Parley", "version": "1", "msgid_bugs_address": "-", "last_translator": "-", "language_team": "-"}
 SOURCES = ("apps", "config", "templates")
 KEYWORDS = DEFAULT_KEYWORDS | {

@@ -1,0 +1,21 @@
+"""What people who sign in get by mail."""
+
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+from django.utils.translation import gettext_lazy
+
+from apps.core import mail
+
+
+def password_changed_mail(*, email: str, language: str) -> EmailMultiAlternatives:
+    """Tells somebody that their password was changed, so that they learn of it if it was not them."""
+    return mail.render(
+        "accounts/password_changed_mail",
+        to=email,
+        # Translators: the subject of a mail.
+        subject=gettext_lazy("Your password was changed"),
+        language=language,
+        context={"email": email, "host": urlsplit(settings.PUBLIC_URL).netloc},
+    )
