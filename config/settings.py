@@ -19,7 +19,15 @@ PARLEY_HOME = parley_home()
 VERSION: str = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
 
 # Leaf apps (everything above chats) may be taken out; their routes, scopes, docs, events and jobs go with them.
-LEAF_APPS = ["apps.webhooks", "apps.billing", "apps.messengers", "apps.widget", "apps.console", "apps.compat"]
+LEAF_APPS = [
+    "apps.webhooks",
+    "apps.billing",
+    "apps.messengers",
+    "apps.ai",
+    "apps.widget",
+    "apps.console",
+    "apps.compat",
+]
 PARLEY_APPS = ["apps.core", "apps.accounts", "apps.agents", "apps.chats", *LEAF_APPS]
 
 try:

@@ -1,0 +1,18 @@
+"""Vendors of language models: one driver each, over the vendor's official SDK and our guarded transport.
+
+A driver makes one call on one credential and gives its outcome: a `Completion`, models, vectors, or `ProviderFailed`
+with a reason of ours. It knows no credential's row, no chain of backups, no prompt. The SDKs are imported when a driver
+makes its first call: they cost seconds and 100 MB, which few processes should pay.
+"""
+
+from apps.ai.drivers.claude import AnthropicDriver
+from apps.ai.drivers.driver import Completion, Driver, Endpoint, Model, ProviderFailed
+from apps.ai.drivers.gemini import GeminiDriver
+from apps.ai.drivers.gpt import OpenAICompatibleDriver, OpenAIDriver
+
+DRIVERS: dict[str, Driver] = {
+    driver.code: driver for driver in (OpenAICompatibleDriver(), OpenAIDriver(), AnthropicDriver(), GeminiDriver())
+}
+"""By the code that a credential's `provider` names."""
+
+__all__ = ["DRIVERS", "Completion", "Driver", "Endpoint", "Model", "ProviderFailed"]

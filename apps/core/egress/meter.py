@@ -1,0 +1,39 @@
+"""What one piece of work may spend outside: how many operations, and until when."""
+
+import time
+
+
+class SpentError(Exception):
+    """The piece of work may make no further operation. `what` is `operations` or `seconds`."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+class Meter:
+    """Counts the HTTP requests of one piece of work, and holds its deadline; every call of it takes the meter along.
+
+    operations: how many requests it may make. seconds: how long it may take, from now on. each_seconds: the longest
+    that one request may take.
+    """
+
+    def __init__(self, *, operations: int, seconds: float, each_seconds: float = 20.0) -> None:
+        self._operations = operations
+        self._until = time.monotonic() + seconds
+        self._each_seconds = each_seconds
+        self.spent = 0
+
+    @property
+    def seconds_left(self) -> float:
+        return max(0.0, self._until - time.monotonic())
+
+    def spend(self) -> float:
+        """Counts one request before it goes out, and gives the seconds it may take. Raises SpentError."""
+        if self.spent >= self._operations:
+            raise SpentError("operations")
+        seconds = min(self.seconds_left, self._each_seconds)
+        if seconds <= 0:
+            raise SpentError("seconds")
+        self.spent += 1
+        return seconds

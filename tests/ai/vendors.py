@@ -1,0 +1,127 @@
+"""A vendor of models on loopback: speaks the wire formats of the generic and the three vendors' own drivers."""
+
+import json
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Self
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request as the vendor got it; the names of `headers` are in small letters."""
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    raw: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.raw)
+
+
+@dataclass(slots=True)
+class Says:
+    """One answer: a JSON document, or bytes as they are."""
+
+    body: Any = None
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    wait: threading.Event | None = None
+
+
+def chat(text: str | None, *, finish: str = "stop", refusal: str | None = None) -> dict[str, Any]:
+    """OpenAI's answer to a chat completion."""
+    message = {"role": "assistant", "content": text, "refusal": refusal}
+    return {
+        "id": "c1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "m",
+        "choices": [{"index": 0, "message": message, "finish_reason": finish}],
+        "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
+    }
+
+
+def claude(text: str, *, stop: str = "end_turn") -> dict[str, Any]:
+    """Anthropic's answer to a message."""
+    return {
+        "id": "m1",
+        "type": "message",
+        "role": "assistant",
+        "model": "m",
+        "content": [{"type": "text", "text": text}] if text else [],
+        "stop_reason": stop,
+        "stop_sequence": None,
+        "usage": {"input_tokens": 11, "output_tokens": 7},
+    }
+
+
+def gemini(text: str, *, finish: str = "STOP") -> dict[str, Any]:
+    """Gemini's answer to generateContent."""
+    return {
+        "candidates": [{"content": {"role": "model", "parts": [{"text": text}]}, "finishReason": finish, "index": 0}],
+        "usageMetadata": {"promptTokenCount": 11, "candidatesTokenCount": 7, "totalTokenCount": 18},
+    }
+
+
+class Vendor:
+    """Answers each request by `answer`, or with what `will_say` was told, one after the other, the last for ever."""
+
+    def __init__(self) -> None:
+        self.asked: list[Asked] = []
+        self._says: list[Says] = []
+        self.answer: Callable[[Asked], Says] | None = None
+        self._lock = threading.Lock()
+        vendor = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def handle_one(self) -> None:
+                raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                says = vendor._heard(Asked(self.command, self.path, headers, raw))
+                if says.wait is not None:
+                    says.wait.wait(60)
+                body = says.body if isinstance(says.body, bytes) else json.dumps(says.body).encode()
+                self.send_response(says.status)
+                for name, value in {"Content-Type": "application/json", **says.headers}.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                with suppress(ConnectionError):  # who asked may have heard enough
+                    self.wfile.write(body)
+
+            do_GET = do_POST = handle_one
+
+            def log_message(self, *_: Any) -> None:
+                """Says nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.host = f"127.0.0.1:{self._server.server_port}"
+        self.url = f"http://{self.host}"
+
+    def will_say(self, *says: Says | dict[str, Any]) -> None:
+        """What it answers from now on."""
+        with self._lock:
+            self._says = [one if isinstance(one, Says) else Says(one) for one in says]
+
+    def _heard(self, asked: Asked) -> Says:
+        with self._lock:
+            self.asked.append(asked)
+            if self.answer is not None:
+                return self.answer(asked)
+            return self._says.pop(0) if len(self._says) > 1 else self._says[0]
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
