@@ -4,8 +4,10 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.hashers import make_password
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, OperationalError, connection, transaction
@@ -44,6 +46,10 @@ class LastOwner(PermissionDenied):
     """An account would be left without anybody who can act as its owner; 403 where no form has said so before."""
 
 
+class PasswordReplaced(Exception):
+    """Another password was stored since the old one was compared, or its owner may not sign in any more."""
+
+
 class HeldByLeftOutApp(Exception):
     """An app that PARLEY_WITHOUT_APPS leaves out has rows of the account, which nobody here can delete."""
 
@@ -64,18 +70,14 @@ class IssuedToken:
 
 
 @transaction.atomic
-def write_account(*, account: Account, email: str, name: str = "", surname: str = "", phone: str = "") -> None:
-    """Opens an account, or changes its e-mail address and the rest of its profile."""
-    is_renamed = Account.objects.filter(pk=account.pk).exclude(name=name).exists()
-    account.email, account.name, account.surname, account.phone = email, name, surname, phone
-    account.save()
-    if is_renamed:
-        _tell_of_new_name(account)
+def open_account(*, account: Account) -> None:
+    """Opens an account."""
+    account.save(force_insert=True)
 
 
 @transaction.atomic
 def change_profile(*, account_id: int, changes: Mapping[str, str | None]) -> Account:
-    """Changes those of `name`, `surname` and `phone` that are given, and returns the account; None clears one.
+    """Changes those of `email`, `name`, `surname` and `phone` that are given; returns the account. None clears one.
 
     Two changes at once of different members lose nothing. A new name is news for each widget that the account owns
     (`WidgetChanged`). Raises NOT_FOUND (404) for an account that was deleted meanwhile.
@@ -132,25 +134,67 @@ def _delete_account(account_id: int) -> None:
 
 
 @transaction.atomic
-def write_user(*, user: User) -> None:
-    """Stores somebody who may sign in. One who no longer may (`is_active`) is signed out of everything at once.
-
-    Raises LastOwner when that would take the last owner from an account.
-    """
-    if not user._state.adding and user.account_id is not None:
-        Account.objects.select_for_update().get(pk=user.account_id)
-        if querysets.is_last_owner(user) and not user.is_owner:
-            raise LastOwner
-    user.save()
+def add_user(*, user: User) -> None:
+    """Stores somebody new who may sign in."""
+    user.save(force_insert=True)
     bus.publish(UserChanged(user_id=user.pk))
 
 
 @transaction.atomic
-def record_password_change(*, user: User) -> None:
-    """Records that somebody has changed their password: what they have open elsewhere is closed at once, and a letter
-    tells them."""
-    record_secret(user, "password", "changed", by=user)
-    mail.queue(password_changed_mail(email=user.email, language=user.language or get_language() or "en"))
+def change_user(*, user_id: int, changes: Mapping[str, Any]) -> User:
+    """Changes those fields of somebody who signs in, whatever else becomes of them at the same time; returns them.
+
+    One who no longer may (`is_active`) is signed out of everything at once. Raises NOT_FOUND (404); LastOwner when
+    that would take the last owner from an account.
+    """
+    account_id = User.objects.filter(pk=user_id).values_list("account_id", flat=True).first()
+    if account_id is not None:
+        Account.objects.select_for_update().filter(pk=account_id).first()
+    user = _locked_user(user_id)
+    was_last_owner = querysets.is_last_owner(user)
+    _save_user(user, changes)
+    if was_last_owner and not user.is_owner:
+        raise LastOwner
+    return user
+
+
+@transaction.atomic
+def leave_account(*, user_id: int) -> None:
+    """Takes somebody out of an account that is being deleted; they keep their sign-in for what they are elsewhere."""
+    _save_user(_locked_user(user_id), {"account": None, "is_staff": False, "role": User.Role.VIEWER})
+
+
+def change_password(*, user: User, password: str) -> None:
+    """Stores another password of somebody who gave the old one, and has a letter tell them.
+
+    What they have open elsewhere is closed at once.
+
+    `user` is as they were read when the old one was compared. Raises PasswordReplaced if another one was stored since,
+    or they may not sign in any more; nothing changes then.
+    """
+    hashed = make_password(password)  # it takes a while by intention, so not under the lock
+    with transaction.atomic():
+        stored = _locked_user(user.pk)
+        if stored.password != user.password or not stored.is_active:
+            raise PasswordReplaced
+        record_secret(stored, "password", "changed", by=stored)
+        mail.queue(password_changed_mail(email=stored.email, language=stored.language or get_language() or "en"))
+        _save_user(stored, {"password": hashed})
+    user.password = hashed
+
+
+def _locked_user(user_id: int) -> User:
+    user: User | None = User.objects.select_for_update(no_key=True).filter(pk=user_id).first()
+    if user is None:
+        raise NOT_FOUND()
+    return user
+
+
+def _save_user(user: User, changes: Mapping[str, Any]) -> None:
+    """Saves those fields alone: a save of the whole row would undo what others have changed."""
+    for name, value in changes.items():
+        setattr(user, name, value)
+    user.save(update_fields=list(changes))
     bus.publish(UserChanged(user_id=user.pk))
 
 
@@ -244,18 +288,17 @@ def set_api_enabled(*, widget: Widget, enabled: bool) -> None:
 
 
 @transaction.atomic
-def change_widget(
-    *, widget: Widget, name: str, allowed_origins: Iterable[str], seats: int, time_zone: str | None = None
-) -> None:
-    """Writes the widget's name, the origins that may embed it, its seats and, if one is given, its time zone.
+def change_widget(*, widget: Widget, changes: Mapping[str, Any]) -> None:
+    """Changes those of `name`, `allowed_origins` (who may embed it), `seats` and `time_zone` that are given.
 
     Raises ValueError for a bad origin.
     """
-    widget.name = name
-    widget.allowed_origins = list(dict.fromkeys(rules.origin_of(origin) for origin in allowed_origins))
-    widget.seats = seats
-    widget.time_zone = time_zone or widget.time_zone
-    widget.save(update_fields=["name", "allowed_origins", "seats", "time_zone"])
+    if "allowed_origins" in changes:
+        origins = dict.fromkeys(rules.origin_of(origin) for origin in changes["allowed_origins"])
+        changes = {**changes, "allowed_origins": list(origins)}
+    for name, value in changes.items():
+        setattr(widget, name, value)
+    widget.save(update_fields=list(changes))
     _tell_of_change(widget)
 
 

@@ -309,6 +309,11 @@ def only_choice(choices: QuerySet[Any]) -> Any:
     return few[0] if len(few) == 1 else None
 
 
+def changes_of(form: ModelForm[Any]) -> dict[str, Any]:
+    """What a valid form changes, by field; everything else of the row is somebody else's to change meanwhile."""
+    return {name: form.cleaned_data[name] for name in form.changed_data}
+
+
 def user_of(request: HttpRequest) -> User:
     """The signed-in user; the cabinet admits no one else."""
     return cast("User", request.user)

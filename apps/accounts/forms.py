@@ -161,6 +161,12 @@ class PersonForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when i
         model = User
         fields = ["name", "surname", "role", "is_staff", "is_active"]
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """What somebody may do is changed if it differs from what the page showed, however long ago that was."""
+        super().__init__(*args, **kwargs)
+        for name in self.fields.keys() & {"role", "is_staff", "is_active"}:
+            self.fields[name].show_hidden_initial = not self.is_bound or self.add_initial_prefix(name) in self.data
+
     def clean(self) -> dict[str, Any] | None:
         wanted = super().clean() or self.cleaned_data
         may = {name: wanted.get(name, getattr(self.instance, name)) for name in ("role", "is_staff", "is_active")}

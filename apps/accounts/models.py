@@ -6,6 +6,7 @@ from hmac import compare_digest
 from typing import Any
 
 from auditlog.models import AbstractLogEntry
+from django.contrib.auth.hashers import check_password
 from django.contrib.auth.models import AbstractBaseUser, PermissionsMixin
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -97,6 +98,19 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.email
+
+    def check_password(self, raw_password: str | None) -> bool:
+        """Whether that is the password. One that was hashed as is not done any more is hashed anew, and stored unless
+        another has taken its place meanwhile.
+        """
+        before = self.password
+
+        def store(password: str) -> None:
+            self.set_password(password)
+            self._password = None
+            User.objects.filter(pk=self.pk, password=before).update(password=self.password)
+
+        return check_password(raw_password, self.password, store)
 
     def get_full_name(self) -> str:
         return f"{self.name} {self.surname}".strip()

@@ -10,12 +10,11 @@ from django import forms
 from django.contrib import admin, auth
 from django.contrib.auth.views import LoginView, RedirectURLMixin
 from django.contrib.messages import success
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, resolve_url
 from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.urls import reverse, reverse_lazy
 from django.utils.decorators import method_decorator
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext, ngettext
@@ -24,13 +23,13 @@ from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters
-from unfold.forms import AuthenticationForm
+from unfold.forms import AdminOwnPasswordChangeForm, AuthenticationForm
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from apps.accounts import actions, attempts, two_factor
+from apps.accounts import attempts, two_factor
 from apps.accounts.admission import OWES_CODE, owe_code
-from apps.accounts.cabinet import user_of
 from apps.accounts.models import Authenticator, User
+from apps.accounts.passwords import OwnPassword
 
 
 class CodeForm(forms.Form):
@@ -132,16 +131,22 @@ class SecondStep(RedirectURLMixin, View):
         return page(self.request, "accounts/code.html", context)
 
 
-@transaction.atomic
+class CabinetPassword(OwnPassword):
+    """In the cabinet's frame."""
+
+    form_class = AdminOwnPasswordChangeForm
+    success_url = reverse_lazy("admin:password_change_done")
+
+    def too_many(self, seconds: int) -> HttpResponse:
+        return too_many(self.request, seconds)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return {**super().get_context_data(**kwargs), **admin.site.each_context(self.request)}
+
+
 def change_password(request: HttpRequest) -> HttpResponseBase:
-    """The cabinet's own page, of whose use is told. There are as few tries of the old one as at signing in."""
-    if request.method == "POST" and request.user.is_authenticated:
-        wait = attempts.seconds_until_next_attempt(request, request.user.get_username())
-        if wait:
-            return too_many(request, wait)
-    response: HttpResponseBase = admin.site.admin_view(admin.site.password_change, cacheable=True)(request)
-    if getattr(response, "url", None) == reverse("admin:password_change_done"):
-        actions.record_password_change(user=user_of(request))
+    """The cabinet's page of one's own password."""
+    response: HttpResponseBase = admin.site.admin_view(CabinetPassword.as_view(), cacheable=True)(request)
     return response
 
 

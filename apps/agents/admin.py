@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
@@ -16,15 +16,15 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who, called
+from apps.accounts.cabinet import OwnRowsAdmin, Who, called, changes_of
 from apps.accounts.models import Widget
 from apps.agents.actions import restore_agent, suspend_agent, update_profile
 from apps.agents.actions.departments import (
     change_department,
+    change_hours,
     create_department,
     delete_department,
     replace_agents,
-    replace_schedule,
 )
 from apps.agents.actions.invitations import invite, revoke_invitation
 from apps.agents.cabinet import DAY_LABELS, AgentForm, DepartmentForm, InviteForm
@@ -101,13 +101,7 @@ class AgentAdmin(OwnRowsAdmin):
         return called(Agent.Status(agent.status).label)
 
     def write(self, request: HttpRequest, obj: Agent, form: ModelForm[Any], change: bool) -> None:
-        update_profile(
-            widget_id=obj.widget_id,
-            agent_id=obj.pk,
-            name=obj.name,
-            surname=obj.surname,
-            show_in_header=obj.show_in_header,
-        )
+        update_profile(widget_id=obj.widget_id, agent_id=obj.pk, **changes_of(form))
 
     def get_actions_detail(self, request: HttpRequest, object_id: str) -> list[Any]:
         """The one of the two that there is something to do for; nobody suspends the owner."""
@@ -281,12 +275,13 @@ class DepartmentAdmin(OwnRowsAdmin):
                 internal=wanted["internal"],
             ).pk
             return
-        ids = [agent.pk for agent in wanted["members"]]
-        change_department(
-            widget_id=obj.widget_id, department_id=obj.pk, name=wanted["name"], channels=wanted["channels"]
-        )
-        replace_agents(widget_id=obj.widget_id, department_id=obj.pk, agent_ids=ids)
-        replace_schedule(widget_id=obj.widget_id, department_id=obj.pk, schedule=cast("DepartmentForm", form).week)
+        changes, where = changes_of(form), {"widget_id": obj.widget_id, "department_id": obj.pk}
+        if changes.keys() & {"name", "channels"}:
+            change_department(**where, name=changes.get("name"), channels=changes.get("channels"))
+        if "members" in changes:
+            replace_agents(**where, agent_ids=[agent.pk for agent in changes["members"]])
+        if hours := {day: changes[day] for day in DAY_LABELS if day in changes}:
+            change_hours(**where, hours=hours)
 
     def remove(self, request: HttpRequest, obj: Department) -> None:
         delete_department(widget_id=obj.widget_id, department_id=obj.pk)

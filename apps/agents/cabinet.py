@@ -72,6 +72,13 @@ def hours_text(hours: departments.Hours) -> str:
 class HoursField(forms.CharField):
     """A day's hours as text; becomes what a schedule holds for the day."""
 
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Two ways to write the same hours are no change."""
+        try:
+            return bool(hours_text(self.to_python(data)) != (initial or ""))
+        except ValidationError:
+            return True
+
     def to_python(self, value: Any) -> Any:
         text = super().to_python(value)
         if text in ("", departments.FULL):
@@ -121,8 +128,3 @@ class DepartmentForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
 
     def clean_name(self) -> str:
         return _name(self.cleaned_data["name"])
-
-    @property
-    def week(self) -> dict[str, departments.Hours]:
-        """The hours of the whole week, once they are valid."""
-        return {day: self.cleaned_data[day] for day in DAY_LABELS}

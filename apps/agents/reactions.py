@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from apps.accounts.actions import write_user
+from apps.accounts.actions import leave_account
 from apps.accounts.events import AccountDeleted, WidgetAdded
 from apps.accounts.models import User, Widget
 from apps.agents import actions, presence
@@ -24,9 +24,8 @@ def keep_who_works_elsewhere(event: AccountDeleted) -> None:
     """An account's person who is an operator of another's widget keeps their sign-in for it."""
     others = Widget.objects.exclude(account_id=event.account_id)
     people = User.objects.filter(account_id=event.account_id, agents__widget__in=others)
-    for user in people.distinct().order_by("pk"):
-        user.account, user.is_staff, user.role = None, False, User.Role.VIEWER
-        write_user(user=user)
+    for user_id in people.distinct().order_by("pk").values_list("pk", flat=True):
+        leave_account(user_id=user_id)
 
 
 @reacts_after_commit(AgentWentOnline, AgentWentOffline)

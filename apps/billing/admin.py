@@ -14,10 +14,10 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who
+from apps.accounts.cabinet import OwnRowsAdmin, Who, changes_of
 from apps.billing.actions.invoices import cancel_invoice, issue_invoice, pay_invoice
 from apps.billing.actions.ledger import cancel_withdrawal, pay_withdrawal
-from apps.billing.actions.plans import buy_plan, cancel_subscription, write_plan
+from apps.billing.actions.plans import add_plan, buy_plan, cancel_subscription, change_plan
 from apps.billing.forms import MOVES, BuyPlanForm, InvoiceForm, MoneyForm, PlanForm, money_text
 from apps.billing.models import Invoice, LegalEntity, Plan, Subscription, Transaction, Wallet
 from apps.billing.rules.ledger import (
@@ -270,5 +270,11 @@ class PlanAdmin(OwnRowsAdmin):
         return money_text(plan.price_minor, plan.currency)
 
     def write(self, request: HttpRequest, obj: Plan, form: ModelForm[Any], change: bool) -> None:
-        obj.price_minor = form.cleaned_data["amount"]
-        write_plan(plan=obj)
+        changes = changes_of(form)
+        if "amount" in changes:
+            changes["price_minor"] = changes.pop("amount")
+        if change:
+            change_plan(plan_id=obj.pk, changes=changes)
+        else:
+            obj.price_minor = changes["price_minor"]
+            add_plan(plan=obj)

@@ -60,6 +60,9 @@ class Amount(forms.DecimalField):
     def prepare_value(self, value: Any) -> Any:
         return Decimal(value).scaleb(-_SCALE) if isinstance(value, int) else value
 
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return super().has_changed(self.prepare_value(initial), data)
+
     def clean(self, value: Any) -> int:
         return int(super().clean(value).scaleb(_SCALE))
 

@@ -7,7 +7,7 @@ from django.forms import ModelForm
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import OwnSecretsAdmin, Who
+from apps.accounts.cabinet import OwnSecretsAdmin, Who, changes_of
 from apps.compat import actions
 from apps.compat.forms import BotForm
 from apps.compat.models import LegacyBot
@@ -42,7 +42,10 @@ class LegacyBotAdmin(OwnSecretsAdmin):
 
     def write(self, request: HttpRequest, obj: LegacyBot, form: "ModelForm[Any]", change: bool) -> None:
         if change:
-            actions.set_bot(bot=obj, url=obj.url, target=obj.target, is_active=obj.is_active)
+            changes = changes_of(form)
+            if "url" in changes:
+                changes["target"] = obj.target
+            actions.set_bot(bot=obj, changes=changes)
         else:
             obj.pk = actions.register_bot(widget_id=obj.widget_id, url=obj.url, target=obj.target).pk
 

@@ -5,8 +5,7 @@ from typing import Any
 from csp.decorators import csp_update
 from django.conf import settings
 from django.contrib import auth
-from django.contrib.auth.views import LoginView, PasswordChangeView, redirect_to_login
-from django.db import transaction
+from django.contrib.auth.views import LoginView, redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.csrf import get_token
@@ -18,8 +17,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts import attempts, two_factor
-from apps.accounts.actions import record_password_change
 from apps.accounts.admission import owe_code
+from apps.accounts.passwords import OwnPassword
 from apps.agents.models import Agent
 from apps.console import actions, querysets
 from apps.console.admission import WIDGET_KEY
@@ -71,11 +70,8 @@ def too_many(request: HttpRequest, wait_s: int) -> HttpResponse:
 
 
 @method_decorator(never_cache, name="dispatch")
-class ChangePassword(PasswordChangeView):
-    """One's own password, by the old one, of which there are as few tries as at signing in.
-
-    Everything that is open elsewhere in its name is closed at once; this session goes on.
-    """
+class ChangePassword(OwnPassword):
+    """In the console's frame."""
 
     template_name = "console/password.html"
     success_url = reverse_lazy("console-password-changed")
@@ -85,15 +81,8 @@ class ChangePassword(PasswordChangeView):
             return to_code(request)
         return super().dispatch(request, *args, **kwargs)
 
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        wait_s = attempts.seconds_until_next_attempt(request, request.user.get_username())
-        return too_many(request, wait_s) if wait_s else super().post(request, *args, **kwargs)
-
-    @transaction.atomic
-    def form_valid(self, form: Any) -> HttpResponse:
-        response = super().form_valid(form)
-        record_password_change(user=form.user)
-        return response
+    def too_many(self, seconds: int) -> HttpResponse:
+        return too_many(self.request, seconds)
 
 
 @never_cache

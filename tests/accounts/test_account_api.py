@@ -136,9 +136,9 @@ def test_a_new_name_given_in_the_cabinet_is_news_too(
 ) -> None:
     told: list[int] = []
     also(monkeypatch, lambda event: told.append(event.widget_id), WidgetChanged)
-    actions.write_account(account=account, email=account.email, name="Olga", phone="8")
+    actions.change_profile(account_id=account.pk, changes={"name": "Olga", "phone": "8"})
     assert told == []
-    actions.write_account(account=account, email=account.email, name="Ольга", phone="8")
+    actions.change_profile(account_id=account.pk, changes={"name": "Ольга"})
     assert told == [shop.pk]
 
 

@@ -64,8 +64,8 @@ def test_a_change_is_recorded_with_who_made_it_and_from_where(cabinet: Client, o
 
 
 def test_who_recommended_the_service_to_an_account_is_not_told_to_its_staff(shop: Widget, rival: Rival) -> None:
-    account = Account(referred_by=rival.widget.account)
-    actions.write_account(account=account, email="new@shop.test")
+    account = Account(referred_by=rival.widget.account, email="new@shop.test")
+    actions.open_account(account=account)
     assert last().object_id == account.pk
     assert "referred_by" not in last().changes
 
@@ -151,8 +151,8 @@ def test_a_refused_change_leaves_no_line(cabinet: Client, rival: Rival) -> None:
 def test_neither_secrets_nor_hashes_are_in_it(olga: Agent, shop: Widget) -> None:
     assert olga.user is not None
     olga.user.set_password("another-password-entirely")
-    olga.user.name = "Ольга"
-    actions.write_user(user=olga.user)
+    olga.user.save()
+    actions.change_user(user_id=olga.user.pk, changes={"name": "Ольга"})
     assert last().changes == {"name": ["Olga", "Ольга"]}
     token = ApiTokenFactory.create(widget=shop)
     SubscriptionFactory.create(widget=shop)
@@ -307,7 +307,7 @@ def test_lines_are_forgotten_after_so_many_days(shop: Widget, settings: Settings
     now = timezone.now()
     AuditEntry.objects.all().delete()
     for days in (31, 29):
-        actions.change_widget(widget=shop, name=f"{days} days", allowed_origins=[], seats=5)
+        actions.change_widget(widget=shop, changes={"name": f"{days} days"})
         AuditEntry.objects.filter(pk=last().pk).update(timestamp=now - timedelta(days=days))
     forget_old_changes()
     forget_old_changes()

@@ -272,12 +272,10 @@ def test_the_last_owner_stays(olga: Agent, account: Account, fields: dict[str, A
 
 def test_of_two_owners_one_may_go_and_the_other_stays(olga: Agent, account: Account) -> None:
     other = StaffFactory.create(account=account)
-    other.role = "viewer"
-    actions.write_user(user=other)
+    actions.change_user(user_id=other.pk, changes={"role": "viewer"})
     assert olga.user is not None
-    olga.user.is_active = False
     with pytest.raises(actions.LastOwner):
-        actions.write_user(user=olga.user)
+        actions.change_user(user_id=olga.user.pk, changes={"is_active": False})
     olga.user.refresh_from_db()
     assert olga.user.is_active
 
@@ -296,8 +294,7 @@ def test_two_owners_who_make_each_other_less_at_once_leave_one(olga: Agent, acco
 
     with ThreadPoolExecutor(1) as thread:
         with transaction.atomic():
-            other.role = "viewer"
-            actions.write_user(user=other)
+            actions.change_user(user_id=other.pk, changes={"role": "viewer"})
             answer = thread.submit(demote)
             wait_until_somebody_waits()
         assert answer.result(timeout=AT_MOST_S) == 403
@@ -307,8 +304,7 @@ def test_two_owners_who_make_each_other_less_at_once_leave_one(olga: Agent, acco
 
 def test_an_operator_without_the_cabinet_is_no_owner(account: Account) -> None:
     operator = UserFactory.create(account=account, role="owner")
-    operator.name = "Oskar"
-    actions.write_user(user=operator)
+    actions.change_user(user_id=operator.pk, changes={"name": "Oskar"})
     assert signed_in(operator).get("/admin/").status_code == 302
 
 

@@ -58,7 +58,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
         "apps.accounts.querysets.is_last_owner",
         "type(user).objects.filter",
     ): OF_A_ROW,
-    ("apps.accounts.admin.ApiTokenAdmin.revoke", "ApiToken.filter"): BY_OPERATOR,
+    ("apps.accounts.admin.widgets.ApiTokenAdmin.revoke", "ApiToken.filter"): BY_OPERATOR,
     ("apps.accounts.authentication._read", "ApiToken.with_digest"): BY_SECRET,
     ("apps.accounts.cabinet.OwnRowsAdmin.own_choices", "related._default_manager.none"): "no rows",
     ("apps.agents.cabinet.DepartmentForm", "Agent.none"): "no rows",

@@ -263,9 +263,9 @@ def test_a_disabled_bot_hears_nothing_and_forgets_who_had_what(
     visitor.say("Есть тюльпаны?")
     by_writing(api, chat_of(visitor), alice)
     heard(2)
-    actions.set_bot(bot=registered, url=registered.url, target=registered.target, is_active=False)
+    actions.set_bot(bot=registered, changes={"is_active": False})
     visitor.say("Слышно?")
-    actions.set_bot(bot=registered, url=registered.url, target=registered.target, is_active=True)
+    actions.set_bot(bot=registered, changes={"is_active": True})
     visitor.say("А теперь?")
     assert [one["message"]["text"] for one in heard(3) if "message" in one] == ["Есть тюльпаны?", "А теперь?"]
 
@@ -324,7 +324,7 @@ def test_a_bot_that_another_message_asked_for_meanwhile_is_as_it_has_become(
 
     with ThreadPoolExecutor(1) as another:
         with transaction.atomic():
-            actions.set_bot(bot=registered, url=registered.url, target=registered.target, is_active=False)
+            actions.set_bot(bot=registered, changes={"is_active": False})
             assert another.submit(ask).result() == registered.pk
         assert another.submit(ask).result() is None
 
@@ -334,7 +334,7 @@ def test_a_bot_that_changes_while_it_is_asked_for_is_known_as_it_has_become(
 ) -> None:
     def disable() -> None:
         try:
-            actions.set_bot(bot=registered, url=registered.url, target=registered.target, is_active=False)
+            actions.set_bot(bot=registered, changes={"is_active": False})
         finally:
             connection.close()
 

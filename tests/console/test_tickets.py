@@ -11,7 +11,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from apps.accounts import two_factor
-from apps.accounts.actions import write_user
+from apps.accounts.actions import change_password, change_user
 from apps.accounts.models import User, Widget
 from apps.agents.models import Agent
 from apps.console.actions import redeem_ticket
@@ -133,11 +133,9 @@ class TestRedeeming:
         elif change == "removed":
             alice.delete()
         elif change == "deactivated":
-            user.is_active = False
-            write_user(user=user)
+            change_user(user_id=user.pk, changes={"is_active": False})
         elif change == "another password":
-            user.set_password("another-long-password")
-            write_user(user=user)
+            change_password(user=user, password="another-long-password")
         elif change == "a second factor":
             two_factor.confirm(user=user, code=code_of(two_factor.begin(user=user)))
         else:

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from websockets.exceptions import InvalidStatus
 
-from apps.accounts.actions import write_user
+from apps.accounts.actions import change_user
 from apps.accounts.models import User, Widget
 from apps.agents import presence, rules
 from apps.agents.actions import begin_presence, end_presence, expire_presences
@@ -214,10 +214,9 @@ class TestItIsClosedAtOnce:
         assert time.monotonic() - began < 1.5, "it came by the poll, not by the nudge"
 
     def test_when_the_person_may_not_sign_in_any_more(self, tabs: list[OperatorTab], alice: Agent) -> None:
-        user = User.objects.get(pk=alice.user_id)
-        user.is_active = False
+        assert alice.user_id is not None
         began = time.monotonic()
-        write_user(user=user)
+        change_user(user_id=alice.user_id, changes={"is_active": False})
         self.assert_closed(tabs, alice)
         assert time.monotonic() - began < 1.5, "it came by the poll, not by the nudge"
 

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from apps.agents.events import DepartmentChanged, DepartmentDeleted
 from apps.agents.models import Agent, Department
+from apps.agents.rules.departments import Hours, whole_week
 from apps.core import bus
 from apps.core.errors import INVALID_INPUT
 
@@ -67,6 +68,14 @@ def replace_schedule(*, widget_id: int, department_id: int, schedule: Mapping[st
     """Replaces a department's week. Raises NOT_FOUND (404)."""
     department = _locked(widget_id, department_id)
     department.schedule = dict(schedule)
+    department.save(update_fields=["schedule", "updated_at"])
+
+
+@transaction.atomic
+def change_hours(*, widget_id: int, department_id: int, hours: Mapping[str, Hours]) -> None:
+    """Changes the hours of those days of a department's week. Raises NOT_FOUND (404)."""
+    department = _locked(widget_id, department_id)
+    department.schedule = {**whole_week(department.schedule), **hours}
     department.save(update_fields=["schedule", "updated_at"])
 
 

@@ -5,7 +5,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from apps.accounts.actions import write_user
+from apps.accounts.actions import add_user
 from apps.accounts.models import User, Widget
 from apps.agents import rules
 from apps.agents.actions.event_log import record_event
@@ -149,7 +149,7 @@ def _new_user(invitation: Invitation, name: str, surname: str, hashed: str) -> U
     account_id = invitation.widget.account_id
     user = User(email=email, name=name, surname=surname, password=hashed, account_id=account_id)
     try:
-        write_user(user=user)
+        add_user(user=user)
     except IntegrityError as error:
         if "accounts_user_email" not in str(error):
             raise

@@ -1,6 +1,8 @@
 """Buying plans, and their end. What a plan allows counts from its beginning to its end, whoever notes that when."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from django.db import models, transaction
 from django.utils import timezone
@@ -100,6 +102,15 @@ def _end(which: "models.QuerySet[Subscription]", status: SubscriptionStatus) -> 
 
 
 @transaction.atomic
-def write_plan(*, plan: Plan) -> None:
-    """Stores what the installation sells. What was bought of it before stays as it was."""
-    plan.save()
+def add_plan(*, plan: Plan) -> None:
+    """Stores what the installation sells from now on."""
+    plan.save(force_insert=True)
+
+
+@transaction.atomic
+def change_plan(*, plan_id: int, changes: Mapping[str, Any]) -> None:
+    """Changes those fields of a plan. What was bought of it before stays as it was."""
+    plan = Plan.objects.select_for_update(no_key=True).get(pk=plan_id)
+    for name, value in changes.items():
+        setattr(plan, name, value)
+    plan.save(update_fields=list(changes))

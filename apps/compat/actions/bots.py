@@ -6,7 +6,7 @@ visitors write there. Whoever has no active bot has no such records either.
 
 import time
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 import orjson
@@ -47,11 +47,15 @@ def register_bot(*, widget_id: int, url: str, target: str) -> LegacyBot:
 
 
 @transaction.atomic
-def set_bot(*, bot: LegacyBot, url: str, target: str, is_active: bool) -> None:
-    """Changes where a bot is told, and whether it is; what waits for it goes to the new address, or is dropped."""
-    bot.url, bot.target, bot.is_active = url, target, is_active
-    bot.save(update_fields=["url", "target", "is_active"])
-    if not is_active:
+def set_bot(*, bot: LegacyBot, changes: Mapping[str, Any]) -> None:
+    """Changes where a bot is told (`url` with its `target`), and whether it is (`is_active`), as far as it is given.
+
+    What waits for it goes to the new address, or is dropped.
+    """
+    for name, value in changes.items():
+        setattr(bot, name, value)
+    bot.save(update_fields=list(changes))
+    if not bot.is_active:
         TakenChat.objects.of(bot.widget_id).delete()
     database.after_commit(forget_bots)
 

@@ -1,11 +1,10 @@
-"""The cabinet's pages of accounts, people, widgets and API tokens."""
+"""The cabinet's pages of widgets and API tokens."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.contrib import admin, messages
-from django.contrib.auth.models import Group
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.forms import ModelForm
@@ -18,170 +17,15 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 
-from apps.accounts import actions, rules, two_factor
-from apps.accounts.audit.page import AuditEntryAdmin
-from apps.accounts.cabinet import OwnRowsAdmin, Who, user_of
+from apps.accounts import actions, rules
+from apps.accounts.cabinet import OwnRowsAdmin, Who, changes_of, user_of
 from apps.accounts.forms import (
-    AccountForm,
     IssueTokenForm,
-    NewColleagueForm,
-    NewUserForm,
     NewWidgetForm,
-    PersonForm,
     WidgetForm,
 )
-from apps.accounts.models import Account, ApiToken, AuditEntry, User, Widget
+from apps.accounts.models import ApiToken, Widget
 from apps.core import cabinet
-
-# Permissions are not given by group: see `cabinet`. The library's page of the audit trail shows it to everybody.
-admin.site.unregister([Group, AuditEntry])
-admin.site.register(AuditEntry, AuditEntryAdmin)
-
-PERSON_LABELS = {
-    "email": _("e-mail"),
-    "name": _("name"),
-    "surname": _("surname"),
-    "created_at": _("created"),
-}
-
-
-@admin.register(Account)
-class AccountAdmin(OwnRowsAdmin):
-    """The installation opens accounts; an account's staff changes its e-mail address and profile, or deletes it."""
-
-    account_path = "id"
-    may_add = Who.INSTALLATION
-    may_change = Who.OWNERS
-    may_delete = Who.OWNERS
-    titles = (_("account"), _("accounts"))
-    labels = PERSON_LABELS
-    form = AccountForm
-    list_display = ("email", "name", "surname", "created_at")
-    search_fields = ("email", "name", "surname")
-
-    def get_fields(self, request: HttpRequest, obj: Account | None = None) -> tuple[str, ...]:
-        """Who recommended the service to an account is said once, and not shown to its staff: another customer."""
-        profile = ("email", "name", "surname", "phone")
-        if obj is None:
-            return (*profile, "referred_by")
-        return (*profile, *self.get_readonly_fields(request, obj))
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Account | None = None) -> tuple[str, ...]:
-        if obj is None:
-            return ()
-        return ("referral_code", "referred_by") if user_of(request).is_superuser else ("referral_code",)
-
-    def write(self, request: HttpRequest, obj: Account, form: ModelForm[Any], change: bool) -> None:
-        actions.write_account(account=obj, email=obj.email, name=obj.name, surname=obj.surname, phone=obj.phone)
-
-    def remove(self, request: HttpRequest, obj: Account) -> None:
-        actions.delete_account(account=obj)
-
-    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        try:
-            page: HttpResponse = super().delete_view(request, object_id, extra_context)
-        except actions.HeldByLeftOutApp as error:
-            text = gettext("The account can't be deleted: %(app)s, which is left out here, has data of it.")
-            messages.error(request, text % {"app": error.app})
-            return HttpResponseRedirect(reverse("admin:accounts_account_change", args=[object_id]))
-        return page
-
-    def get_deleted_objects(
-        self, objs: Any, request: HttpRequest
-    ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
-        """What goes with an account, in words: naming every row of it could fill a book."""
-        (account,) = objs
-        lost = [
-            gettext("widget %(name)s, with its agents, contacts, chats and tokens") % {"name": widget}
-            for widget in account.widgets.all()
-        ]
-        people = account.users.count()
-        return [str(account), *lost], {gettext("widgets"): len(lost), gettext("people who sign in"): people}, set(), []
-
-
-@admin.register(User)
-class UserAdmin(OwnRowsAdmin):
-    """People who may sign in. Passwords are changed by their owners, under "Change password".
-
-    An account's owners add people to it and give them roles; of themselves, they can't change what they may do.
-    Everybody chooses the language of their own cabinet.
-    """
-
-    account_path = "account_id"
-    may_add = Who.OWNERS
-    may_change = Who.OWNERS
-    titles = (_("person who signs in"), _("people who sign in"))
-    labels = PERSON_LABELS | {
-        "account": _("account"),
-        "role": _("role"),
-        "is_staff": _("staff"),
-        "is_active": _("active"),
-        "language": _("language"),
-        "last_login": _("last signed in"),
-    }
-    list_display = ("email", "name", "surname", "account", "role", "is_staff", "is_active")
-    list_filter = ("role", "is_staff", "is_active")
-    actions = ("reset_second_factor",)
-    list_select_related = ("account",)
-    search_fields = ("email", "name", "surname")
-    ordering = ("email",)
-    form = PersonForm
-    fields = (
-        "email",
-        "name",
-        "surname",
-        "account",
-        "language",
-        "role",
-        "is_staff",
-        "is_active",
-        "has_second_factor",
-        "last_login",
-        "created_at",
-    )
-
-    def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
-        if obj is not None:
-            return super().get_fieldsets(request, obj)
-        of_whom = ("account", "is_staff") if user_of(request).is_superuser else ()
-        return ((None, {"fields": ("email", "name", "surname", *of_whom, "role", "password1", "password2")}),)
-
-    def has_change_permission(self, request: HttpRequest, obj: User | int | str | None = None) -> bool:
-        """Owners whom they may, everybody themselves."""
-        key = obj.pk if isinstance(obj, User) else obj
-        is_own = key is not None and str(key) == str(user_of(request).pk)
-        return super().has_change_permission(request, obj) or (is_own and self.has_view_permission(request, obj))
-
-    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        if obj is None:
-            return ()
-        fixed = ("email", "account", "has_second_factor", "last_login", "created_at")
-        if obj.pk != user_of(request).pk:
-            return (*fixed, "language")
-        others = () if super().has_change_permission(request, obj) else ("name", "surname")
-        return (*fixed, *others, "role", "is_staff", "is_active")
-
-    def get_form(self, request: HttpRequest, obj: User | None = None, **kwargs: Any) -> Any:
-        if obj is None:
-            kwargs["form"] = NewUserForm if user_of(request).is_superuser else NewColleagueForm
-        return super().get_form(request, obj, **kwargs)
-
-    def write(self, request: HttpRequest, obj: User, form: ModelForm[Any], change: bool) -> None:
-        if not change and not user_of(request).is_superuser:
-            obj.account, obj.is_staff = user_of(request).account, True
-        actions.write_user(user=obj)
-
-    def has_installation_permission(self, request: HttpRequest) -> bool:
-        return user_of(request).is_superuser
-
-    @admin.display(description=_("two-factor sign-in"), boolean=True)
-    def has_second_factor(self, user: User) -> bool:
-        return two_factor.is_set_up(user)
-
-    @admin.action(description=_("Reset two-factor sign-in"), permissions=["installation"])
-    def reset_second_factor(self, request: HttpRequest, users: QuerySet[User]) -> None:
-        count = two_factor.reset(users=users)
-        self.message_user(request, gettext("Reset: %(count)d.") % {"count": count}, messages.SUCCESS)
 
 
 @admin.register(Widget)
@@ -236,17 +80,14 @@ class WidgetAdmin(OwnRowsAdmin):
                 account=wanted["account"], name=wanted["name"], owner=wanted["owner"], seats=wanted["seats"]
             ).pk
             return
-        zone = wanted["time_zone"] or form.initial["time_zone"]
-        if {"name", "allowed_origins", "seats"} & set(form.changed_data) or zone != form.initial["time_zone"]:
-            actions.change_widget(
-                widget=obj,
-                name=obj.name,
-                allowed_origins=wanted["allowed_origins"],
-                seats=obj.seats,
-                time_zone=zone,
-            )
-        if "api_enabled" in form.changed_data:
-            actions.set_api_enabled(widget=obj, enabled=obj.api_enabled)
+        changes = changes_of(form)
+        if not changes.get("time_zone", True):
+            del changes["time_zone"]  # none chosen is no change
+        enabled = changes.pop("api_enabled", None)
+        if changes:
+            actions.change_widget(widget=obj, changes=changes)
+        if enabled is not None:
+            actions.set_api_enabled(widget=obj, enabled=enabled)
 
 
 @admin.register(ApiToken)

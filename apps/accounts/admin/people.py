@@ -1,0 +1,175 @@
+"""The cabinet's pages of accounts and of people who sign in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.forms import ModelForm
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts import actions, two_factor
+from apps.accounts.cabinet import OwnRowsAdmin, Who, changes_of, user_of
+from apps.accounts.forms import (
+    AccountForm,
+    NewColleagueForm,
+    NewUserForm,
+    PersonForm,
+)
+from apps.accounts.models import Account, User
+
+PERSON_LABELS = {
+    "email": _("e-mail"),
+    "name": _("name"),
+    "surname": _("surname"),
+    "created_at": _("created"),
+}
+
+
+@admin.register(Account)
+class AccountAdmin(OwnRowsAdmin):
+    """The installation opens accounts; an account's staff changes its e-mail address and profile, or deletes it."""
+
+    account_path = "id"
+    may_add = Who.INSTALLATION
+    may_change = Who.OWNERS
+    may_delete = Who.OWNERS
+    titles = (_("account"), _("accounts"))
+    labels = PERSON_LABELS
+    form = AccountForm
+    list_display = ("email", "name", "surname", "created_at")
+    search_fields = ("email", "name", "surname")
+
+    def get_fields(self, request: HttpRequest, obj: Account | None = None) -> tuple[str, ...]:
+        """Who recommended the service to an account is said once, and not shown to its staff: another customer."""
+        profile = ("email", "name", "surname", "phone")
+        if obj is None:
+            return (*profile, "referred_by")
+        return (*profile, *self.get_readonly_fields(request, obj))
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Account | None = None) -> tuple[str, ...]:
+        if obj is None:
+            return ()
+        return ("referral_code", "referred_by") if user_of(request).is_superuser else ("referral_code",)
+
+    def write(self, request: HttpRequest, obj: Account, form: ModelForm[Any], change: bool) -> None:
+        if change:
+            actions.change_profile(account_id=obj.pk, changes=changes_of(form))
+        else:
+            actions.open_account(account=obj)
+
+    def remove(self, request: HttpRequest, obj: Account) -> None:
+        actions.delete_account(account=obj)
+
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        try:
+            page: HttpResponse = super().delete_view(request, object_id, extra_context)
+        except actions.HeldByLeftOutApp as error:
+            text = gettext("The account can't be deleted: %(app)s, which is left out here, has data of it.")
+            messages.error(request, text % {"app": error.app})
+            return HttpResponseRedirect(reverse("admin:accounts_account_change", args=[object_id]))
+        return page
+
+    def get_deleted_objects(
+        self, objs: Any, request: HttpRequest
+    ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
+        """What goes with an account, in words: naming every row of it could fill a book."""
+        (account,) = objs
+        lost = [
+            gettext("widget %(name)s, with its agents, contacts, chats and tokens") % {"name": widget}
+            for widget in account.widgets.all()
+        ]
+        people = account.users.count()
+        return [str(account), *lost], {gettext("widgets"): len(lost), gettext("people who sign in"): people}, set(), []
+
+
+@admin.register(User)
+class UserAdmin(OwnRowsAdmin):
+    """People who may sign in. Passwords are changed by their owners, under "Change password".
+
+    An account's owners add people to it and give them roles; of themselves, they can't change what they may do.
+    Everybody chooses the language of their own cabinet.
+    """
+
+    account_path = "account_id"
+    may_add = Who.OWNERS
+    may_change = Who.OWNERS
+    titles = (_("person who signs in"), _("people who sign in"))
+    labels = PERSON_LABELS | {
+        "account": _("account"),
+        "role": _("role"),
+        "is_staff": _("staff"),
+        "is_active": _("active"),
+        "language": _("language"),
+        "last_login": _("last signed in"),
+    }
+    list_display = ("email", "name", "surname", "account", "role", "is_staff", "is_active")
+    list_filter = ("role", "is_staff", "is_active")
+    actions = ("reset_second_factor",)
+    list_select_related = ("account",)
+    search_fields = ("email", "name", "surname")
+    ordering = ("email",)
+    form = PersonForm
+    fields = (
+        "email",
+        "name",
+        "surname",
+        "account",
+        "language",
+        "role",
+        "is_staff",
+        "is_active",
+        "has_second_factor",
+        "last_login",
+        "created_at",
+    )
+
+    def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
+        if obj is not None:
+            return super().get_fieldsets(request, obj)
+        of_whom = ("account", "is_staff") if user_of(request).is_superuser else ()
+        return ((None, {"fields": ("email", "name", "surname", *of_whom, "role", "password1", "password2")}),)
+
+    def has_change_permission(self, request: HttpRequest, obj: User | int | str | None = None) -> bool:
+        """Owners whom they may, everybody themselves."""
+        key = obj.pk if isinstance(obj, User) else obj
+        is_own = key is not None and str(key) == str(user_of(request).pk)
+        return super().has_change_permission(request, obj) or (is_own and self.has_view_permission(request, obj))
+
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
+        if obj is None:
+            return ()
+        fixed = ("email", "account", "has_second_factor", "last_login", "created_at")
+        if obj.pk != user_of(request).pk:
+            return (*fixed, "language")
+        others = () if super().has_change_permission(request, obj) else ("name", "surname")
+        return (*fixed, *others, "role", "is_staff", "is_active")
+
+    def get_form(self, request: HttpRequest, obj: User | None = None, **kwargs: Any) -> Any:
+        if obj is None:
+            kwargs["form"] = NewUserForm if user_of(request).is_superuser else NewColleagueForm
+        return super().get_form(request, obj, **kwargs)
+
+    def write(self, request: HttpRequest, obj: User, form: ModelForm[Any], change: bool) -> None:
+        if change:
+            actions.change_user(user_id=obj.pk, changes=changes_of(form))
+            return
+        if not user_of(request).is_superuser:
+            obj.account, obj.is_staff = user_of(request).account, True
+        actions.add_user(user=obj)
+
+    def has_installation_permission(self, request: HttpRequest) -> bool:
+        return user_of(request).is_superuser
+
+    @admin.display(description=_("two-factor sign-in"), boolean=True)
+    def has_second_factor(self, user: User) -> bool:
+        return two_factor.is_set_up(user)
+
+    @admin.action(description=_("Reset two-factor sign-in"), permissions=["installation"])
+    def reset_second_factor(self, request: HttpRequest, users: QuerySet[User]) -> None:
+        count = two_factor.reset(users=users)
+        self.message_user(request, gettext("Reset: %(count)d.") % {"count": count}, messages.SUCCESS)
