@@ -75,8 +75,10 @@ class Stage:
             there.pop()
         self._leave(len(there))
         for name in called[len(there) :]:
-            self._savepoints.append(transaction.atomic())
-            self._savepoints[-1].__enter__()
+            savepoint: Any = transaction.atomic()
+            savepoint._from_testcase = True  # as Django marks those of its own test cases
+            self._savepoints.append(savepoint)
+            savepoint.__enter__()
             needs = inspect.signature(MAKERS[name]).parameters
             self.rows[name] = MAKERS[name](**{needed: self.rows[needed] for needed in needs})
 

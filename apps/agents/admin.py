@@ -29,6 +29,7 @@ from apps.agents.actions.departments import (
 from apps.agents.actions.invitations import invite, revoke_invitation
 from apps.agents.cabinet import DAY_LABELS, AgentForm, DepartmentForm, InviteForm
 from apps.agents.models import Agent, Department, Invitation
+from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.problems import Problem
 
 if TYPE_CHECKING:
@@ -196,7 +197,8 @@ class InvitationAdmin(OwnRowsAdmin):
         if request.method == "POST" and form.is_valid():
             wanted = form.cleaned_data
             try:
-                invite(widget_id=wanted["widget"].pk, email=wanted["email"], language=get_language() or "en")
+                outbound = OutboundWrite(wanted["widget"].pk)
+                invite(email=wanted["email"], language=get_language() or "en", outbound=outbound)
             except Problem as refused:
                 form.add_error(None, refused.type.explanation)
             else:

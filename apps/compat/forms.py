@@ -16,18 +16,30 @@ class BotForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it r
     One that is there already is not looked up again, so that a bot whose host is gone can be disabled.
     """
 
+    # What became of the look-up of the address that was sent, which is made before Django's transaction begins.
+    looked_up: str | Exception | None = None
+
     class Meta:
         model = LegacyBot
         fields = ["widget", "url", "is_active"]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        widget = cleaned.get("widget", self.instance.widget_id and self.instance.widget)
-        if widget and "url" in self.changed_data and (url := cleaned.get("url")):
-            try:
-                self.instance.target = vet(url, place=outbound_waits.place(widget.pk)).url
-            except EgressRefused:
+        if "url" in self.changed_data and cleaned.get("url"):
+            if isinstance(self.looked_up, str):
+                self.instance.target = self.looked_up
+            elif isinstance(self.looked_up, BulkheadFull):
+                raise ValidationError(_("Too many addresses are looked up now. Try again in a second."))
+            else:
                 self.add_error("url", _("An https address of a public host is needed, whose name is known."))
-            except BulkheadFull:
-                raise ValidationError(_("Too many addresses are looked up now. Try again in a second.")) from None
         return cleaned
+
+
+def look_up(url: str, bot: LegacyBot | None, widget_id: str) -> str | Exception | None:
+    """An address that was sent for a bot, or for a new one of a widget, as it is called; or why it can't be."""
+    if bot is not None and bot.url == url:
+        return None
+    try:
+        return vet(url, place=outbound_waits.place(bot.widget_id if bot else int(widget_id))).url
+    except (EgressRefused, BulkheadFull, ValueError) as refusal:
+        return refusal

@@ -13,12 +13,12 @@ from django.test import Client
 from pytest_django import Settings
 
 from apps.accounts.models import User, Widget
-from apps.agents.actions import invitations as actions
 from apps.agents.actions.invitations import NoInvitation, accept_invitation, revoke_invitation
 from apps.agents.models import Agent, AgentEvent, Invitation
 from apps.agents.views import invitations as views
 from apps.core import mail
 from apps.core.egress.bulkhead import Bulkhead
+from apps.core.endpoints import outbound_writes
 from apps.core.errors import NOT_FOUND
 from apps.core.problems import Problem
 from config.mail import SMTP
@@ -37,7 +37,7 @@ FORM = {"name": "Nina", "password": "glühwein-und-tulpen"}
 @pytest.fixture(autouse=True)
 def as_in_many_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each caller finds a place to wait for the mail server in."""
-    monkeypatch.setattr(actions, "outbound_waits", Bulkhead(threads=4 * CALLERS))
+    monkeypatch.setattr(outbound_writes, "outbound_waits", Bulkhead(threads=4 * CALLERS))
     monkeypatch.setattr(views, "CALLS_A_MINUTE", 1_000_000)
 
 

@@ -19,7 +19,7 @@ from apps.chats.actions import sweep
 from apps.chats.models import Chat, Message
 from apps.core.database import execute
 from apps.core.egress.bulkhead import Bulkhead
-from apps.core.endpoints import outbound_urls
+from apps.core.endpoints import outbound_writes
 from apps.core.models import IdempotencyKey
 from apps.webhooks.models import Event, EventSwitch, Subscription
 from tests.client import ApiClient
@@ -48,7 +48,7 @@ def test_of_twenty_writes_with_one_key_one_is_done(
 
     As in twenty processes: each finds a place to ask the resolver in.
     """
-    monkeypatch.setattr(outbound_urls, "outbound_waits", Bulkhead(threads=4 * CALLERS))
+    monkeypatch.setattr(outbound_writes, "outbound_waits", Bulkhead(threads=4 * CALLERS))
     settings.EGRESS_ALLOW, settings.API_RATE_LIMIT = ["localhost:8443"], 1_000_000
     messages, departments, subscriptions = f"/chats/{chat.pk}/messages", "/departments", "/webhook-subscriptions"
     writes: list[tuple[str, Callable[[int], Any], int, Callable[[], int]]] = [

@@ -23,7 +23,6 @@ def store_avatar(*, widget_id: int, agent_id: int, upload: Upload, claim: Claim)
     Raises INVALID_INPUT (422) on `file` for what is no picture, IDEMPOTENCY_KEY_REUSED (409), NOT_FOUND (404), and
     AVATAR_STORAGE_FAILED (502): then nothing is changed, and the key is free.
     """
-    claim.refuse_if_taken()
     upload.rewind()
     try:
         picture = remade(upload.content, side=rules.AVATAR_SIDE)

@@ -21,8 +21,7 @@ from apps.agents.events import AgentChanged
 from apps.agents.mail import invitation_mail
 from apps.agents.models import Agent, Invitation
 from apps.core import bus, mail
-from apps.core.egress import outbound_waits
-from apps.core.endpoints.idempotency import Claim
+from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.errors import NOT_FOUND
 
 
@@ -38,7 +37,7 @@ class AccountExists(Exception):
     """Somebody with the invited address has an account: its password is asked for, not a new one."""
 
 
-def invite(*, widget_id: int, email: str, language: str, claim: Claim | None = None) -> Invitation:
+def invite(*, email: str, language: str, outbound: OutboundWrite) -> Invitation:
     """Sends an invitation's mail and, once the mail server has it, stores the invitation ("Agents").
 
     What stands against it is asked before the mail is sent and, as the mail server is waited for without any lock,
@@ -50,21 +49,18 @@ def invite(*, widget_id: int, email: str, language: str, claim: Claim | None = N
     IDEMPOTENCY_KEY_REUSED, SEAT_LIMIT_REACHED, ALREADY_INVITED, ALREADY_AN_AGENT (409), INVITATION_LIMIT_REACHED,
     BulkheadFull (429), MAIL_FAILED (502).
     """
-    if claim:
-        claim.refuse_if_taken()
+    widget_id = outbound.widget_id
     with transaction.atomic(durable=True):
         _require_room(widget_id, email)
     widget_name = Widget.objects.values_list("name", flat=True).get(pk=widget_id)
     secret = rules.new_secret()
     invitation = invitation_mail(email=email, widget_name=widget_name, secret=secret, language=language)
     try:
-        with outbound_waits.place(widget_id):
+        with outbound.place():
             mail.send(invitation)
     except mail.MailFailed:
         raise MAIL_FAILED() from None
-    with transaction.atomic(durable=True):
-        if claim:
-            claim.take()
+    with outbound.write():
         _require_room(widget_id, email)
         return _store(widget_id, email, secret)
 

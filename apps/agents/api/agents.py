@@ -128,7 +128,7 @@ class AgentViewSet(ApiViewSet):
         status=201,
         problems=(AVATAR_STORAGE_FAILED,),
         idempotent=True,
-        takes_claim=True,
+        calls_out=True,
     )
     def set_avatar(self, call: Call) -> Agent:
         """A JPEG, PNG, GIF or WebP picture of at most 2,048 KB (2,097,152 bytes) and 25 million pixels.

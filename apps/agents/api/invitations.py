@@ -64,7 +64,7 @@ class InvitationViewSet(ApiViewSet):
             MAIL_FAILED,
         ),
         idempotent=True,
-        takes_claim=True,
+        calls_out=True,
         example={"email": "nina@shop.example"},
     )
     def create(self, call: Call) -> Invitation:
@@ -74,9 +74,8 @@ class InvitationViewSet(ApiViewSet):
         anything is stored: when it can't be sent, there is no invitation. It is written in the language that
         `Accept-Language` prefers among ar, de, el, en, es, ru and zh; else in English.
         """
-        assert call.claim is not None  # noqa: S101 - the operation is idempotent
         language = get_language_from_request(call.request)
-        return invite(widget_id=call.widget_id, email=call.body["email"], language=language, claim=call.claim)
+        return invite(email=call.body["email"], language=language, outbound=call.outbound)
 
     @operation(scopes=("agents:write",), summary="Revoke an invitation", status=204)
     def destroy(self, call: Call) -> None:

@@ -18,6 +18,7 @@ from apps.chats.rules import MAX_FILE_BYTES, UNSENT_LIVES, file_name
 from apps.chats.rules.files import FilePurpose
 from apps.core import egress
 from apps.core.endpoints.idempotency import Claim
+from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.endpoints.uploads import Upload, UploadForm
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 from apps.core.files import storage
@@ -59,8 +60,6 @@ def file_being_stored(
     purpose: FilePurpose = FilePurpose.ATTACHMENT,
 ) -> Iterator[File]:
     """`store_file` for what names the file in its own transaction: the block runs in that of the file's row."""
-    if claim is not None:
-        claim.refuse_if_taken()
     upload.rewind()
     try:
         with storage.stored(upload.content) as key:
@@ -81,17 +80,15 @@ def file_being_stored(
         raise STORAGE_FAILED() from None
 
 
-def fetch_file(*, widget_id: int, url: str, token_id: int | None = None, claim: Claim | None = None) -> File:
+def fetch_file(*, url: str, outbound: OutboundWrite, token_id: int | None = None) -> File:
     """Stores what is found at an address: https, one redirect at most, 10 MB, 15 seconds.
 
     Raises INVALID_INPUT (422) on `url`, with one text for a blocked and an unreachable address; IDEMPOTENCY_KEY_REUSED
     (409); BulkheadFull (429); STORAGE_FAILED (500), TRY_AGAIN (503).
     """
-    if claim is not None:
-        claim.refuse_if_taken()
     with Upload(_name_in(url)) as upload:
         try:
-            with egress.outbound_waits.place(widget_id):
+            with outbound.place():
                 _fetch(url, upload)
         except egress.EgressRefused as refused:
             logger.info("a file was not fetched: %s", refused.reason)
@@ -100,7 +97,7 @@ def fetch_file(*, widget_id: int, url: str, token_id: int | None = None, claim: 
             raise _url_refusal(str(refused)) from None
         if upload.size == 0:
             raise _url_refusal("The file is empty.")
-        return store_file(widget_id=widget_id, upload=upload, token_id=token_id, claim=claim)
+        return store_file(widget_id=outbound.widget_id, upload=upload, token_id=token_id, claim=outbound.claim)
 
 
 def mark_sent(*, widget_id: int, file_id: int | None) -> None:

@@ -1,7 +1,5 @@
 """Files over REST (specification, Endpoints, "Files")."""
 
-from typing import Any
-
 from django.http import HttpResponseRedirect
 
 from apps.chats import actions
@@ -35,7 +33,7 @@ class FileViewSet(ApiViewSet):
         status=201,
         problems=(STORAGE_FAILED,),
         idempotent=True,
-        takes_claim=True,
+        calls_out=True,
         example={"url": "https://shop.example/prices.pdf"},
     )
     def create(self, call: Call) -> File:
@@ -43,10 +41,10 @@ class FileViewSet(ApiViewSet):
 
         What it is, is found in its content, whatever its name says. Its `id` can be sent in messages.
         """
-        common: dict[str, Any] = {"widget_id": call.widget_id, "token_id": call.caller.token_id, "claim": call.claim}
-        if call.upload is not None:
-            return actions.store_file(upload=call.upload, **common)
-        return actions.fetch_file(url=call.body["url"], **common)
+        token_id = call.caller.token_id
+        if call.upload is None:
+            return actions.fetch_file(url=call.body["url"], token_id=token_id, outbound=call.outbound)
+        return actions.store_file(widget_id=call.widget_id, upload=call.upload, token_id=token_id, claim=call.claim)
 
     @operation(scopes=("files:read",), summary="Download a file", status=302)
     def retrieve(self, call: Call) -> HttpResponseRedirect:

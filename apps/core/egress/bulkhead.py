@@ -12,8 +12,10 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from django.conf import settings
+from django.db import connection
 
 from apps.core.observability import metrics
 
@@ -22,6 +24,16 @@ RETRY_AFTER_S = 1
 
 class BulkheadFull(Exception):
     """No place was free. What raises it has not begun to wait; unless it is caught, the answer is 429."""
+
+
+def refuse_in_transaction() -> None:
+    """Raises RuntimeError inside an atomic block: whoever waits for a host holds locks for as long as that likes.
+
+    As with `transaction.atomic(durable=True)`, a test case's own block does not count.
+    """
+    blocks: list[Any] = connection.atomic_blocks
+    if blocks and not blocks[-1]._from_testcase:
+        raise RuntimeError("Somebody outside may not be waited for inside an atomic block.")
 
 
 class Bulkhead:
@@ -47,8 +59,11 @@ class Bulkhead:
         """A place, held by the widget for as long as the block runs, however it ends. Raises BulkheadFull.
 
         None: by nobody's choice, for what all widgets wait for alike (the storage of files), and in any place.
-        Hold one for the wait alone, outside of transactions: for one call, or for several of one request together.
+        Hold one for the wait alone: for one call, or for several of one request together. Raises RuntimeError for a
+        widget's inside a transaction.
         """
+        if widget_id is not None:
+            refuse_in_transaction()
         self._take(widget_id)
         try:
             yield

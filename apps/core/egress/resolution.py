@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 from apps.core.egress.addresses import is_public
 from apps.core.egress.allowlist import AllowList, configured_allow_list
+from apps.core.egress.bulkhead import refuse_in_transaction
 from apps.core.egress.errors import EgressRefused
 from apps.core.egress.targets import Target, parse_target
 
@@ -43,6 +44,8 @@ def vet(
     """
     allow = configured_allow_list()
     target = parse_target(url, allow)
+    if not target.is_literal:
+        refuse_in_transaction()
     with nullcontext() if target.is_literal or place is None else place:
         resolve(target, allow=allow, lookup=lookup, timeout=timeout)
     return target

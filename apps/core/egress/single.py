@@ -25,6 +25,7 @@ from urllib3.exceptions import SSLError as PoolSSLError
 
 from apps.core.egress.addresses import read_address
 from apps.core.egress.allowlist import AllowList, configured_allow_list
+from apps.core.egress.bulkhead import refuse_in_transaction
 from apps.core.egress.errors import EgressRefused, InvalidUrl
 from apps.core.egress.resolution import LOOKUP_SECONDS, Lookup, admit, resolve, system_lookup
 from apps.core.egress.targets import Target, parse_target
@@ -105,8 +106,9 @@ def open_stream(
 
     At most `redirects` redirects are followed (GET and HEAD only), each to a URL read, resolved and checked like the
     first; to another origin no header goes along that may be a credential. Raises InvalidUrl for the URL given and
-    EgressRefused for all else, from here or from reading the stream.
+    EgressRefused for all else, from here or from reading the stream, and RuntimeError inside a transaction.
     """
+    refuse_in_transaction()
     if redirects and method not in ("GET", "HEAD"):
         raise ValueError("only GET and HEAD may follow redirects")
     deadline = _Deadline(timeout)

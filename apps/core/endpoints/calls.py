@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from apps.core.database.tenants import TenantQuerySet
 from apps.core.endpoints.idempotency import Claim
 from apps.core.endpoints.operations import Operation
+from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.endpoints.paging import (
     NEWEST_FIRST,
     Found,
@@ -32,8 +33,9 @@ class Call:
 
     `body` and `filters` hold validated values; of a list, `filters` are by the look-ups that its query declares as
     `source`. `upload` is the file of a call that came as a form. `claim` is set while a write with an idempotency key
-    runs; it has been taken already unless the operation says `takes_claim`. `target_id` is what the path names its
-    object by, whether that is there or not, and `target_within` what it says of the objects around it, by look-up.
+    runs; it has been taken already unless the operation says `takes_claim` or `calls_out`. `target_id` is what the path
+    names its object by, whether that is there or not, and `target_within` what it says of the objects around it, by
+    look-up.
     """
 
     request: HttpRequest
@@ -52,12 +54,20 @@ class Call:
     upload: Upload | None = None
     claim: Claim | None = None
     _target: Any = None
+    _outbound: OutboundWrite | None = None
 
     @property
     def widget_id(self) -> int:
         """The tenant: every query of a handler starts from it."""
         widget_id: int = self.caller.widget_id
         return widget_id
+
+    @property
+    def outbound(self) -> OutboundWrite:
+        """By what an operation that `calls_out` waits for others, and writes."""
+        if self._outbound is None:
+            self._outbound = OutboundWrite(self.widget_id, self.claim)
+        return self._outbound
 
     @property
     def target(self) -> Any:

@@ -8,6 +8,7 @@ is refused.
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -18,13 +19,39 @@ from psycopg.errors import DeadlockDetected, LockNotAvailable
 from apps.core.database import Parameters, fetch_one
 from apps.core.errors import IDEMPOTENCY_KEY_REQUIRED, IDEMPOTENCY_KEY_REUSED, INVALID_IDEMPOTENCY_KEY
 from apps.core.models import IdempotencyKey
+from apps.core.problems import ProblemType
 
 HEADER = "X-Service-Idempotency-Key"
 HEADER_IN_META = "HTTP_X_SERVICE_IDEMPOTENCY_KEY"
 KEPT_FOR = timedelta(hours=24)
 
 _TABLE = "core_idempotencykey"  # as PostgreSQL names it where it says what was waited for
-_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRules:
+    """What a key may be, and how it is refused. `allowed` is a class of the header's characters: its bytes.
+
+    `kept_after` are the refusals after which a key that was committed before the work stays taken.
+    """
+
+    longest: int = 255
+    allowed: str = "[!-~]"
+    invalid: ProblemType = INVALID_IDEMPOTENCY_KEY
+    reused: ProblemType = IDEMPOTENCY_KEY_REUSED
+    kept_after: tuple[ProblemType, ...] = ()
+    pattern: re.Pattern[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pattern", re.compile(f"{self.allowed}{{1,{self.longest}}}"))
+
+    @property
+    def problems(self) -> tuple[ProblemType, ...]:
+        return (IDEMPOTENCY_KEY_REQUIRED, self.invalid, self.reused)
+
+
+EVERY_KEY = KeyRules()
+
 
 # Answers no row for a key that is taken. `{claimant}` is VALUES, or a SELECT from another table expression of a larger
 # statement: where that has no row, nothing is claimed.
@@ -50,6 +77,7 @@ class Claim(NamedTuple):
 
     token_id: int
     key: str
+    reused: ProblemType = IDEMPOTENCY_KEY_REUSED
 
     @property
     def parameters(self) -> Parameters:
@@ -61,7 +89,11 @@ class Claim(NamedTuple):
         with self.refusing_waits():
             taken = fetch_one(_TAKE, self.parameters)
         if not taken:
-            raise IDEMPOTENCY_KEY_REUSED()
+            raise self.reused()
+
+    def release(self) -> None:
+        """Gives the key back, of a write that was not done."""
+        IdempotencyKey.objects.filter(token_id=self.token_id, key=self.key).delete()
 
     def refuse_if_taken(self) -> None:
         """Raises IDEMPOTENCY_KEY_REUSED (409) when this token used the key before.
@@ -71,7 +103,7 @@ class Claim(NamedTuple):
         """
         found = fetch_one(f"SELECT {IS_TAKEN_SQL}", self.parameters)
         if found and found[0]:
-            raise IDEMPOTENCY_KEY_REUSED()
+            raise self.reused()
 
     @contextmanager
     def refusing_waits(self) -> Iterator[None]:
@@ -85,16 +117,16 @@ class Claim(NamedTuple):
         except OperationalError as error:
             cause = error.__cause__
             if isinstance(cause, LockNotAvailable | DeadlockDetected) and _TABLE in (cause.diag.context or ""):
-                raise IDEMPOTENCY_KEY_REUSED() from None
+                raise self.reused() from None
             raise
 
 
-def key_of(header: str | None) -> str:
+def key_of(header: str | None, rules: KeyRules = EVERY_KEY) -> str:
     """The checked key of a request. Raises IDEMPOTENCY_KEY_REQUIRED or INVALID_IDEMPOTENCY_KEY (400)."""
-    if not header:
-        raise IDEMPOTENCY_KEY_REQUIRED() if header is None else INVALID_IDEMPOTENCY_KEY()
-    if not _KEY.fullmatch(header):
-        raise INVALID_IDEMPOTENCY_KEY()
+    if header is None:
+        raise IDEMPOTENCY_KEY_REQUIRED()
+    if not rules.pattern.fullmatch(header):
+        raise rules.invalid()
     return header
 
 

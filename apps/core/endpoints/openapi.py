@@ -57,7 +57,7 @@ IDEMPOTENCY_PARAMETER: Schema = {
     "in": "header",
     "required": True,
     "description": "One value for each intended write, such as a UUID. Used again within 24 hours it is refused (409).",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+    "schema": {"type": "string", "minLength": 1},
 }
 REQUEST_ID_PARAMETER: Schema = {
     "name": "X-Request-Id",
@@ -123,7 +123,9 @@ class OperationSchema(AutoSchema):
         if operation.filters is not None:
             parameters += [self._query_parameter(field) for field in operation.filters.fields.values()]
         if operation.idempotent:
-            parameters.append(IDEMPOTENCY_PARAMETER)
+            rules = operation.key
+            schema = {"maxLength": rules.longest, "pattern": f"^{rules.allowed}+$"}
+            parameters.append({**IDEMPOTENCY_PARAMETER, "schema": {**IDEMPOTENCY_PARAMETER["schema"], **schema}})
         return [*parameters, REQUEST_ID_PARAMETER]
 
     def _query_parameter(self, field: Any) -> Schema:

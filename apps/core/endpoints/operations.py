@@ -6,11 +6,12 @@ documented (`openapi.py`). A method without one can't be routed.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypedDict, TypeVar, Unpack
 
 from apps.core import errors
 from apps.core.endpoints.answers import JSON
 from apps.core.endpoints.compression import Compression
+from apps.core.endpoints.idempotency import EVERY_KEY, KeyRules
 from apps.core.endpoints.paging import NumberedQuery, PageQuery
 from apps.core.endpoints.serializers import Body, Query
 from apps.core.endpoints.shapes import Shape, secrets_in
@@ -56,18 +57,20 @@ class Operation:
     scopes: tuple[str, ...]
     filters: Query | None
     body: Body | None
-    upload: UploadForm | None
     answers: type[Shape] | None
     envelope: Envelope
-    media_type: str
-    streams: bool
-    compresses: Compression | None
     statuses: tuple[int, ...]
-    problems: tuple[ProblemType, ...]
     idempotent: bool
-    takes_claim: bool
-    upserts: bool
-    example: Mapping[str, Any] | None
+    upload: UploadForm | None = None
+    media_type: str = JSON
+    streams: bool = False
+    compresses: Compression | None = None
+    problems: tuple[ProblemType, ...] = ()
+    takes_claim: bool = False
+    calls_out: bool = False
+    key: KeyRules = EVERY_KEY
+    upserts: bool = False
+    example: Mapping[str, Any] | None = None
     has_required_members: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -98,9 +101,25 @@ class Operation:
         if self.upload is not None:
             implied.append(errors.INVALID_FORM)
         if self.idempotent:
-            implied += [errors.IDEMPOTENCY_KEY_REQUIRED, errors.INVALID_IDEMPOTENCY_KEY]
-            implied.append(errors.IDEMPOTENCY_KEY_REUSED)
+            implied += self.key.problems
+        if self.calls_out:
+            implied.append(errors.RATE_LIMITED)  # no place in the bulkhead
         return tuple(implied)
+
+
+class More(TypedDict, total=False):
+    """What an operation may declare besides, as it is kept (see `operation`)."""
+
+    upload: UploadForm
+    media_type: str
+    streams: bool
+    compresses: Compression
+    problems: tuple[ProblemType, ...]
+    takes_claim: bool
+    calls_out: bool
+    key: KeyRules
+    upserts: bool
+    example: Mapping[str, Any]
 
 
 def operation(
@@ -109,19 +128,12 @@ def operation(
     scopes: tuple[str, ...] | None = None,
     filters: type[Query] | None = None,
     takes: type[Body] | None = None,
-    upload: UploadForm | None = None,
     answers: type[Shape] | None = None,
     lists: Lists = False,
     literal: bool = False,
-    media_type: str = JSON,
-    streams: bool = False,
-    compresses: Compression | None = None,
     status: int | tuple[int, ...] = 200,
-    problems: tuple[ProblemType, ...] = (),
     idempotent: bool = False,
-    takes_claim: bool = False,
-    upserts: bool = False,
-    example: Mapping[str, Any] | None = None,
+    **more: Unpack[More],
 ) -> Callable[[Handler], Handler]:
     """Declares a viewset's method as an operation.
 
@@ -137,6 +149,9 @@ def operation(
     problems: what this operation may refuse with, beyond what follows from the declaration.
     idempotent: asks for X-Service-Idempotency-Key and runs the handler in the transaction of its claim.
     takes_claim: the handler's action opens the transaction and takes the claim itself, in its first statement.
+    calls_out: waits for somebody outside, so it runs in no transaction; it writes by `call.outbound`, which takes the
+        claim (`outbound_writes.py`).
+    key: what its idempotency keys may be, and after which refusals they stay taken, where that differs.
     upserts: makes the path's object where it is not there (`call.existing` is None), instead of answering 404.
     example: an example of the request's body for the documentation.
     The handler's docstring is the operation's description.
@@ -154,18 +169,11 @@ def operation(
             scopes=scopes or (),
             filters=query() if query else None,
             body=takes() if takes else None,
-            upload=upload,
             answers=answers,
             envelope=envelope,
-            media_type=media_type,
-            streams=streams,
-            compresses=compresses,
             statuses=(status,) if isinstance(status, int) else status,
-            problems=problems,
             idempotent=idempotent,
-            takes_claim=takes_claim,
-            upserts=upserts,
-            example=example,
+            **more,
         )
         return handler
 

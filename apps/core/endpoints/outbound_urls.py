@@ -4,22 +4,21 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.core.egress import EgressRefused, outbound_waits, vet
+from apps.core.egress import EgressRefused, vet
 from apps.core.endpoints.serializers import Text
 
 
 class OutboundUrl(Text):
     """An https url whose host resolves to public addresses only; becomes `url` and `target`, as it is called.
 
-    Asks the resolver, in a place of the bulkhead and before any transaction. Raises BulkheadFull (429).
+    Asks the resolver, in a place of the bulkhead: its operation `calls_out`. Raises BulkheadFull (429).
     """
 
     requires_context = True
 
     def to_internal_value(self, data: Any) -> Any:
         url = super().to_internal_value(data)
-        place = outbound_waits.place(self.context["call"].widget_id)
         try:
-            return {"url": url, "target": vet(url, place=place).url}
+            return {"url": url, "target": vet(url, place=self.context["call"].outbound.place()).url}
         except EgressRefused as error:
             raise serializers.ValidationError(str(error)) from None

@@ -115,7 +115,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
             return go_on
         raw = b"" if comes_as_form else _read_body(request, operation, self.admission.max_body)
         if operation.idempotent:
-            call.claim = Claim(call.caller.token_id, key_of(request.META.get(HEADER_IN_META)))
+            call.claim = _claim_of(call)
         try:
             if comes_as_form:
                 return _run_with_upload(call, handler)
@@ -175,11 +175,30 @@ def _run_with_upload(call: Call, handler: Any) -> HttpResponseBase:
 
 def _run(call: Call, handler: Any) -> Any:
     """Runs the handler; a write's in the transaction of its claim, unless its action takes the claim itself."""
+    if call.operation.calls_out:
+        return _run_outside(call, handler)
     if call.claim is None or call.operation.takes_claim:
         return handler(call)
     with transaction.atomic():
         call.claim.take()
         return handler(call)
+
+
+def _run_outside(call: Call, handler: Any) -> Any:
+    """Runs a handler that waits for others. A refusal gives back the key that it has claimed, unless it keeps that."""
+    if call.claim is not None:
+        call.claim.refuse_if_taken()
+    try:
+        return handler(call)
+    except Exception as error:
+        if not (isinstance(error, Problem) and error.type in call.operation.key.kept_after):
+            call.outbound.release()
+        raise
+
+
+def _claim_of(call: Call) -> Claim:
+    rules = call.operation.key
+    return Claim(call.caller.token_id, key_of(call.request.META.get(HEADER_IN_META), rules), rules.reused)
 
 
 def _require_acceptable(request: HttpRequest, operation: Operation) -> None:

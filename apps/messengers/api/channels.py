@@ -70,13 +70,15 @@ class CustomChannelViewSet(ApiViewSet):
         answers=RegisteredChannelShape,
         status=201,
         idempotent=True,
+        calls_out=True,
         example={"name": "Our app", "outbound_url": "https://chat.example.com/parley"},
     )
     def create(self, call: Call) -> Channel:
         """Connects a messenger of your own. What operators write in its chats is posted to `outbound_url`, signed with
         the secret, which only this answer shows. The same secret stands in `/compat/legacy/chat/{secret}`.
         """
-        return actions.register_channel(widget_id=call.widget_id, **call.body)
+        with call.outbound.write():
+            return actions.register_channel(widget_id=call.widget_id, **call.body)
 
     @operation(scopes=("channels:read",), summary="Read a custom channel", answers=CustomChannelShape)
     def retrieve(self, call: Call) -> Answer:

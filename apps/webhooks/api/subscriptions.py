@@ -129,6 +129,7 @@ class SubscriptionViewSet(ApiViewSet):
         status=201,
         problems=(WEBHOOK_URL_TAKEN,),
         idempotent=True,
+        calls_out=True,
         example={"url": "https://hooks.example.com/parley", "events": ["message.created"]},
     )
     def create(self, call: Call) -> Answer:
@@ -137,7 +138,8 @@ class SubscriptionViewSet(ApiViewSet):
         A native subscription takes the names of the catalogue, a legacy one (`is_legacy_compat`) the five legacy names.
         An event type that is not enabled platform-wide is accepted and not delivered until it is.
         """
-        call.target_id = create_subscription(widget_id=call.widget_id, **call.body).pk
+        with call.outbound.write():
+            call.target_id = create_subscription(widget_id=call.widget_id, **call.body).pk
         return call.target
 
     @operation(scopes=("webhooks:read",), summary="Read a webhook subscription", answers=SubscriptionShape)
@@ -152,6 +154,7 @@ class SubscriptionViewSet(ApiViewSet):
         answers=SubscriptionShape,
         problems=(WEBHOOK_URL_TAKEN,),
         idempotent=True,
+        calls_out=True,
         example={"events": ["message.created", "chat.closed"], "is_active": True},
     )
     def partial_update(self, call: Call) -> Answer:
@@ -161,7 +164,8 @@ class SubscriptionViewSet(ApiViewSet):
         `events`: no name is of both, and most native events have no legacy name. What is queued already keeps its
         envelope. The secret is not changed here (422), but by its rotation.
         """
-        change_subscription(widget_id=call.widget_id, subscription_id=call.target_id, changes=call.body)
+        with call.outbound.write():
+            change_subscription(widget_id=call.widget_id, subscription_id=call.target_id, changes=call.body)
         return call.target
 
     @operation(

@@ -1,0 +1,71 @@
+"""Writes that wait for somebody outside first: a mail server, a model, a messenger, an address that a user gave.
+
+One order, whatever is called: check, claim, place, call, write. Only the claim and the write hold a transaction, each
+one of its own, so that nobody's lock and no connection's snapshot last as long as a stranger's answer. There are two
+kinds:
+
+- A cheap call (a look-up, a probe, a mail): the key is claimed with the write, after the call. Of two simultaneous
+  calls with one key both may have called, and one writes.
+- Paid work (a model's): `claiming` commits the key before the call, so one of them alone calls. Every refusal after it
+  gives the key back, but those that the operation's rules for keys name (`kept_after`).
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+from django.db import DatabaseError, transaction
+
+from apps.core.egress import outbound_waits
+from apps.core.endpoints.idempotency import Claim
+
+logger = logging.getLogger(__name__)
+
+
+class OutboundWrite:
+    """One such write of a widget; without a claim, no key guards it. Of a call it is `call.outbound`."""
+
+    def __init__(self, widget_id: int, claim: Claim | None = None) -> None:
+        self.widget_id, self.claim = widget_id, claim
+        self._is_claimed = self._is_written = False
+
+    @contextmanager
+    def claiming(self) -> Iterator[None]:
+        """For paid work: the transaction that commits the claim before the call, with what the block writes.
+
+        Raises IDEMPOTENCY_KEY_REUSED (409).
+        """
+        with transaction.atomic(durable=True):
+            self._take()
+            yield
+        self._is_claimed = True
+
+    def place(self) -> AbstractContextManager[None]:
+        """The widget's place in the bulkhead, to be held while it is called. Raises BulkheadFull (429)."""
+        return outbound_waits.place(self.widget_id)
+
+    @contextmanager
+    def write(self) -> Iterator[None]:
+        """The transaction of the write, which takes the claim unless that is committed already.
+
+        What was checked before the call is checked again here, where it can have changed. Raises
+        IDEMPOTENCY_KEY_REUSED (409).
+        """
+        with transaction.atomic(durable=True):
+            if not self._is_claimed:
+                self._take()
+            yield
+        self._is_written = True
+
+    def release(self) -> None:
+        """Gives back the key of a write that was refused after its claim; of one that was stored it stays taken."""
+        if self.claim is None or not self._is_claimed or self._is_written:
+            return
+        try:
+            self.claim.release()
+        except DatabaseError:
+            logger.exception("the key of a refused write stays taken for its 24 hours")
+
+    def _take(self) -> None:
+        if self.claim is not None:
+            self.claim.take()
