@@ -143,14 +143,6 @@ def start_servers(config: pytest.Config) -> None:
     )
 
 
-@pytest.fixture(autouse=True)
-def no_known_bots(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No widget has a bot (apps/compat), and nobody has to look."""
-    from apps.compat.actions import bots
-
-    monkeypatch.setattr(bots, "_known", bots.Known({}, until=float("inf")))
-
-
 @pytest.fixture(scope="session")
 def outside() -> dict[str, str]:
     """The environment without what the test run added to it: what real processes of a test start from."""

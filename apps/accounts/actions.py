@@ -302,6 +302,20 @@ def change_widget(*, widget: Widget, changes: Mapping[str, Any]) -> None:
     _tell_of_change(widget)
 
 
+@transaction.atomic
+def set_answerer(*, widget_id: int, answerer: rules.Answerer, answers: bool) -> None:
+    """Notes whether a kind of answerer is at work in a widget, in the transaction that switches it on or off.
+
+    Posting reads the widget's row anyhow, and its events say who answers here: whoever reacts to them asks nothing
+    where it has nothing to do.
+    """
+    found = Widget.objects.select_for_update(no_key=True).values_list("answerers", flat=True).filter(pk=widget_id)
+    for before in found:
+        now = [each for each in rules.Answerer if (answers if each is answerer else each in before)]
+        if now != before:
+            Widget.objects.filter(pk=widget_id).update(answerers=now)
+
+
 def _tell_of_change(widget: Widget) -> None:
     bus.publish(WidgetChanged(widget_id=widget.pk, widget_guid=widget.guid))
 

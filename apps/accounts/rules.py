@@ -7,6 +7,7 @@ import secrets
 import zlib
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from enum import StrEnum
 from urllib.parse import urlsplit
 
 import idna
@@ -39,6 +40,14 @@ PRESETS: Mapping[str, tuple[str, ...]] = {
     ),
     "support_agents": ("support:read", "support:reply", "support:write"),
 }
+
+
+class Answerer(StrEnum):
+    """Who besides people answers a widget's visitors, in the order in which they do: the first of them has the word."""
+
+    LEGACY_BOT = "legacy_bot"
+    EXTERNAL_OPERATOR = "external_operator"
+    AI = "ai"
 
 
 def new_token() -> str:

@@ -32,11 +32,15 @@ class Said:
     agent_id: int | None
     sender_name: str
     origin: str | None
+    via: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessagePosted(DomainEvent):
-    """A message was stored, from a client or an operator. `said` is for who carries it on; a repr does not show it."""
+    """A message was stored, from a client or an operator. `said` is for who carries it on; a repr does not show it.
+
+    `answerers`, here and below, are the kinds that answer the widget's visitors besides people (`accounts.rules`).
+    """
 
     widget_id: int
     widget_guid: str
@@ -46,7 +50,18 @@ class MessagePosted(DomainEvent):
     channel: str
     author_type: AuthorType
     is_internal: bool
+    answerers: tuple[str, ...] = field(default=(), compare=False)
     said: Said | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemMessagePosted(DomainEvent):
+    """The service itself wrote into a chat. It is no word of either side: no webhook tells of it."""
+
+    widget_id: int
+    chat_id: int
+    message_id: int
+    channel: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +85,7 @@ class ChatTaken(DomainEvent):
     chat_id: int
     contact_guid: str
     agent_id: int
+    answerers: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +115,20 @@ class RatingCreated(DomainEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RatingChanged(DomainEvent):
+    """A visitor replaced the rating of their chat by one of another value. `agent_id` handled it, or None."""
+
+    widget_id: int
+    widget_guid: str
+    chat_id: int
+    contact_guid: str
+    channel: str
+    agent_id: int | None
+    value_before: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineMessagePosted(DomainEvent):
     """A visitor left a message by the offline form while no operator was connected. The rest is as they filled it in;
     None where they did not."""
@@ -121,6 +151,7 @@ class ChatClosed(DomainEvent):
     widget_guid: str
     chat_id: int
     reason: str
+    answerers: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

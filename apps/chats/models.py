@@ -18,7 +18,7 @@ from apps.chats.querysets import (
 )
 from apps.chats.querysets.counted import COUNTED
 from apps.chats.querysets.files import FileQuerySet
-from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, Status
+from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, Status, Via
 from apps.chats.rules.contacts import MAX_TAG
 from apps.chats.rules.files import FilePurpose
 from apps.chats.rules.ratings import HIGHEST_RATING, LOWEST_RATING
@@ -124,6 +124,11 @@ class Chat(models.Model):
     handled_type = models.CharField(max_length=8, choices=choices(OperatorType), null=True, blank=True)  # noqa: DJ001
     handled_at = models.DateTimeField(null=True, blank=True)
 
+    handed_over_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when it waits for a person, to whom it was handed over."
+    )
+    handover_reason = models.CharField(max_length=32, null=True, blank=True)  # noqa: DJ001 - as the time is
+
     has_client_messages = models.BooleanField(db_default=False, default=False)
     last_message_at = models.DateTimeField(null=True, blank=True)
     # No constraint: a message and its chat, which names it, are written by one statement.
@@ -189,6 +194,7 @@ class Message(models.Model):
         null=True, blank=True, help_text="What the type adds: {coords}, {sticker}, {keyboard} or {file}."
     )
     origin = models.CharField(max_length=64, null=True, blank=True)  # noqa: DJ001
+    via = models.CharField(max_length=16, choices=choices(Via), null=True, blank=True)  # noqa: DJ001 - of most, none
     sender_kind = models.CharField(max_length=17, choices=choices(SenderKind))
     agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False)
     sender_name = models.CharField(max_length=511, db_default="", default="", blank=True)

@@ -7,7 +7,14 @@ from apps.accounts.events import AccountDeleted
 from apps.agents.actions import LoggedEvent, events_cte
 from apps.agents.events import AgentChanged, DepartmentDeleted
 from apps.chats.actions.changes import record_agent_change, release_department
-from apps.chats.events import ChatAccepted, ChatTransferred, ChatUpdated, MessagePosted, MessagesSeen
+from apps.chats.events import (
+    ChatAccepted,
+    ChatTransferred,
+    ChatUpdated,
+    MessagePosted,
+    MessagesSeen,
+    SystemMessagePosted,
+)
 from apps.chats.models import Chat
 from apps.chats.nudges import ChatsChanged, MessagesStored
 from apps.core.bus import Cte, adds_cte, reacts_after_commit, reacts_to
@@ -50,8 +57,8 @@ def _lines(event: ChatAccepted | ChatTransferred) -> Iterator[LoggedEvent]:
     yield LoggedEvent(event.widget_id, event.to_agent_id, "chat_assigned", parties)
 
 
-@reacts_after_commit(MessagePosted)
-def tell_sockets_of_messages(events: Sequence[MessagePosted]) -> None:
+@reacts_after_commit(MessagePosted, SystemMessagePosted)
+def tell_sockets_of_messages(events: Sequence[MessagePosted | SystemMessagePosted]) -> None:
     """Those that look at the chat read what they have not shown yet."""
     nudges.send(MessagesStored(chat_ids=_chats(events), widget_ids=_widgets(events)))
 

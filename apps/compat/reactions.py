@@ -4,35 +4,38 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
+from apps.accounts.rules import Answerer
 from apps.agents.models import Agent
-from apps.chats.events import ChatClosed, ChatTaken, MessagePosted
+from apps.chats.events import ChatClosed, ChatTaken, MessagePosted, Said
 from apps.chats.models import Chat
+from apps.chats.rules import SenderKind, Via
 from apps.compat import actions, rules
+from apps.compat.actions import Told
 from apps.compat.models import TakenChat
-from apps.compat.rules import ORIGIN, Talk
+from apps.compat.rules import Talk
 from apps.core.bus import Cte, adds_cte, reacts_to
 from apps.messengers.shapes import message_content
 
 
 @adds_cte(MessagePosted)
 def tell_of_messages(events: Sequence[Any]) -> Cte | None:
-    """Tells the bot what a visitor wrote, or that a person has taken the chat by writing.
+    """Tells the bot what a visitor wrote, or that a person has taken the chat by writing."""
+    told = [_told(event, event.said) for event in events if Answerer.LEGACY_BOT in event.answerers and event.said]
+    return actions.telling_cte([each for each in told if each])
 
-    One message is posted at a time. What the bot itself writes is sent as a person's, and takes nothing.
+
+def _told(event: MessagePosted, said: Said) -> Told | None:
+    """What the bot is told of a message; nothing of a chat that a person has.
+
+    What the bot itself writes is sent as a person's, and takes nothing.
     """
-    (event,) = events
-    if actions.bot_of(event.widget_id) is None:
-        return None
     talk = _talk(event)
     if TakenChat.objects.of(talk.widget_id).filter(chat_id=talk.chat_id).exists():
         return None
-    said = event.said
-    if said is None:
-        return None
     if event.author_type == "OPERATOR":
-        if said.sender_kind != "agent" or said.agent_id is None or said.origin == ORIGIN:
+        if said.sender_kind != SenderKind.AGENT or said.agent_id is None or said.via == Via.LEGACY_BOT:
             return None
-        return actions.taking_cte(talk, agent_id=said.agent_id)
+        return Told(talk, rules.agent_joined(talk, uuid4(), agent_id=said.agent_id), takes_chat=True)
     message = rules.client_message(
         talk,
         uuid4(),
@@ -42,19 +45,20 @@ def tell_of_messages(events: Sequence[Any]) -> Cte | None:
         type_=said.type,
         content=message_content(event.message_id, said),
     )
-    return actions.tell_bot(talk, message)
+    return Told(talk, message, takes_chat=False)
 
 
 @reacts_to(ChatTaken)
-def a_person_has_it(event: ChatTaken) -> None:
-    """Who accepts or is given a chat has it from then on."""
-    actions.take_chat(_talk(event), agent_id=event.agent_id)
+def let_a_person_have_it(event: ChatTaken) -> None:
+    """A person who accepts or is given a chat has it from then on."""
+    if Answerer.LEGACY_BOT in event.answerers:
+        actions.take_chat(_talk(event), agent_id=event.agent_id)
 
 
 @reacts_to(ChatClosed)
-def it_is_closed(event: ChatClosed) -> None:
+def let_the_bot_have_it(event: ChatClosed) -> None:
     """A closed chat is the bot's again."""
-    if actions.bot_of(event.widget_id) is None:
+    if Answerer.LEGACY_BOT not in event.answerers:
         return
     contact_guid = Chat.objects.of(event.widget_id).values_list("contact__guid", flat=True).get(pk=event.chat_id)
     actions.close_chat(

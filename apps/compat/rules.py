@@ -22,6 +22,8 @@ from apps.messengers.payloads import MessageContent
 
 # What of a bot's messages says in the API where it comes from.
 ORIGIN = "legacy_bot"
+# Why a chat waits for a person that a bot has asked for.
+INVITED = "bot_invited"
 MAX_EXTERNAL_ID = 255
 MAX_BUTTONS = 100
 _ID = re.compile(r"[0-9]{1,18}")

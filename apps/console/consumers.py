@@ -15,6 +15,7 @@ from apps.chats.realtime import database, reads
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.reads import ChatState
 from apps.chats.realtime.sockets import AGAIN_LATER, BAD_TOKEN, Socket, frame_of
+from apps.chats.rules import Via
 from apps.chats.rules.typing import Typing
 from apps.console import actions, querysets
 from apps.console.actions import LetIn
@@ -268,6 +269,7 @@ def _post(operator: Agent, given: Mapping[str, Any]) -> Mapping[str, Any]:
         agent_id=operator.pk,
         content=content,
         client_id=given["client_id"],
+        via=Via.CONSOLE,
     )
     return {**posted.message, "is_note": given["is_note"]}
 

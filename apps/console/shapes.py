@@ -17,6 +17,10 @@ class InboxChatShape(ChatShape):
 
     version = Integer(help_text="Grows with every change: of two rows of a chat, the one with the larger is newer.")
     closed_at = Time(allow_null=True, help_text="Since when it is expired; null for a chat in any other state.")
+    handed_over_at = Time(
+        allow_null=True, help_text="Since when it waits for a person, to whom a machine has handed it over."
+    )
+    handover_reason = TextOrNull(help_text="Why it was handed over: a slug of whoever did.")
     is_unread = Boolean(help_text="The last visible message is the visitor's, and no operator has seen it.")
 
 

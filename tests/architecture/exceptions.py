@@ -127,7 +127,6 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.core.leases.claims.claim", "queue.model._base_manager.raw"): EVERY_WIDGET,
     ("apps.core.leases.claims.renew", "queue.model._base_manager.filter"): OF_A_ROW,
     ("apps.core.leases.queues.Lease._same_row", "self.queue.model._base_manager.filter"): OF_A_ROW,
-    ("apps.compat.actions.bots.bot_of", "LegacyBot.active"): EVERY_WIDGET,
     ("apps.compat.actions.bots.take_chat", "TakenChat.get_or_create"): OF_A_ROW,
     ("apps.compat.destinations.read_bots", "LegacyBot.active"): "of the deliveries of one claim",
     ("apps.compat.querysets.channel_with_secret", "Channel.objects.with_secret"): BY_SECRET,

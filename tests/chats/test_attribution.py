@@ -11,6 +11,7 @@ from apps.chats.rules.attribution import (
     Attribution,
     AttributionEvent,
     Handling,
+    Handover,
     Operator,
     OperatorType,
     after,
@@ -63,6 +64,7 @@ BY_ALICE = Attribution(Handling.HUMAN, person(ALICE), person(ALICE), ALICE)
 BY_ADA = Attribution(Handling.AI, machine(ADA), machine(ADA))
 ADA_THEN_ALICE = Attribution(Handling.AI_TO_HUMAN, machine(ADA), person(ALICE), ALICE)
 ALICE_THEN_ADA = Attribution(Handling.HUMAN_TO_AI, person(ALICE), machine(ADA))
+WAITING = Handover(LATER, "marker")
 BEFORE = {each.handling: each for each in (MISSED, BY_ALICE, BY_ADA, ADA_THEN_ALICE, ALICE_THEN_ADA)}
 
 
@@ -131,21 +133,52 @@ class TestAi:
 
 class TestEscalation:
     def test_to_whoever_comes_leaves_the_chat_without_a_handler(self) -> None:
-        found = after(BY_ADA, AttributionEvent.ESCALATED, agent_id=None, now=LATER)
-        assert found == Attribution(Handling.AI_TO_HUMAN, machine(ADA), None, None)
+        found = after(BY_ADA, AttributionEvent.ESCALATED, agent_id=None, now=LATER, reason="marker")
+        assert found == Attribution(Handling.AI_TO_HUMAN, machine(ADA), None, None, WAITING)
         arrived = after(found, AttributionEvent.HUMAN_REPLIED, agent_id=ALICE, now=LATER)
         assert arrived == Attribution(Handling.AI_TO_HUMAN, machine(ADA), person(ALICE, LATER), ALICE)
 
     def test_to_a_person_makes_the_chat_theirs(self) -> None:
-        found = after(BY_ADA, AttributionEvent.ESCALATED, agent_id=BORIS, now=LATER)
-        assert found == Attribution(Handling.AI_TO_HUMAN, machine(ADA), person(BORIS, LATER), BORIS)
+        found = after(BY_ADA, AttributionEvent.ESCALATED, agent_id=BORIS, now=LATER, reason="marker")
+        assert found == Attribution(Handling.AI_TO_HUMAN, machine(ADA), person(BORIS, LATER), BORIS, WAITING)
 
     def test_of_a_chat_that_nobody_answered_leaves_it_missed(self) -> None:
-        assert after(MISSED, AttributionEvent.ESCALATED, agent_id=None, now=NOW) == MISSED
-        assert after(MISSED, AttributionEvent.ESCALATED, agent_id=BORIS, now=NOW) == Attribution(owner_id=BORIS)
+        for agent_id in (None, BORIS):
+            found = after(MISSED, AttributionEvent.ESCALATED, agent_id=agent_id, now=LATER, reason="marker")
+            assert found == Attribution(owner_id=agent_id, handover=WAITING)
 
     def test_after_a_person_has_come_changes_nothing(self) -> None:
         assert after(ADA_THEN_ALICE, AttributionEvent.ESCALATED, agent_id=BORIS, now=LATER) is ADA_THEN_ALICE
+
+
+class TestWaitingForAPerson:
+    ESCALATED = after(BY_ADA, AttributionEvent.ESCALATED, agent_id=None, now=LATER, reason="marker")
+
+    @pytest.mark.parametrize("event", sorted(BY_PERSON))
+    def test_ends_when_a_person_has_the_chat(self, event: AttributionEvent) -> None:
+        assert after(self.ESCALATED, event, agent_id=ALICE, now=LATER).handover is None
+
+    def test_of_a_chat_that_is_routed_to_somebody_ends_when_they_answer(self) -> None:
+        to_boris = after(BY_ADA, AttributionEvent.ESCALATED, agent_id=BORIS, now=LATER, reason="marker")
+        assert after(to_boris, AttributionEvent.HUMAN_REPLIED, agent_id=BORIS, now=LATER).handover is None
+
+    @pytest.mark.parametrize("event", [AttributionEvent.AI_ANSWERED, AttributionEvent.EXTERNAL_ANSWERED])
+    def test_goes_on_while_a_machine_helps_meanwhile(self, event: AttributionEvent) -> None:
+        assert after(self.ESCALATED, event, agent_id=ADA, now=LATER) == self.ESCALATED
+        never_answered = after(MISSED, AttributionEvent.ESCALATED, agent_id=None, now=LATER, reason="marker")
+        assert after(never_answered, event, agent_id=ADA, now=NOW) == BY_ADA._replace(handover=WAITING)
+
+    def test_ends_when_the_machine_takes_over_and_nobody_had_come(self) -> None:
+        found = after(self.ESCALATED, AttributionEvent.AI_TOOK_OVER, agent_id=ADA, now=LATER)
+        assert found == Attribution(Handling.AI, machine(ADA), machine(ADA, LATER))
+
+    def test_of_a_second_handover_is_since_the_first_for_the_newer_reason(self) -> None:
+        found = after(self.ESCALATED, AttributionEvent.ESCALATED, agent_id=None, now=NOW, reason="safety_floor")
+        assert found == self.ESCALATED._replace(handover=Handover(LATER, "safety_floor"))
+
+    def test_is_kept_in_two_columns(self) -> None:
+        for chat in (self.ESCALATED, BY_ALICE):
+            assert Attribution.from_columns(list(chat.columns().values())) == chat
 
 
 def test_who_handles_a_chat_already_keeps_the_time_of_taking_it() -> None:

@@ -121,13 +121,24 @@ def test_what_is_not_the_widgets_is_404(chat: Chat, alice: Agent, rival: Rival) 
     assert snapshot() == before
 
 
-def test_nobody_but_a_person_writes_one(chat: Chat) -> None:
-    for agent in (AiAgentFactory.create(widget=chat.widget), AgentFactory.create(widget=chat.widget, status="banned")):
-        before = snapshot()
-        with pytest.raises(Problem) as refused:
-            note(chat, agent)
-        assert (refused.value.type.code, list(refused.value.errors)) == ("invalid_input", ["agent_id"])
-        assert snapshot() == before
+@pytest.mark.parametrize(("type_", "kind"), [("ai", "ai"), ("webhook", "external_operator")])
+def test_an_operator_that_is_no_person_writes_one_under_its_own_name(chat: Chat, type_: str, kind: str) -> None:
+    agent = AiAgentFactory.create(widget=chat.widget, type=type_, name="Ada")
+    written = note(chat, agent, content={**TEXT, "origin": "ai_shadow"})
+    assert written.message["sender"] == {"kind": kind, "agent_id": agent.pk, "name": "Ada"}
+    assert written.message["origin"] == "ai_shadow"
+    stored = Message.objects.get(pk=written.id)
+    assert stored.is_internal
+    assert Chat.objects.get(pk=chat.pk).handling == "missed", "a note accepts no chat"
+
+
+def test_nobody_who_is_banned_writes_one(chat: Chat) -> None:
+    agent = AgentFactory.create(widget=chat.widget, status="banned")
+    before = snapshot()
+    with pytest.raises(Problem) as refused:
+        note(chat, agent)
+    assert (refused.value.type.code, list(refused.value.errors)) == ("invalid_input", ["agent_id"])
+    assert snapshot() == before
 
 
 def test_a_text_file_is_no_image(chat: Chat, alice: Agent) -> None:

@@ -14,14 +14,6 @@ if TYPE_CHECKING:
     from tests.compat.clients import LegacyBot, LegacyChannel
 
 
-@pytest.fixture(autouse=True)
-def known_bots(no_known_bots: None) -> None:
-    """A bot that a test registers is told of what follows."""
-    from apps.compat.actions.bots import forget_bots
-
-    forget_bots()
-
-
 @pytest.fixture
 def bot(token: str) -> LegacyBot:
     """A bot with a token of the shop's that may do everything."""

@@ -8,12 +8,10 @@ import hashlib
 import hmac
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
 from django.utils import timezone
 from drf_spectacular.generators import SchemaGenerator
 
@@ -302,47 +300,34 @@ def test_the_document_shows_what_a_bot_is_sent(
     assert example_of("legacy_bot.AGENT_UNAVAILABLE", document)["event"] == "AGENT_UNAVAILABLE"
 
 
-def test_posting_asks_nothing_about_bots_for_some_seconds(
-    shop: Widget, registered: LegacyBot, django_assert_num_queries: Any
+def test_posting_asks_nothing_about_bots_where_there_is_none(
+    shop: Widget, chat: Chat, alice: Agent, django_assert_num_queries: Any
 ) -> None:
-    with django_assert_num_queries(1):
-        assert [actions.bot_of(shop.pk), actions.bot_of(shop.pk), actions.bot_of(0)] == [
-            registered.pk,
-            registered.pk,
-            None,
-        ]
+    content = {"type": "text", "body": "Здравствуйте"}
+    with django_assert_num_queries(2):
+        chats.post_agent_message(widget_id=shop.pk, chat_id=chat.pk, agent_id=alice.pk, content=content)
 
 
-def test_a_bot_that_another_message_asked_for_meanwhile_is_as_it_has_become(
-    registered: LegacyBot, shop: Widget
+@pytest.mark.parametrize("change", ["switched off", "deleted"])
+def test_the_widget_says_whether_its_bot_answers(registered: LegacyBot, shop: Widget, change: str) -> None:
+    shop.refresh_from_db()
+    assert shop.answerers == ["legacy_bot"]
+    if change == "deleted":
+        actions.delete_bot(bot=registered)
+    else:
+        actions.set_bot(bot=registered, changes={"is_active": False})
+    shop.refresh_from_db()
+    assert shop.answerers == []
+
+
+def test_a_bot_that_invites_nobody_leaves_the_chat_waiting_for_a_person(
+    visitor: VisitorClient, bot: Bot, api: ApiClient, olga: Agent
 ) -> None:
-    def ask() -> int | None:
-        try:
-            return actions.bot_of(shop.pk)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(1) as another:
-        with transaction.atomic():
-            actions.set_bot(bot=registered, changes={"is_active": False})
-            assert another.submit(ask).result() == registered.pk
-        assert another.submit(ask).result() is None
-
-
-def test_a_bot_that_changes_while_it_is_asked_for_is_known_as_it_has_become(
-    registered: LegacyBot, shop: Widget
-) -> None:
-    def disable() -> None:
-        try:
-            actions.set_bot(bot=registered, changes={"is_active": False})
-        finally:
-            connection.close()
-
-    def ask_and_let_it_change(execute: Any, *statement: Any) -> Any:
-        answer = execute(*statement)
-        another.submit(disable).result()
-        return answer
-
-    with ThreadPoolExecutor(1) as another, connection.execute_wrapper(ask_and_let_it_change):
-        assert actions.bot_of(shop.pk) == registered.pk, "as it was when it was asked for"
-    assert actions.bot_of(shop.pk) is None
+    """A program's words under a person's name end no wait; the person's own do."""
+    visitor.say("Позовите человека")
+    assert bot.ask("INVITE_AGENT", chat_of(visitor).pk).json()["data"]["status"] == "no_agent_online"
+    assert chat_of(visitor).handover_reason == "bot_invited"
+    assert bot.say(chat_of(visitor).pk, text="Минуту").status_code == 202
+    assert chat_of(visitor).handed_over_at is not None
+    by_writing(api, chat_of(visitor), olga)
+    assert (chat_of(visitor).handed_over_at, chat_of(visitor).handover_reason) == (None, None)

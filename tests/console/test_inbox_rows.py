@@ -47,7 +47,14 @@ class TestRows:
         MessageFactory.create(chat=chat, body="Я" * 101)
         (row,) = inbox_rows(shop.pk, [chat.pk])
         stored = Chat.objects.select_related("contact", "last_message").get()
-        assert row == {**ChatShape.show(stored), "version": 1, "closed_at": None, "is_unread": True}
+        assert row == {
+            **ChatShape.show(stored),
+            "version": 1,
+            "closed_at": None,
+            "handed_over_at": None,
+            "handover_reason": None,
+            "is_unread": True,
+        }
         assert row["last_message"]["preview"] == "Я" * 100
 
     def test_rows_come_in_the_order_of_the_ids_and_of_the_widget_alone(self, shop: Widget, rival: Rival) -> None:

@@ -15,7 +15,7 @@ from apps.chats.rules import Status
 from apps.chats.rules.attribution import AttributionEvent
 from apps.widget import actions as widget
 from apps.widget.models import VisitorSession
-from tests.factories import AgentFactory, DepartmentFactory, MessageFactory
+from tests.factories import AgentFactory, AiAgentFactory, DepartmentFactory, MessageFactory
 from tests.factories.widget import visitor_token
 
 TEXT = {"type": "text", "body": "Hello"}
@@ -98,6 +98,36 @@ def transferred(talk: Talk) -> Iterator[None]:
 def escalated(talk: Talk) -> Iterator[None]:
     yield
     chats.report_attribution_event(**talk.ids, event=AttributionEvent.ESCALATED, agent_id=talk.olga.pk)
+
+
+@drives(chats.hand_to_people, visitor=set())
+def handed_to_people(talk: Talk) -> Iterator[None]:
+    talk.message()
+    yield
+    chats.hand_to_people(**talk.ids, reason="human_request")
+
+
+@drives(chats.ask_for_person, visitor=set())
+def asked_for_a_person(talk: Talk) -> Iterator[None]:
+    talk.message()
+    yield
+    chats.ask_for_person(**talk.ids, reason="bot_invited")
+
+
+@drives(chats.post_machine_message, visitor={"messages"})
+def answered_by_a_machine(talk: Talk) -> Iterator[None]:
+    talk.message()
+    ada = AiAgentFactory.create(widget=talk.ivan.widget)
+    yield
+    fact = AttributionEvent.AI_ANSWERED
+    chats.post_machine_message(**talk.ids, content=TEXT, agent_id=ada.pk, fact=fact, client_id=uuid.uuid4())
+
+
+@drives(chats.post_system_message, visitor={"messages"})
+def told_by_the_system(talk: Talk) -> Iterator[None]:
+    talk.message()
+    yield
+    chats.post_system_message(**talk.ids, body="Write down your e-mail, please")
 
 
 @drives(chats.close_chat, visitor={"status"})
@@ -362,6 +392,9 @@ NEVER_IN_A_SNAPSHOT = {
     widget.tell_typing,
     agents.store_avatar,  # as `remove_avatar`
     agents.make_owner,
+    agents.create_machine,
+    agents.bind_assistant,
+    agents.set_machine_status,
     agents.record_event,
     agents.events_cte,
     agents.begin_presence,

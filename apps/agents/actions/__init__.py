@@ -4,6 +4,7 @@ from apps.agents.actions.agents import remove_agent, restore_agent, suspend_agen
 from apps.agents.actions.avatars import AVATAR_FORM, remove_avatar, store_avatar
 from apps.agents.actions.breaks import set_on_break
 from apps.agents.actions.event_log import LoggedEvent, events_cte, record_event
+from apps.agents.actions.machines import bind_assistant, create_machine, set_machine_status
 from apps.agents.actions.owners import make_owner
 from apps.agents.actions.presence import begin_presence, end_presence, expire_presences, renew_presences
 
@@ -11,6 +12,8 @@ __all__ = [
     "AVATAR_FORM",
     "LoggedEvent",
     "begin_presence",
+    "bind_assistant",
+    "create_machine",
     "end_presence",
     "events_cte",
     "expire_presences",
@@ -20,6 +23,7 @@ __all__ = [
     "remove_avatar",
     "renew_presences",
     "restore_agent",
+    "set_machine_status",
     "set_on_break",
     "store_avatar",
     "suspend_agent",

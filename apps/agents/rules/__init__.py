@@ -87,6 +87,15 @@ def person_refusal(type_: str | None, status: str | None) -> str | None:
     return None
 
 
+def machine_refusal(type_: str | None, status: str | None) -> str | None:
+    """Why an operator of that type and status cannot write as an AI or external operator; None when it can."""
+    if type_ == "human":
+        return "The agent must be an AI operator or an external one."
+    if status == "banned":
+        return "The agent is retired."
+    return None
+
+
 def has_free_seat(*, seats: int, taken: int) -> bool:
     """Whether one more human agent may be active: an agent is restored, an invitation accepted."""
     return seats > taken

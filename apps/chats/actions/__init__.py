@@ -1,8 +1,11 @@
 """The only writers of contacts, chats, messages and files."""
 
+from apps.chats.actions.asides import post_note, post_system_message
 from apps.chats.actions.attribution import (
     accept_chat,
+    ask_for_person,
     assign_chat,
+    hand_to_people,
     report_attribution_event,
     transfer_chat,
     transfer_chat_to_department,
@@ -17,8 +20,13 @@ from apps.chats.actions.contacts import (
     update_contact,
 )
 from apps.chats.actions.files import FILE_FORM, fetch_file, store_file, sweep_unsent_files
-from apps.chats.actions.messages import PostedMessage, post_agent_message, post_client_message
-from apps.chats.actions.notes import post_note
+from apps.chats.actions.messages import (
+    PostedMessage,
+    SaidMeanwhile,
+    post_agent_message,
+    post_client_message,
+    post_machine_message,
+)
 from apps.chats.actions.offline import leave_offline_message
 from apps.chats.actions.ratings import GivenRating, rate_chat, request_rating
 from apps.chats.actions.seen import mark_seen
@@ -31,18 +39,23 @@ __all__ = [
     "FILE_FORM",
     "GivenRating",
     "PostedMessage",
+    "SaidMeanwhile",
     "Swept",
     "accept_chat",
+    "ask_for_person",
     "assign_chat",
     "close_chat",
     "create_contact",
     "fetch_file",
+    "hand_to_people",
     "keep_tallies",
     "leave_offline_message",
     "mark_seen",
     "post_agent_message",
     "post_client_message",
+    "post_machine_message",
     "post_note",
+    "post_system_message",
     "rate_chat",
     "record_contact_change",
     "report_attribution_event",

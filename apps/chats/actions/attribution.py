@@ -15,7 +15,7 @@ from apps.chats.errors import CHAT_IS_SPAM, CHAT_IS_TAKEN
 from apps.chats.events import AuthorType, ChatAccepted, ChatTaken, ChatTransferred
 from apps.chats.models import Chat, Transfer
 from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, Operator, Status
-from apps.chats.rules.attribution import AttributionEvent, after, is_acceptance
+from apps.chats.rules.attribution import AttributionEvent, after, is_acceptance, waiting_for_person
 from apps.core import bus
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 
@@ -29,6 +29,30 @@ def report_attribution_event(*, widget_id: int, chat_id: int, event: Attribution
     """
     chat = locked_chat(widget_id, chat_id)
     _apply(chat, event, agent_id)
+    return chat
+
+
+@transaction.atomic
+def hand_to_people(*, widget_id: int, chat_id: int, reason: str, agent_id: int | None = None) -> Chat:
+    """An AI or external operator hands a chat to people, to one of them or to whoever comes: it waits for a person.
+
+    It does so until a person answers, accepts it, is assigned or given it, until an AI operator takes it over, or
+    somebody closes it; the sweep does not end it. `reason` is a slug of at most 32 characters; a second handover keeps
+    since when it waits. Without effect on a chat that a person handles: they were quicker. Raises NOT_FOUND (404).
+    """
+    chat = locked_chat(widget_id, chat_id)
+    _apply(chat, AttributionEvent.ESCALATED, agent_id, reason)
+    return chat
+
+
+@transaction.atomic
+def ask_for_person(*, widget_id: int, chat_id: int, reason: str) -> Chat:
+    """The same for a program that writes under a person's name: the chat waits, whoever seems to have spoken."""
+    chat = locked_chat(widget_id, chat_id)
+    before = _attribution_of(chat)
+    waiting = waiting_for_person(before, reason=reason, now=timezone.now())
+    if waiting != before:
+        record_change(chat, **waiting.columns())
     return chat
 
 
@@ -107,7 +131,7 @@ def _hand_over(chat: Chat, event: AttributionEvent, agent_id: int, *, author_typ
         "chat_id": chat.pk,
         "contact_guid": chat.contact.guid,
     }
-    bus.publish(ChatTaken(**about, agent_id=agent_id))
+    bus.publish(ChatTaken(**about, agent_id=agent_id, answerers=tuple(chat.widget.answerers)))
     if from_agent_id == agent_id or (owner_id is None and event is not AttributionEvent.TRANSFERRED):
         return
     Transfer.objects.create(widget_id=chat.widget_id, chat=chat, from_agent_id=from_agent_id, to_agent_id=agent_id)
@@ -132,15 +156,19 @@ def _chat_to_give(widget_id: int, chat_id: int, agent_id: int) -> Chat:
     return chat
 
 
-def _apply(chat: Chat, event: AttributionEvent, agent_id: int | None) -> None:
+def _apply(chat: Chat, event: AttributionEvent, agent_id: int | None, reason: str = "") -> None:
     """Records what an event makes of a locked chat's attribution; nothing when it makes no difference."""
-    before = Attribution.from_columns([getattr(chat, name) for name in ATTRIBUTION_COLUMNS])
-    attribution = after(before, event, agent_id=agent_id, now=timezone.now())
+    before = _attribution_of(chat)
+    attribution = after(before, event, agent_id=agent_id, now=timezone.now(), reason=reason)
     if attribution == before:
         return
     first = attribution.accepted_by
     accepted = [_accepted(chat, first)] if first and is_acceptance(before, attribution) else []
     record_change(chat, *accepted, **attribution.columns())
+
+
+def _attribution_of(chat: Chat) -> Attribution:
+    return Attribution.from_columns([getattr(chat, name) for name in ATTRIBUTION_COLUMNS])
 
 
 def _accepted(chat: Chat, operator: Operator) -> ChatAccepted:

@@ -1,6 +1,6 @@
 """Posting messages: what the rules decide, and which events follow. How they are stored: `posting.py`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.agents.models import Department
-from apps.agents.rules import person_refusal
+from apps.agents.rules import machine_refusal, person_refusal
 from apps.agents.rules.departments import department_channel
 from apps.chats import rules
 from apps.chats.actions.posting import Decision, Read, ReadChat, Sender, post
@@ -17,8 +17,9 @@ from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.events import AuthorType, ChatAccepted, ChatCreated, MessagePosted, Said
 from apps.chats.models import Contact
 from apps.chats.querysets import message_with_client_id
-from apps.chats.rules import MessageType, SenderKind, Transition
-from apps.chats.rules.attribution import AttributionEvent, after, is_acceptance
+from apps.chats.rules import Attribution, MessageType, Operator, SenderKind, Transition, Via
+from apps.chats.rules.attribution import MACHINE_SPEAKS, AttributionEvent, after, is_acceptance
+from apps.chats.rules.messages import SENDER_KINDS
 from apps.chats.shapes import MessageShape
 from apps.core.bus import DomainEvent
 from apps.core.database import Row, fetch_one
@@ -41,6 +42,17 @@ class PostedMessage(NamedTuple):
         return int(self.message["chat_id"])
 
 
+class SaidMeanwhile(Exception):
+    """Something was said in the chat after the message up to which its writer had read; nothing was posted.
+
+    `last_message_id` is the newest of it: a message of either side, no note and none of the system's.
+    """
+
+    def __init__(self, last_message_id: int) -> None:
+        super().__init__(f"message {last_message_id} was said meanwhile")
+        self.last_message_id = last_message_id
+
+
 def post_agent_message(
     *,
     widget_id: int,
@@ -49,34 +61,99 @@ def post_agent_message(
     agent_id: int | None = None,
     client_id: UUID | None = None,
     claim: Claim | None = None,
+    via: Via | None = None,
+    read_up_to: int | None = None,
 ) -> PostedMessage:
     """Posts a message of a human agent into a chat of the widget.
 
     `content` has `type` and what belongs to it: `body`, `markdown`, `origin`, `file_id`, `details` (coords, sticker or
     keyboard, as it is to be read). Without `agent_id` the chat's owner writes. An expired chat becomes active. The
-    first person to reply accepts the chat and becomes its owner. With a `claim`, the idempotency key is taken by the
+    first person to reply accepts the chat and becomes its owner; one that waited for a person waits no more, unless it
+    was a program that wrote under the person's name (`via`). With a `claim`, the idempotency key is taken by the
     statement that writes; without one, the same `client_id` again gives the message that it stored.
 
     Raises NOT_FOUND (404) for a chat, agent or file that is not the widget's; INVALID_INPUT (422) on `agent_id` without
     one for a chat without an owner, and for an agent who is no human or is banned; on `file` when it cannot be sent as
-    that type; CHAT_IS_SPAM (409); IDEMPOTENCY_KEY_REUSED (409).
+    that type; CHAT_IS_SPAM (409); IDEMPOTENCY_KEY_REUSED (409); SaidMeanwhile when the chat has a newer message than
+    `read_up_to`, if one is given.
     """
 
     def decide(read: Read) -> Decision:
-        chat = read.chat
-        whole = with_file(content, read.file, member="file")
         writer_id = _human_agent(read.sender, named=agent_id is not None)
-        try:
-            status = rules.next_status(chat.status, Transition.AGENT_WRITES)
-        except rules.Refused:
-            raise CHAT_IS_SPAM() from None
-        attribution = after(chat.attribution, AttributionEvent.HUMAN_REPLIED, agent_id=writer_id, now=timezone.now())
-        said = _said(whole, SenderKind.AGENT, writer_id, read.sender.name)
-        events: list[DomainEvent] = [_posted(chat, author_type="OPERATOR", said=said)]
-        if is_acceptance(chat.attribution, attribution):
-            events.append(_accepted(chat, agent_id=writer_id))
-        return Decision(whole, status, attribution, SenderKind.AGENT, writer_id, read.sender.name, events, client_id)
+        before = read.chat.attribution
+        attribution = after(before, AttributionEvent.HUMAN_REPLIED, agent_id=writer_id, now=timezone.now())
+        if via is Via.LEGACY_BOT:
+            attribution = attribution._replace(handover=before.handover)
+        return _answering(read, writer_id, content, attribution, client_id=client_id, via=via, read_up_to=read_up_to)
 
+    return _post_as_operator(decide, widget_id, chat_id, content, agent_id, client_id, claim)
+
+
+def post_machine_message(
+    *,
+    widget_id: int,
+    chat_id: int,
+    content: Mapping[str, Any],
+    agent_id: int,
+    fact: AttributionEvent,
+    client_id: UUID,
+    read_up_to: int | None = None,
+) -> PostedMessage:
+    """Posts a message of an AI or external (webhook) operator into a chat of the widget, under its own name.
+
+    `fact` is what it says of the chat's attribution: AI_ANSWERED, EXTERNAL_ANSWERED or AI_TOOK_OVER (ValueError for any
+    other). The rest is as with a person's message; `client_id` makes it repeatable.
+
+    Raises NOT_FOUND (404) for a chat, agent or file that is not the widget's; INVALID_INPUT (422) on `agent_id` for a
+    person, and for an operator that is retired; CHAT_IS_SPAM (409); SaidMeanwhile, as `post_agent_message` does.
+    """
+    if fact not in MACHINE_SPEAKS:
+        raise ValueError(f"{fact}: no machine says so by a message")
+
+    def decide(read: Read) -> Decision:
+        writer_id = _machine(read.sender)
+        attribution = after(read.chat.attribution, fact, agent_id=writer_id, now=timezone.now())
+        return _answering(read, writer_id, content, attribution, client_id=client_id, read_up_to=read_up_to)
+
+    return _post_as_operator(decide, widget_id, chat_id, content, agent_id, client_id)
+
+
+def _answering(
+    read: Read,
+    writer_id: int,
+    content: Mapping[str, Any],
+    attribution: Attribution,
+    *,
+    client_id: UUID | None,
+    via: Via | None = None,
+    read_up_to: int | None = None,
+) -> Decision:
+    """What becomes of a message of the operators' side, whoever writes it, and of its chat."""
+    chat, sender = read.chat, read.sender
+    if read_up_to is not None and chat.last_message_id > read_up_to:
+        raise SaidMeanwhile(chat.last_message_id)
+    whole = with_file(content, read.file, member="file")
+    try:
+        status = rules.next_status(chat.status, Transition.AGENT_WRITES)
+    except rules.Refused:
+        raise CHAT_IS_SPAM() from None
+    kind = SENDER_KINDS[sender.type or ""]
+    said = _said(whole, kind, writer_id, sender.name, via)
+    events: list[DomainEvent] = [_posted(chat, author_type="OPERATOR", said=said)]
+    if attribution.accepted_by and is_acceptance(chat.attribution, attribution):
+        events.append(_accepted(chat, attribution.accepted_by))
+    return Decision(whole, status, attribution, kind, writer_id, sender.name, events, client_id, via)
+
+
+def _post_as_operator(
+    decide: Callable[[Read], Decision],
+    widget_id: int,
+    chat_id: int,
+    content: Mapping[str, Any],
+    agent_id: int | None,
+    client_id: UUID | None,
+    claim: Claim | None = None,
+) -> PostedMessage:
     row = post(
         decide,
         widget_id=widget_id,
@@ -155,6 +232,14 @@ def _human_agent(sender: Sender, *, named: bool) -> int:
     return sender.agent_id
 
 
+def _machine(sender: Sender) -> int:
+    if sender.agent_id is None:
+        raise NOT_FOUND("There is no such agent.")
+    if refusal := machine_refusal(sender.type, sender.status):
+        raise _agent_refusal(refusal)
+    return sender.agent_id
+
+
 def _agent_refusal(message: str) -> Exception:
     return INVALID_INPUT(errors={"agent_id": [message]})
 
@@ -209,18 +294,20 @@ def _created(chat: ReadChat) -> ChatCreated:
     )
 
 
-def _accepted(chat: ReadChat, *, agent_id: int) -> ChatAccepted:
+def _accepted(chat: ReadChat, operator: Operator) -> ChatAccepted:
     return ChatAccepted(
         widget_id=chat.widget_id,
         widget_guid=chat.widget_guid,
         chat_id=chat.id,
         contact_guid=chat.contact_guid,
-        agent_id=agent_id,
-        operator_type="human",
+        agent_id=operator.agent_id,
+        operator_type=operator.type.value,
     )
 
 
-def _said(content: Mapping[str, Any], kind: SenderKind, agent_id: int | None, name: str) -> Said:
+def _said(
+    content: Mapping[str, Any], kind: SenderKind, agent_id: int | None, name: str, via: Via | None = None
+) -> Said:
     return Said(
         type=content["type"],
         body=content.get("body", ""),
@@ -230,6 +317,7 @@ def _said(content: Mapping[str, Any], kind: SenderKind, agent_id: int | None, na
         agent_id=agent_id,
         sender_name=name,
         origin=content.get("origin"),
+        via=via,
     )
 
 
@@ -243,5 +331,6 @@ def _posted(chat: ReadChat, *, author_type: AuthorType, said: Said) -> MessagePo
         channel=chat.channel,
         author_type=author_type,
         is_internal=False,
+        answerers=chat.answerers,
         said=said,
     )

@@ -19,7 +19,7 @@ from psycopg.types.json import Jsonb
 from apps.chats.actions.changes import VERSION_RAISED
 from apps.chats.actions.files import mark_sent
 from apps.chats.events import ChatUpdated
-from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, SenderKind, Status
+from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, SenderKind, Status, Via
 from apps.chats.shapes import MessageShape
 from apps.core import bus
 from apps.core.bus import DomainEvent, Write
@@ -30,7 +30,10 @@ from apps.core.errors import IDEMPOTENCY_KEY_REUSED, NOT_FOUND
 
 
 class ReadChat(NamedTuple):
-    """What the rules need to know of the chat, its version then, and the id for a message that is written into it."""
+    """What the rules need to know of the chat, its version then, and the id for a message that is written into it.
+
+    `last_message_id` is of the newest word of either side, 0 before any; `answerers` are those of `accounts.rules`.
+    """
 
     id: int
     widget_id: int
@@ -41,6 +44,8 @@ class ReadChat(NamedTuple):
     attribution: Attribution
     version: int
     next_message_id: int
+    last_message_id: int
+    answerers: tuple[str, ...]
 
 
 class Sender(NamedTuple):
@@ -72,16 +77,18 @@ class Decision(NamedTuple):
     sender_name: str
     events: list[DomainEvent]
     client_id: UUID | None = None
+    via: Via | None = None
 
 
 # The chat's columns come from where it may be locked, so that they are of the moment at which it was; so does the id.
 _READ = f"""
 WITH chat AS MATERIALIZED (
-    SELECT id, widget_id, contact_id, version, channel, status, {", ".join(ATTRIBUTION_COLUMNS)}
+    SELECT id, widget_id, contact_id, version, channel, status, last_message_id, {", ".join(ATTRIBUTION_COLUMNS)}
     FROM chats_chat WHERE id = %(chat_id)s AND widget_id = %(widget_id)s {{lock}}
 )
 SELECT {IS_TAKEN_SQL}, nextval('chats_message_id_seq'),
        chat.id, chat.widget_id, chat.version, widget.guid, contact.guid, chat.channel, chat.status,
+       coalesce(chat.last_message_id, 0), widget.answerers,
        {", ".join(f"chat.{name}" for name in ATTRIBUTION_COLUMNS)},
        sender.id, sender.type, sender.status, concat_ws(' ', sender.name, nullif(sender.surname, '')),
        file.id, file.name, file.size, file.content_type, file.contact_id IS NOT NULL AND NOT file.is_sent
@@ -141,7 +148,8 @@ def _read(sql: str, parameters: Parameters) -> Read:
     if row is None:
         raise NOT_FOUND()
     columns = iter(row)  # in the order of the statement
-    is_taken, next_message_id, id_, widget_id, version, widget_guid, contact_guid, channel, status = islice(columns, 9)
+    is_taken, next_message_id, id_, widget_id, version, widget_guid, contact_guid, channel = islice(columns, 8)
+    status, last_message_id, answerers = islice(columns, 3)
     if is_taken:
         raise IDEMPOTENCY_KEY_REUSED()
     attribution = Attribution.from_columns(tuple(islice(columns, len(ATTRIBUTION_COLUMNS))))
@@ -149,7 +157,17 @@ def _read(sql: str, parameters: Parameters) -> Read:
     *about_file, is_unsent = columns
     file = dict(zip(("id", "name", "size", "content_type"), about_file, strict=True))
     chat = ReadChat(
-        id_, widget_id, widget_guid, contact_guid, channel, Status(status), attribution, version, next_message_id
+        id=id_,
+        widget_id=widget_id,
+        widget_guid=widget_guid,
+        contact_guid=contact_guid,
+        channel=channel,
+        status=Status(status),
+        attribution=attribution,
+        version=version,
+        next_message_id=next_message_id,
+        last_message_id=last_message_id,
+        answerers=tuple(answerers),
     )
     return Read(chat, sender, file if file["id"] else None, is_unsent=bool(is_unsent))
 
@@ -159,10 +177,10 @@ chat AS MATERIALIZED (
     SELECT id, widget_id FROM chats_chat WHERE id = %(chat_id)s AND version = %(version)s FOR UPDATE
 ), {claim}
 written AS (
-    INSERT INTO chats_message (id, chat_id, widget_id, type, body, markdown, details, origin, sender_kind, agent_id,
-                               sender_name, client_id, created_at)
+    INSERT INTO chats_message (id, chat_id, widget_id, type, body, markdown, details, origin, via, sender_kind,
+                               agent_id, sender_name, client_id, created_at)
     SELECT %(message_id)s, chat.id, chat.widget_id, %(type)s, %(body)s, %(markdown)s, %(details)s::jsonb, %(origin)s,
-           %(sender_kind)s, %(sender_id)s, %(sender_name)s, %(client_id)s::uuid, clock_timestamp()
+           %(via)s, %(sender_kind)s, %(sender_id)s, %(sender_name)s, %(client_id)s::uuid, clock_timestamp()
     FROM {claimant}
     ON CONFLICT (chat_id, client_id) WHERE client_id IS NOT NULL DO NOTHING
     RETURNING id, chat_id, type, body, markdown, details, origin, sender_kind, agent_id, sender_name, created_at,
@@ -206,6 +224,7 @@ def _write(chat: ReadChat, decision: Decision, claim: Claim | None) -> Row | Non
         "markdown": content.get("markdown"),
         "details": Jsonb(details) if details else None,
         "origin": content.get("origin"),
+        "via": decision.via,
         "sender_kind": decision.sender_kind,
         "sender_id": decision.agent_id,
         "sender_name": decision.sender_name,

@@ -1,15 +1,17 @@
 """Asking a visitor to rate their chat, and storing the rating."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
 from apps.chats.actions.changes import locked_chat, record_change
 from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM
-from apps.chats.events import RatingCreated
-from apps.chats.models import Chat, Rating
+from apps.chats.events import RatingChanged, RatingCreated
+from apps.chats.models import Rating
 from apps.chats.rules import Status
+from apps.core.bus import DomainEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +41,8 @@ def rate_chat(*, widget_id: int, chat_id: int, value: int, comment: str = "") ->
     """Stores the visitor's rating of the chat: a number from 1 to 5, and a comment if they like.
 
     It counts for the operator who handles the chat now. The first one emits `rating.created`; a later one replaces it,
-    and emits nothing. It needs no request, and ends one. A spam chat can be rated like any other, so that its visitor
-    does not learn that it is one.
+    which no webhook tells of. It needs no request, and ends one. A spam chat can be rated like any other, so that its
+    visitor does not learn that it is one.
 
     Raises NOT_FOUND (404), CHAT_IS_EMPTY (409) before the first message.
     """
@@ -48,19 +50,22 @@ def rate_chat(*, widget_id: int, chat_id: int, value: int, comment: str = "") ->
     if chat.last_message_id is None:
         raise CHAT_IS_EMPTY()
     given = {"value": value, "comment": comment, "agent_id": chat.handled_agent_id, "rated_at": timezone.now()}
+    before = Rating.objects.of(widget_id).filter(chat=chat).values_list("value", flat=True).first()
     rating, is_new = Rating.objects.update_or_create(
         chat=chat, defaults=given, create_defaults={**given, "widget_id": widget_id}
     )
-    record_change(chat, *([_created(chat)] if is_new else []), rating_requested_at=None)
+    about: dict[str, Any] = {
+        "widget_id": widget_id,
+        "widget_guid": chat.widget.guid,
+        "chat_id": chat.pk,
+        "contact_guid": chat.contact.guid,
+        "channel": chat.channel,
+        "agent_id": chat.handled_agent_id,
+    }
+    events: list[DomainEvent] = []
+    if before is None:
+        events.append(RatingCreated(**about))
+    elif before != value:
+        events.append(RatingChanged(**about, value_before=before, value=value))
+    record_change(chat, *events, rating_requested_at=None)
     return GivenRating(rating, is_new)
-
-
-def _created(chat: Chat) -> RatingCreated:
-    return RatingCreated(
-        widget_id=chat.widget_id,
-        widget_guid=chat.widget.guid,
-        chat_id=chat.pk,
-        contact_guid=chat.contact.guid,
-        channel=chat.channel,
-        agent_id=chat.handled_agent_id,
-    )

@@ -42,6 +42,8 @@ def _move(widget_id: int, chat_id: int, transition: Transition, reason: str | No
         widget_guid=chat.widget.guid,
         chat_id=chat.pk,
         reason=reason or rules.DEFAULT_CLOSE_REASON,
+        answerers=tuple(chat.widget.answerers),
     )
-    record_change(chat, closed, status=after, expired_at=timezone.now())
+    # Whoever closes a chat sees that nobody is waited for; the sweep sees nothing.
+    record_change(chat, closed, status=after, expired_at=timezone.now(), handed_over_at=None, handover_reason=None)
     return chat

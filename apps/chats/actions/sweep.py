@@ -26,7 +26,7 @@ WHERE w.id = c.widget_id AND c.ctid = ANY (ARRAY(
     WHERE status IN ('active', 'ready') AND id > %(after)s AND last_message_at <= %(idle_since)s
     ORDER BY id LIMIT %(batch)s FOR NO KEY UPDATE SKIP LOCKED
 ))
-RETURNING c.id, c.widget_id, w.guid"""  # noqa: S608 - of constants
+RETURNING c.id, c.widget_id, w.guid, w.answerers"""  # noqa: S608 - of constants
 
 _REACTIVATE = f"""
 UPDATE chats_chat c SET status = %(status)s, {VERSION_RAISED}
@@ -37,7 +37,7 @@ WHERE w.id = c.widget_id AND c.ctid = ANY (ARRAY(
       AND id > %(after)s AND last_message_at > %(idle_since)s
     ORDER BY id LIMIT %(batch)s FOR NO KEY UPDATE SKIP LOCKED
 ))
-RETURNING c.id, c.widget_id, w.guid"""  # noqa: S608 - of constants
+RETURNING c.id, c.widget_id, w.guid, w.answerers"""  # noqa: S608 - of constants
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +82,14 @@ def _move_batch(sql: str, parameters: dict[str, Any], transition: Transition) ->
     closings: list[DomainEvent] = []
     if transition is Transition.SWEEP_IDLE:
         closings = [
-            ChatClosed(widget_id=widget_id, widget_guid=widget_guid, chat_id=chat_id, reason=rules.DEFAULT_CLOSE_REASON)
-            for chat_id, widget_id, widget_guid in batch
+            ChatClosed(
+                widget_id=widget_id,
+                widget_guid=widget_guid,
+                chat_id=chat_id,
+                reason=rules.DEFAULT_CLOSE_REASON,
+                answerers=tuple(answerers),
+            )
+            for chat_id, widget_id, widget_guid, answerers in batch
         ]
     bus.publish(*closings, *(ChatUpdated(widget_id=row[1], chat_id=row[0]) for row in batch))
     return batch

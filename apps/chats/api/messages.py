@@ -8,7 +8,7 @@ from apps.chats import actions, querysets
 from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.inputs import KeyboardBody, checked_link
 from apps.chats.models import Chat, Message
-from apps.chats.rules import MAX_BODY_LENGTH, MAX_URL, MessageType, member_refusals
+from apps.chats.rules import MAX_BODY_LENGTH, MAX_URL, MessageType, Via, member_refusals
 from apps.chats.shapes import MessageShape, PostedMessageShape
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
@@ -138,5 +138,6 @@ class MessageViewSet(ApiViewSet):
             agent_id=call.body.get("agent_id"),
             content=content_of(call.body),
             claim=call.claim,
+            via=Via.API,
         )
         return {"message_id": posted.id, "chat_id": posted.chat_id}

@@ -3,10 +3,10 @@
 Pure: the time is an argument.
 """
 
-from apps.chats.rules.attribution import ATTRIBUTION_COLUMNS, Attribution, Handling, Operator, OperatorType
+from apps.chats.rules.attribution import ATTRIBUTION_COLUMNS, Attribution, Handling, Handover, Operator, OperatorType
 from apps.chats.rules.files import MAX_FILE_BYTES, UNSENT_LIVES, file_name
 from apps.chats.rules.keyboards import MAX_BUTTONS, MAX_LABEL, MAX_URL, ButtonStyle, label_refusal, link_refusal
-from apps.chats.rules.messages import MAX_BODY_LENGTH, MessageType, SenderKind, file_refusal, member_refusals
+from apps.chats.rules.messages import MAX_BODY_LENGTH, MessageType, SenderKind, Via, file_refusal, member_refusals
 from apps.chats.rules.states import (
     DEFAULT_CLOSE_REASON,
     OPEN,
@@ -36,6 +36,7 @@ __all__ = [
     "Attribution",
     "ButtonStyle",
     "Handling",
+    "Handover",
     "MessageType",
     "Operator",
     "OperatorType",
@@ -43,6 +44,7 @@ __all__ = [
     "SenderKind",
     "Status",
     "Transition",
+    "Via",
     "changed_by",
     "file_name",
     "file_refusal",

@@ -46,36 +46,49 @@ class Operator(NamedTuple):
     at: datetime | None
 
 
+class Handover(NamedTuple):
+    """That a chat waits for a person, since when, and why: a slug of whoever handed it over."""
+
+    at: datetime
+    reason: str
+
+
 class Attribution(NamedTuple):
     """Who answered a chat first, who handles it now, how that came, and which person it is routed to.
 
     `handled_by` is None before the first answer, and while a chat that the AI operator handed over waits for people.
+    `handover` is there from when a chat was handed to people until one of them has it.
     """
 
     handling: Handling = Handling.MISSED
     accepted_by: Operator | None = None
     handled_by: Operator | None = None
     owner_id: int | None = None
+    handover: Handover | None = None
 
     @classmethod
     def from_columns(cls, columns: Sequence[Any]) -> Attribution:
         """The attribution that a chat's row keeps in ATTRIBUTION_COLUMNS."""
-        owner_id, handling, accepted_id, accepted_type, accepted_at, handled_id, handled_type, handled_at = columns
+        owner_id, handling, *answered = columns[:8]
+        accepted_id, accepted_type, accepted_at, handled_id, handled_type, handled_at = answered
+        handed_over_at, handover_reason = columns[8:]
         return cls(
             handling=Handling(handling),
             accepted_by=Operator(accepted_id, OperatorType(accepted_type), accepted_at) if accepted_type else None,
             handled_by=Operator(handled_id, OperatorType(handled_type), handled_at) if handled_type else None,
             owner_id=owner_id,
+            handover=Handover(handed_over_at, handover_reason or "") if handed_over_at else None,
         )
 
     def columns(self) -> dict[str, Any]:
         """What a chat's row keeps of it, by ATTRIBUTION_COLUMNS."""
-        accepted, handled = self.accepted_by, self.handled_by
+        accepted, handled, handover = self.accepted_by, self.handled_by, self.handover
         values = (
             self.owner_id,
             self.handling,
             *((accepted.agent_id, accepted.type, accepted.at) if accepted else (None, None, None)),
             *((handled.agent_id, handled.type, handled.at) if handled else (None, None, None)),
+            *(handover or (None, None)),
         )
         return dict(zip(ATTRIBUTION_COLUMNS, values, strict=True))
 
@@ -90,6 +103,8 @@ ATTRIBUTION_COLUMNS = (
     "handled_agent_id",
     "handled_type",
     "handled_at",
+    "handed_over_at",
+    "handover_reason",
 )
 
 _H = Handling
@@ -111,35 +126,64 @@ _AI_HAS_IT = {
 _PEOPLE_HAVE_IT = frozenset({_H.HUMAN, _H.AI_TO_HUMAN})
 
 _BECOMES_OWNER = frozenset({AttributionEvent.HUMAN_ACCEPTED, AttributionEvent.HUMAN_ASSIGNED})
-_AI_SPEAKS = frozenset(
+# What ends a chat's wait for a person: that one has it, or that an AI operator answers in their stead.
+_ENDS_WAIT = frozenset(
+    {
+        AttributionEvent.HUMAN_REPLIED,
+        AttributionEvent.HUMAN_ACCEPTED,
+        AttributionEvent.HUMAN_ASSIGNED,
+        AttributionEvent.TRANSFERRED,
+        AttributionEvent.AI_TOOK_OVER,
+    }
+)
+# What a message of an AI or external operator says; that it was shown to the visitor goes without saying.
+MACHINE_SPEAKS = frozenset(
     {AttributionEvent.AI_ANSWERED, AttributionEvent.EXTERNAL_ANSWERED, AttributionEvent.AI_TOOK_OVER}
 )
 
 
-def after(attribution: Attribution, event: AttributionEvent, *, agent_id: int | None, now: datetime) -> Attribution:
+def after(
+    attribution: Attribution, event: AttributionEvent, *, agent_id: int | None, now: datetime, reason: str = ""
+) -> Attribution:
     """The attribution after one more event in the chat.
 
     The first operator to answer stays `accepted_by` for ever; `handled_by` changes its time only with the operator; an
     AI operator never becomes owner, and a chat that it answers has none. A transfer or an escalation routes the chat
     and is no answer: one that was missed stays missed. A transfer to the owner changes nothing; nor does what an AI
-    operator says while people have the chat, unless it takes over. `agent_id` is the agent whom AttributionEvent names;
-    only ESCALATED may have none (else ValueError).
+    operator says while people have the chat, unless it takes over. An escalation makes the chat wait for a person, for
+    its `reason`; a second one keeps since when. `agent_id` is the agent whom AttributionEvent names; only ESCALATED may
+    have none (else ValueError).
     """
     if event is AttributionEvent.AI_ANSWERED_UNSEEN:
         return attribution
     if event is AttributionEvent.ESCALATED:
-        return _after_escalation(attribution, agent_id, now)
+        return _after_escalation(attribution, agent_id, now, reason)
     if agent_id is None:
         raise ValueError(f"{event}: who?")
+    handover = None if event in _ENDS_WAIT else attribution.handover
+    found = _after_word_or_routing(attribution, event, agent_id, now)
+    return found if found.handover == handover else found._replace(handover=handover)
+
+
+def waiting_for_person(attribution: Attribution, *, reason: str, now: datetime) -> Attribution:
+    """The attribution of a chat that waits for a person, whoever has spoken; one that waits keeps its beginning."""
+    since = attribution.handover.at if attribution.handover else now
+    return attribution._replace(handover=Handover(since, reason))
+
+
+def _after_word_or_routing(
+    attribution: Attribution, event: AttributionEvent, agent_id: int, now: datetime
+) -> Attribution:
     if event is AttributionEvent.TRANSFERRED:
         if attribution.owner_id == agent_id:
             return attribution
         return _routed(attribution, agent_id, now)
-    if event in _AI_SPEAKS:
+    if event in MACHINE_SPEAKS:
         if attribution.handling in _PEOPLE_HAVE_IT and event is not AttributionEvent.AI_TOOK_OVER:
             return attribution
         answered_by = Operator(agent_id, OperatorType.AI, now)
-        return _answered(attribution, answered_by, _AI_HAS_IT[attribution.handling], owner_id=None)
+        handling = Handling.AI if _nobody_came(attribution) else _AI_HAS_IT[attribution.handling]
+        return _answered(attribution, answered_by, handling, owner_id=None)
     keeps_owner = event not in _BECOMES_OWNER and attribution.owner_id is not None
     owner_id = attribution.owner_id if keeps_owner else agent_id
     answered_by = Operator(agent_id, OperatorType.HUMAN, now)
@@ -157,26 +201,34 @@ def _answered(attribution: Attribution, operator: Operator, handling: Handling, 
         accepted_by=attribution.accepted_by or operator,
         handled_by=_handler(attribution, operator),
         owner_id=owner_id,
+        handover=attribution.handover,
     )
+
+
+def _nobody_came(attribution: Attribution) -> bool:
+    """Whether an AI operator has handed the chat to people, none of whom has answered it."""
+    accepted_by = attribution.accepted_by
+    return attribution.handled_by is None and accepted_by is not None and accepted_by.type is OperatorType.AI
 
 
 def _routed(attribution: Attribution, agent_id: int, now: datetime) -> Attribution:
     """The chat is a person's now, who answered nothing yet."""
     if attribution.accepted_by is None:
-        return Attribution(owner_id=agent_id)
+        return Attribution(owner_id=agent_id, handover=attribution.handover)
     operator = Operator(agent_id, OperatorType.HUMAN, now)
     return _answered(attribution, operator, _PERSON_HAS_IT[attribution.handling], owner_id=agent_id)
 
 
-def _after_escalation(attribution: Attribution, agent_id: int | None, now: datetime) -> Attribution:
+def _after_escalation(attribution: Attribution, agent_id: int | None, now: datetime, reason: str) -> Attribution:
     handled_by = attribution.handled_by
     if handled_by is not None and handled_by.type is OperatorType.HUMAN:
         return attribution  # a person was quicker
+    waiting = waiting_for_person(attribution, reason=reason, now=now)
     if agent_id is not None:
-        return _routed(attribution, agent_id, now)
+        return _routed(waiting, agent_id, now)
     if attribution.accepted_by is None:
-        return attribution
-    return Attribution(_H.AI_TO_HUMAN, attribution.accepted_by, None, attribution.owner_id)
+        return waiting
+    return waiting._replace(handling=_H.AI_TO_HUMAN, handled_by=None)
 
 
 def _handler(attribution: Attribution, operator: Operator) -> Operator:

@@ -25,6 +25,19 @@ class SenderKind(StrEnum):
     SYSTEM = "system"
 
 
+class Via(StrEnum):
+    """How a message of the operators' side came, where that is known: its `origin` is whatever its sender likes."""
+
+    API = "api"
+    CONSOLE = "console"
+    SUPPORT_API = "support_api"
+    # The program of a widget that came from the other platform; it writes under a person's name, and is none.
+    LEGACY_BOT = "legacy_bot"
+
+
+# As whom operators of each type write.
+SENDER_KINDS = {"human": SenderKind.AGENT, "ai": SenderKind.AI, "webhook": SenderKind.EXTERNAL_OPERATOR}
+
 # What statistics count are the messages of the talk: neither what the system writes nor what is for operators only.
 NOT_COUNTED = SenderKind.SYSTEM
 # Whose messages answer a visitor, if the visitor sees them.

@@ -1,21 +1,21 @@
 """What bots and channels of the other platform do here, and what a widget's bot is told."""
 
 from apps.compat.actions.bots import (
-    bot_of,
+    Told,
     close_chat,
     delete_bot,
     register_bot,
     replace_secret,
     set_bot,
     take_chat,
-    taking_cte,
     tell_bot,
+    telling_cte,
 )
 from apps.compat.actions.talks import ask_for_rating, invite_agent, receive_message, send_bot_message
 
 __all__ = [
+    "Told",
     "ask_for_rating",
-    "bot_of",
     "close_chat",
     "delete_bot",
     "invite_agent",
@@ -25,6 +25,6 @@ __all__ = [
     "send_bot_message",
     "set_bot",
     "take_chat",
-    "taking_cte",
     "tell_bot",
+    "telling_cte",
 ]

@@ -14,7 +14,7 @@ from apps.chats import actions as chats
 from apps.chats.actions import PostedMessage
 from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM
 from apps.chats.models import Chat
-from apps.chats.rules import Status
+from apps.chats.rules import Status, Via
 from apps.compat import rules
 from apps.compat.actions.bots import tell_bot
 from apps.compat.errors import CHAT_TAKES_NONE, NOBODY_TO_SEND_AS
@@ -32,13 +32,17 @@ def send_bot_message(*, widget_id: int, chat_id: int | None, content: Mapping[st
     chat = _chat(widget_id, chat_id)
     sender_id = _sender(widget_id, chat.agent)
     with _their_codes():
-        posted = chats.post_agent_message(widget_id=widget_id, chat_id=chat.pk, content=content, agent_id=sender_id)
+        posted = chats.post_agent_message(
+            widget_id=widget_id, chat_id=chat.pk, content=content, agent_id=sender_id, via=Via.LEGACY_BOT
+        )
     return posted, sender_id
 
 
 @transaction.atomic
 def invite_agent(*, widget_id: int, chat_id: int | None) -> int | None:
     """Gives a chat to a person who is online, whichever; answers to whom, None when nobody is. The bot is told either.
+
+    While nobody is, the chat stays the bot's, and waits for a person.
 
     Raises NOT_FOUND (404), CHAT_TAKES_NONE (422) for a spam chat.
     """
@@ -48,8 +52,8 @@ def invite_agent(*, widget_id: int, chat_id: int | None) -> int | None:
     talk = Talk(widget_id=widget_id, widget_guid=chat.widget.guid, chat_id=chat.pk, contact_guid=chat.contact.guid)
     online = list(Agent.objects.of(widget_id).available().values_list("pk", flat=True))
     if not online:
-        if told := tell_bot(talk, rules.agent_unavailable(talk, uuid4())):
-            told.run()
+        tell_bot(talk, rules.agent_unavailable(talk, uuid4()))
+        chats.ask_for_person(widget_id=widget_id, chat_id=chat.pk, reason=rules.INVITED)
         return None
     agent_id = _random.choice(online)
     with _their_codes():

@@ -36,7 +36,7 @@ export function row(row, state, place, setSize) {
       <span class="facts">
         <span>${channelName(row.channel)}</span>
         ${row.status === "spam" || row.status === "expired" || row.status === "ready" ? html`<span>${t(`row_${row.status}`)}</span>` : nothing}
-        ${share(row)}
+        ${row.handed_over_at ? html`<span class="waits" title=${whole(row.handed_over_at)}>${t("waits_for_person")}</span>` : share(row)}
         ${
           owner
             ? html`<span class="owner" title=${t("owned_by", { name: owner.name })}>

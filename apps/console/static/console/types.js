@@ -12,7 +12,8 @@
  *   id: number, status: Status, channel: string, agent_id: number | null, accepted_by: Operator | null,
  *   handled_by: Operator | null, handling: Handling, contact_id: string, department_id: number | null,
  *   created_at: string, last_message_at: string | null, contact: {id: string, name: string | null},
- *   last_message: LastMessage | null, version: number, closed_at: string | null, is_unread: boolean,
+ *   last_message: LastMessage | null, version: number, closed_at: string | null,
+ *   handed_over_at: string | null, handover_reason: string | null, is_unread: boolean,
  * }} Row
  *
  * @typedef {{label: string, url: string, style?: "primary" | "secondary"}} Button

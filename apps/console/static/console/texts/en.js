@@ -45,6 +45,7 @@ export default {
   type_location: "Place",
   type_sticker: "Sticker",
   type_keyboard: "Buttons",
+  waits_for_person: "Waits for a person",
   handling_ai: "AI",
   handling_ai_to_human: "AI, then a person",
   handling_human_to_ai: "A person, then AI",

@@ -45,6 +45,7 @@ export default {
   type_location: "Место",
   type_sticker: "Стикер",
   type_keyboard: "Кнопки",
+  waits_for_person: "Ждёт человека",
   handling_ai: "ИИ",
   handling_ai_to_human: "ИИ, затем человек",
   handling_human_to_ai: "Человек, затем ИИ",
