@@ -114,10 +114,6 @@ class InvitationQuerySet(TenantQuerySet["Invitation"]):
         """Those to an address, however its letters are written."""
         return self.filter(email__iexact=email)
 
-    def last_sent(self, number: int) -> list[datetime]:
-        """When the newest of them were sent, the newest first (index agents_invitation_list)."""
-        return list(self.order_by("-id").values_list("created_at", flat=True)[:number])
-
     def outstanding(self, now: datetime) -> InvitationQuerySet:
         """Those that may still be accepted."""
         return self.filter(status="pending", expires_at__gt=now)

@@ -77,16 +77,6 @@ class LegalEntity(models.Model):
         return self.short_name
 
 
-class EntityWrite(models.Model):
-    """A write of a legal entity, kept for the hour in which it counts."""
-
-    account = models.ForeignKey(Account, models.CASCADE, related_name="+")
-    at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return self.at.isoformat()
-
-
 class Wallet(models.Model):
     """The money of a widget, or, without one, what an account has earned as a partner.
 

@@ -20,6 +20,7 @@ class CoreConfig(plugins.ParleyAppConfig):
             plugins.Job(
                 _("forget old idempotency keys"), "apps.core.tasks.forget_old_idempotency_keys", timedelta(hours=1)
             ),
+            plugins.Job(_("forget old spendings"), "apps.core.tasks.forget_old_spendings", timedelta(hours=1)),
             plugins.Job(_("sweep the storage"), "apps.core.tasks.sweep_storage", timedelta(hours=1)),
         ),
     )

@@ -1,6 +1,7 @@
-"""What core keeps in the database: idempotency claims, which stored bytes have no row, letters to be sent."""
+"""What core keeps in the database: idempotency claims, which stored bytes have no row, what was spent, letters."""
 
 from datetime import timedelta
+from typing import Self
 from uuid import uuid4
 
 from django.db import models
@@ -36,6 +37,32 @@ class OrphanedObject(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class SpendingQuerySet(models.QuerySet["Spending"]):
+    def within(self, window: timedelta, scope: str, key: str) -> Self:
+        """What was spent of a budget in the time until now. Index: core_spending_budget."""
+        return self.filter(scope=scope, key=key, at__gt=Now() - window)
+
+
+class Spending(models.Model):
+    """Something was taken from a budget (see `budgets.py`); it counts until the budget's window has passed."""
+
+    scope = models.CharField(max_length=64)
+    key = models.CharField(max_length=64)
+    weight = models.PositiveIntegerField()
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = SpendingQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["scope", "key", "at"], name="core_spending_budget"),
+            models.Index(fields=["at"], name="core_spending_age"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.scope} {self.key}: {self.weight}"
 
 
 class Mail(leases.Leased):

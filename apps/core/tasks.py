@@ -3,6 +3,7 @@ from typing import Any
 from celery import shared_task
 from celery.signals import worker_process_init, worker_process_shutdown, worker_shutdown
 
+from apps.core import budgets
 from apps.core.endpoints import idempotency
 from apps.core.files import storage
 from apps.core.leases import runner
@@ -11,6 +12,11 @@ from apps.core.leases import runner
 @shared_task
 def forget_old_idempotency_keys() -> None:
     idempotency.forget_old_keys()
+
+
+@shared_task
+def forget_old_spendings() -> None:
+    budgets.forget_old()
 
 
 @shared_task

@@ -13,7 +13,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from apps.accounts.models import User, Widget
-from apps.agents.actions.invitations import NoInvitation, accept_invitation, revoke_invitation
+from apps.agents.actions.invitations import SENT, NoInvitation, accept_invitation, revoke_invitation
 from apps.agents.models import Agent, AgentEvent, Invitation
 from apps.agents.views import invitations as views
 from apps.core import mail
@@ -23,6 +23,7 @@ from apps.core.errors import NOT_FOUND
 from apps.core.problems import Problem
 from config.mail import SMTP
 from tests.agents.test_invitations_api import invite
+from tests.budgets import spent
 from tests.client import ApiClient
 from tests.factories import AgentFactory
 from tests.factories.agents import InvitationFactory, secret_of
@@ -95,10 +96,10 @@ def test_one_key_invites_once(shop: Widget, token: str) -> None:
 
 def test_an_hour_has_exactly_ten(shop: Widget, token: str) -> None:
     Widget.objects.filter(pk=shop.pk).update(seats=100)
-    InvitationFactory.create_batch(6, widget=shop, age=timedelta(minutes=1))
+    spent(SENT, shop.pk, *[timedelta(minutes=1)] * 6)
     statuses = Counter(at_once([inviting(token, n) for n in range(CALLERS)]))
     assert statuses == {201: 4, 429: CALLERS - 4}
-    assert Invitation.objects.count() == 10
+    assert Invitation.objects.count() == 4
 
 
 def test_a_mail_server_that_hangs_locks_nothing(shop: Widget, token: str, settings: Settings) -> None:

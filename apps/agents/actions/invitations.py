@@ -1,5 +1,7 @@
 """Inviting people, taking invitations back, and accepting them (specification, "Agents")."""
 
+from datetime import timedelta
+
 from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
@@ -21,8 +23,11 @@ from apps.agents.events import AgentChanged
 from apps.agents.mail import invitation_mail
 from apps.agents.models import Agent, Invitation
 from apps.core import bus, mail
+from apps.core.budgets import Budget
 from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.errors import NOT_FOUND
+
+SENT = Budget("agents.invitations", rules.INVITATIONS_AN_HOUR, timedelta(hours=1), INVITATION_LIMIT_REACHED)
 
 
 class NoInvitation(Exception):
@@ -69,9 +74,7 @@ def _require_room(widget_id: int, email: str) -> None:
     """Refuses what stands against an invitation; the widget's seats stay locked until the transaction ends."""
     seats, now = lock_seats(widget_id), timezone.now()
     invitations = Invitation.objects.of(widget_id)
-    last_sent = invitations.last_sent(rules.INVITATIONS_AN_HOUR)
-    if wait := rules.seconds_until_next_invitation(last_sent, now):
-        raise INVITATION_LIMIT_REACHED(headers={"Retry-After": str(wait)})
+    SENT.require(widget_id)
     if Agent.objects.of(widget_id).of_person(email).not_banned().exists():
         raise ALREADY_AN_AGENT()
     outstanding = invitations.outstanding(now)
@@ -82,6 +85,7 @@ def _require_room(widget_id: int, email: str) -> None:
 
 
 def _store(widget_id: int, email: str, secret: str) -> Invitation:
+    SENT.spend(widget_id)
     now = timezone.now()  # not the beginning of a transaction that has waited for the lock
     invitation = Invitation.objects.create(
         widget_id=widget_id,

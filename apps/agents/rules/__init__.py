@@ -2,8 +2,8 @@
 
 import hashlib
 import unicodedata
-from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from apps.accounts.rules import random_base62
@@ -120,18 +120,6 @@ def new_secret() -> str:
 def secret_digest(secret: str) -> bytes:
     """What is stored of it: its SHA-256."""
     return hashlib.sha256(secret.encode("utf-8", "replace")).digest()
-
-
-def seconds_until_next_invitation(newest_first: Sequence[datetime], now: datetime) -> int:
-    """How long until one more may be sent ("Limits": 10 an hour); 0 for now.
-
-    `newest_first` is when the widget's last 10 invitations were sent; the hour before `now` is looked at, whenever
-    that is.
-    """
-    if len(newest_first) < INVITATIONS_AN_HOUR:
-        return 0
-    wait = newest_first[INVITATIONS_AN_HOUR - 1] + timedelta(hours=1) - now
-    return max(0, -(-wait // timedelta(seconds=1)))
 
 
 MAX_NAME = 255

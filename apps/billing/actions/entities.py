@@ -1,30 +1,32 @@
-"""Writing legal entities. All of an account's writes share one hourly budget, counted under the account's lock.
+"""Writing legal entities. All of an account's writes share one hourly budget.
 
 A write is refused before it is counted: with 404, 422 or 409 it uses nothing of the budget. Each takes its lock first
 and writes last, in the transaction of the caller's idempotency key.
 """
 
 from collections.abc import Mapping
+from datetime import timedelta
 
 from django.db import transaction
 from django.utils import timezone
 
-from apps.accounts.models import Account
 from apps.billing.errors import (
     ENTITY_LOCKED_BY_PENDING_WITHDRAWAL,
     ENTITY_REFERENCED_BY_FINANCIAL_RECORD,
     ENTITY_WRITES_LIMITED,
 )
-from apps.billing.models import EntityWrite, LegalEntity
+from apps.billing.models import LegalEntity
 from apps.billing.rules import entities as rules
+from apps.core.budgets import Budget
 from apps.core.errors import INVALID_INPUT
+
+WRITES = Budget("billing.entity_writes", rules.WRITES_AN_HOUR, timedelta(hours=1), ENTITY_WRITES_LIMITED)
 
 
 @transaction.atomic
 def create_entity(*, account_id: int, fields: Mapping[str, str]) -> LegalEntity:
     """Stores a legal entity of the account. Raises ENTITY_WRITES_LIMITED (429)."""
-    _lock_account(account_id)
-    _count_write(account_id)
+    WRITES.spend(account_id)
     return LegalEntity.objects.create(account_id=account_id, **fields)
 
 
@@ -44,7 +46,7 @@ def change_entity(*, widget_id: int, entity_id: int, changes: Mapping[str, str])
     _refuse_while_withdrawn_to(entity)
     if not changes:
         return entity
-    _count_write(entity.account_id)
+    WRITES.spend(entity.account_id)
     entity.updated_at = timezone.now()
     entity.save(update_fields=[*changes, "updated_at"])
     return entity
@@ -61,31 +63,15 @@ def delete_entity(*, widget_id: int, entity_id: int) -> None:
     _refuse_while_withdrawn_to(entity)
     if entity.invoices.exists() or entity.transactions.exists():
         raise ENTITY_REFERENCED_BY_FINANCIAL_RECORD()
-    _count_write(entity.account_id)
+    WRITES.spend(entity.account_id)
     entity.delete()
 
 
 def _locked(widget_id: int, entity_id: int) -> LegalEntity:
-    """The entity, and its account's writes, held until the transaction ends."""
-    account_id = LegalEntity.objects.of(widget_id).one(pk=entity_id).account_id
-    _lock_account(account_id)
+    """The entity, held until the transaction ends."""
     return LegalEntity.objects.of(widget_id).select_for_update(of=("self",)).one(pk=entity_id)
-
-
-def _lock_account(account_id: int) -> None:
-    Account.objects.select_for_update(no_key=True).filter(pk=account_id).first()
 
 
 def _refuse_while_withdrawn_to(entity: LegalEntity) -> None:
     if entity.transactions.unpaid_withdrawals().exists():
         raise ENTITY_LOCKED_BY_PENDING_WITHDRAWAL()
-
-
-def _count_write(account_id: int) -> None:
-    """Counts a write that is about to be made. Raises ENTITY_WRITES_LIMITED (429) when it would be one too many."""
-    now = timezone.now()
-    writes = EntityWrite.objects.filter(account_id=account_id)
-    if wait_s := rules.wait_before_write(list(writes.values_list("at", flat=True)), now=now):
-        raise ENTITY_WRITES_LIMITED(headers={"Retry-After": str(wait_s)})
-    writes.filter(at__lte=now - rules.HOUR).delete()
-    EntityWrite.objects.create(account_id=account_id, at=now)

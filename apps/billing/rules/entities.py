@@ -1,4 +1,4 @@
-"""Legal entities: their fourteen fields, lengths and check digits of what identifies them, the budget of writes.
+"""Legal entities: their fourteen fields, lengths and check digits of what identifies them, the limit of writes.
 
 Source: specification, "Account and billing" and Endpoints, "Billing". The check digits are those of the Federal Tax
 Service (INN, OGRN) and of the Bank of Russia (keys of accounts, with the bank's BIK).
@@ -6,8 +6,6 @@ Service (INN, OGRN) and of the Bank of Russia (keys of accounts, with the bank's
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
-from math import ceil
 
 # The texts, with the most characters each may have.
 TEXTS: Mapping[str, int] = {
@@ -31,7 +29,7 @@ NUMBERS: Mapping[str, tuple[int, ...]] = {
 FIELDS = (*TEXTS, "contact_phone", *NUMBERS)
 ACCOUNTS = ("checking_account", "correspondent_account")
 
-WRITES_AN_HOUR, HOUR = 10, timedelta(hours=1)
+WRITES_AN_HOUR = 10
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _DIGITS = re.compile(r"[0-9]+")
@@ -115,14 +113,3 @@ def bank_refusals(entity: Mapping[str, str], changed: frozenset[str]) -> dict[st
         if changed & {name, "bik"} and (refusal := account_refusal(name, entity[name], entity["bik"])):
             refusals.setdefault(name if name in changed else "bik", refusal)
     return refusals
-
-
-def wait_before_write(earlier: Sequence[datetime], *, now: datetime) -> int:
-    """The seconds until an account may write an entity again; 0 when it may now. `earlier` are its writes, any order.
-
-    Ten writes may be made in any hour.
-    """
-    counted = sorted(moment for moment in earlier if moment > now - HOUR)
-    if len(counted) < WRITES_AN_HOUR:
-        return 0
-    return max(1, ceil((counted[-WRITES_AN_HOUR] + HOUR - now).total_seconds()))

@@ -11,6 +11,7 @@ from apps.core.database.connection import (
     fetch_all,
     fetch_one,
     is_unavailable,
+    lock,
     state,
     statements_may_take,
 )
@@ -23,6 +24,7 @@ __all__ = [
     "fetch_all",
     "fetch_one",
     "is_unavailable",
+    "lock",
     "state",
     "statements_may_take",
 ]

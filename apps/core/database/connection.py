@@ -14,6 +14,7 @@ from typing import Any
 import psycopg
 from django.db import DEFAULT_DB_ALIAS, InterfaceError, OperationalError, connections
 from django.db import Error as DatabaseError
+from django.db.transaction import TransactionManagementError
 from psycopg.adapt import Loader
 from psycopg.errors import IdleInTransactionSessionTimeout, ReadOnlySqlTransaction
 from psycopg.pq import Format
@@ -58,6 +59,16 @@ def statements_may_take(seconds: float) -> Iterator[None]:
         yield
     finally:
         connection.longest_s = usual
+
+
+def lock(name: str) -> None:
+    """Holds the lock of that name until the transaction under way ends; waits for it as long as for any other.
+
+    Raises TransactionManagementError outside of a transaction.
+    """
+    if not _of_thread().in_atomic_block:
+        raise TransactionManagementError(f"the lock {name} would end at once: there is no transaction")
+    execute("SELECT pg_advisory_xact_lock(hashtextextended(%(name)s, 0))", {"name": name})
 
 
 def after_commit(then: Callable[[], object]) -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models.functions import Now
 
-from apps.core.database import execute, fetch_one
+from apps.core.database import fetch_one, lock
 from apps.core.leases.queues import Lease, Queue, Row
 
 _FREE = "(lease_until IS NULL OR lease_until <= statement_timestamp())"
@@ -77,7 +77,7 @@ def claim(queue: Queue[Row], *, wanted: int, after: int = 0) -> list[Lease[Row]]
     parameters = {"wanted": wanted, "after": after, "each": queue.in_flight_each, "lease_s": queue.lease_s}
     with transaction.atomic(durable=True):
         if queue.turn:
-            execute("SELECT pg_advisory_xact_lock(hashtextextended(%(name)s, 0))", {"name": f"leases:{queue.name}"})
+            lock(f"leases:{queue.name}")
         rows = queue.model._base_manager.raw(_statement(_CLAIM, queue), parameters)
         return [Lease(queue, row) for row in rows]
 

@@ -1,0 +1,96 @@
+"""Budgets: "N in any hour", exactly, for what costs money or may not be lost sight of.
+
+What was spent is rows, counted under a lock of the budget's name in the transaction of the work: so what is refused or
+rolled back costs nothing, N is exact under any number of callers, and without the database nothing is allowed. (The
+limits of calls are Redis's, `core/redis/rate_limits.py`: cheaper, and they let pass when it is away.)
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from math import ceil
+
+from django.db.models import DurationField, ExpressionWrapper, F, Sum
+from django.db.models.functions import Now
+
+from apps.core import database
+from apps.core.models import Spending
+from apps.core.problems import ProblemType
+
+LONGEST = timedelta(days=1)  # that a window may be; older rows are swept
+
+Spent = Sequence[tuple[timedelta, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """At most `limit` in any `window`, for each key. What weighs more than one counts so often.
+
+    `scope` is the budget's name, `refusal` the 429 that says it is used up.
+    """
+
+    scope: str
+    limit: int
+    window: timedelta
+    refusal: ProblemType
+
+    def __post_init__(self) -> None:
+        if not timedelta() < self.window <= LONGEST:
+            raise ValueError(f"the window of {self.scope} is longer than rows are kept")
+
+    def spend(self, key: object, weight: int = 1) -> int:
+        """Takes so much, and returns what remains. Raises the refusal with `Retry-After`, and takes nothing.
+
+        Call it in the transaction of the work, behind whatever else may refuse it: others wait until that ends.
+        """
+        remaining = self.require(key, weight)
+        Spending.objects.create(scope=self.scope, key=str(key), weight=weight)
+        return remaining - weight
+
+    def require(self, key: object, weight: int = 1) -> int:
+        """Returns what remains if that is as much; takes nothing. Raises the refusal with `Retry-After`."""
+        spent = self._spent(key)
+        if wait_s := wait_for(weight, spent, limit=self.limit, window=self.window):
+            raise self.refusal(headers={"Retry-After": str(wait_s)})
+        return self.limit - _sum(spent)
+
+    def wait_s(self, key: object, weight: int = 1) -> int:
+        """The seconds until so much may be spent; 0 for now. For work that waits instead of being refused."""
+        return wait_for(weight, self._spent(key), limit=self.limit, window=self.window)
+
+    def remaining(self, key: object) -> int:
+        """What remains, to be shown: it is not held."""
+        used = Spending.objects.within(self.window, self.scope, str(key)).aggregate(used=Sum("weight", default=0))
+        return max(0, self.limit - int(used["used"]))
+
+    def _spent(self, key: object) -> Spent:
+        database.lock(f"budget:{self.scope}:{key}")
+        age = ExpressionWrapper(Now() - F("at"), output_field=DurationField())
+        rows = Spending.objects.within(self.window, self.scope, str(key)).annotate(age=age)
+        return list(rows.order_by("at").values_list("age", "weight"))
+
+
+def wait_for(weight: int, spent: Spent, *, limit: int, window: timedelta) -> int:
+    """The seconds until `weight` fits beside what was `spent`, ages with weights, the oldest first; 0 if it does.
+
+    What is more than the limit never fits: then it is the whole window.
+    """
+    if weight > limit:
+        return ceil(window.total_seconds())
+    too_much = _sum(spent) + weight - limit
+    wait_s = 0
+    for age, each in spent:
+        if too_much <= 0:
+            break
+        too_much -= each
+        wait_s = max(1, ceil((window - age).total_seconds()))
+    return wait_s
+
+
+def _sum(spent: Spent) -> int:
+    return sum(weight for _, weight in spent)
+
+
+def forget_old() -> None:
+    """Deletes what counts in no window any more."""
+    Spending.objects.filter(at__lte=Now() - LONGEST).delete()

@@ -1,0 +1,17 @@
+"""What was taken from a budget before a test began."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from apps.core.budgets import Budget
+from apps.core.models import Spending
+
+
+def spent(budget: Budget, key: Any, *ages: timedelta, weight: int = 1) -> None:
+    """So much was taken so long ago each."""
+    now = timezone.now()
+    Spending.objects.bulk_create(
+        Spending(scope=budget.scope, key=str(key), weight=weight, at=now - age) for age in ages
+    )
