@@ -201,7 +201,6 @@ SQL_BY_HAND: dict[str, str] = {
     "apps.chats.querysets.statistics.rating_average": "latencies",
     "apps.chats.querysets.transcripts.transcript_head": "transcript",
     "apps.chats.querysets.transcripts.transcript_portions": "transcript",
-    "apps.compat.actions.bots.taking_cte": "post",
     "apps.core.endpoints.idempotency.Claim.refuse_if_taken": "post",
     "apps.core.endpoints.idempotency.Claim.take": "post",
     "apps.webhooks.actions.outbox._only_wanted": "sweep",
@@ -233,7 +232,6 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
 OF_A_QUEUE = "the names of a model's table and columns"
 PARTS_AT_RUN_TIME: dict[str, str] = {
     "apps.chats.actions.posting._write": "what reactions add is looked at where each `Cte` is made",
-    "apps.compat.actions.bots.taking_cte": "what it queues is looked at where that `Cte` is made",
     "apps.core.leases.claims.claim": OF_A_QUEUE,
     "apps.core.leases.claims.look": OF_A_QUEUE,
     "apps.core.leases.models.put": OF_A_QUEUE,
