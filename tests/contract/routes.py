@@ -92,6 +92,28 @@ def each_route(*, when: Any = lambda route: True) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("route", picked, ids=[route.name for route in picked])
 
 
+def each_kind_of_route(*, when: Any = lambda route: True) -> pytest.MarkDecorator:
+    """Runs the test for one routed operation of each kind: for what the shared layer does for all, alike.
+
+    Of one kind are those with the same admission which take the same sort of body, and ask for a key or not.
+    """
+    first: dict[object, Route] = {}
+    for route in filter(when, ROUTES):
+        first.setdefault(kind_of(route), route)
+    return pytest.mark.parametrize("route", first.values(), ids=[route.name for route in first.values()])
+
+
+def kind_of(route: Route) -> object:
+    operation = route.operation
+    changes = route.method in ("PATCH", "PUT")
+    return (
+        type(route.routed.viewset.admission),
+        (takes_body(route), operation.upload is not None, changes, writes(route)),
+        (needs_key(route), operation.key, refuses_unknown_members(route)),
+        operation.status == 302,
+    )
+
+
 def takes_token(route: Route) -> bool:
     """Whether it is the API's: its callers are API tokens."""
     return route.routed.viewset.admission.needs_scopes

@@ -23,6 +23,7 @@ from tests.contract.naughty import (
 from tests.contract.requests import Request, to
 from tests.contract.routes import (
     Route,
+    each_kind_of_route,
     each_route,
     of_visitors,
     reads_query,
@@ -63,7 +64,7 @@ def takes_query(route: Route) -> bool:
     return route.operation.filters is not None
 
 
-@each_route(when=takes_body)
+@each_kind_of_route(when=takes_body)
 def test_bytes_that_are_no_json_are_400(route: Route, world: World, token: str) -> None:
     request = to(route, world, token)
     before = snapshot()
@@ -74,7 +75,7 @@ def test_bytes_that_are_no_json_are_400(route: Route, world: World, token: str) 
     assert snapshot() == before
 
 
-@each_route(when=takes_body)
+@each_kind_of_route(when=takes_body)
 def test_documents_that_cannot_be_meant_are_422(route: Route, world: World, token: str) -> None:
     request = to(route, world, token)
     before = snapshot()
@@ -98,7 +99,7 @@ def test_what_is_wrong_is_named_beside_valid_members(route: Route, world: World,
     assert snapshot() == before
 
 
-@each_route(when=takes_body)
+@each_kind_of_route(when=takes_body)
 def test_another_content_type_is_415(route: Route, world: World, token: str) -> None:
     request = to(route, world, token)
     before = snapshot()
@@ -111,13 +112,13 @@ def test_another_content_type_is_415(route: Route, world: World, token: str) -> 
     assert snapshot() == before
 
 
-@each_route(when=takes_body)
+@each_kind_of_route(when=takes_body)
 def test_a_charset_beside_the_content_type_is_no_other_type(route: Route, world: World, token: str) -> None:
     response = to(route, world, token).but(content_type="Application/JSON; charset=utf-8").send()
     assert response.status_code in route.successes, response.content
 
 
-@each_route(when=takes_body)
+@each_kind_of_route(when=takes_body)
 def test_a_body_over_the_limit_is_413(route: Route, world: World, token: str) -> None:
     request = to(route, world, token)
     before = snapshot()
@@ -226,7 +227,7 @@ BODIES_NOBODY_ASKED_FOR = {
 }
 
 
-@each_route(when=lambda route: route.method != "GET" and not takes_body(route) and not route.operation.upload)
+@each_kind_of_route(when=lambda route: route.method != "GET" and not takes_body(route) and not route.operation.upload)
 def test_a_body_that_nobody_asked_for_is_refused_as_documented(
     route: Route, world: World, token: str, document: dict[str, Any]
 ) -> None:
@@ -288,7 +289,7 @@ def test_an_unknown_parameter_is_422_by_name(route: Route, world: World, token: 
     assert snapshot() == before
 
 
-@each_route()
+@each_kind_of_route()
 def test_very_many_parameters_are_422(route: Route, world: World, token: str) -> None:
     response = to(route, world, token).but(query={f"p{n}": "1" for n in range(2_000)}).send()
     assert_problem(response, 422, "invalid_input", errors=[""])

@@ -12,7 +12,7 @@ from apps.accounts import rules
 from apps.core import plugins
 from tests.client import ApiClient, assert_problem
 from tests.contract.requests import to
-from tests.contract.routes import Route, each_route, takes_token
+from tests.contract.routes import Route, each_kind_of_route, each_route, takes_token
 from tests.contract.samples import World
 from tests.factories import ApiTokenFactory, WidgetFactory, plain_text
 from tests.rows import snapshot
@@ -31,7 +31,7 @@ def assert_rate_limit_headers(response: Any) -> None:
     assert reset >= int(timezone.now().timestamp())
 
 
-@each_route(when=takes_token)
+@each_kind_of_route(when=takes_token)
 def test_without_a_good_token_it_is_401(route: Route, world: World) -> None:
     past = timezone.now() - timedelta(seconds=1)
     good = token_of(world)
@@ -53,7 +53,7 @@ def test_without_a_good_token_it_is_401(route: Route, world: World) -> None:
     assert snapshot() == before
 
 
-@each_route(when=takes_token)
+@each_kind_of_route(when=takes_token)
 def test_a_good_token_counts_in_the_authorization_header_alone(route: Route, world: World) -> None:
     good = token_of(world)
     request = to(route, world, None)
@@ -71,7 +71,7 @@ def test_a_good_token_counts_in_the_authorization_header_alone(route: Route, wor
         assert_problem(request.but(**place).send(), 401, "not_authenticated")
 
 
-@each_route(when=takes_token)
+@each_kind_of_route(when=takes_token)
 def test_with_the_api_switched_off_it_is_403_api_disabled(route: Route, world: World) -> None:
     switched_off = WidgetFactory.create(account=world.widget.account, api_enabled=False)
     token = plain_text(ApiTokenFactory.create(widget=switched_off))
@@ -99,7 +99,7 @@ def test_each_of_its_scopes_alone_lets_a_token_in(route: Route, world: World) ->
         assert response.status_code in route.successes, response.content
 
 
-@each_route(when=takes_token)
+@each_kind_of_route(when=takes_token)
 def test_past_the_tokens_budget_it_is_429(route: Route, world: World, settings: Settings) -> None:
     settings.API_RATE_LIMIT = 1
     request = to(route, world, token_of(world))
@@ -114,7 +114,7 @@ def test_past_the_tokens_budget_it_is_429(route: Route, world: World, settings: 
     assert snapshot() == before
 
 
-@each_route()
+@each_kind_of_route()
 def test_a_request_id_is_on_every_answer_and_a_well_formed_one_comes_back(route: Route, world: World) -> None:
     request = to(route, world, token_of(world))
     given = request.but(headers={"X-Request-Id": "order-4711.retry:2"}).send()
@@ -124,7 +124,7 @@ def test_a_request_id_is_on_every_answer_and_a_well_formed_one_comes_back(route:
         assert re.fullmatch(r"[0-9a-f]{32}", made.headers["X-Request-Id"]), malformed
 
 
-@each_route(when=takes_token)
+@each_kind_of_route(when=takes_token)
 def test_another_method_is_405_and_names_those_allowed(route: Route, world: World) -> None:
     allowed = sorted(route.methods | ({"HEAD"} if "GET" in route.methods else set()))
     token = token_of(world)
@@ -145,7 +145,7 @@ def test_what_stands_elsewhere_is_of_whatever_type_it_is(route: Route, world: Wo
         assert response.status_code == 302, accepted
 
 
-@each_route(when=lambda route: route.operation.status != 302)
+@each_kind_of_route(when=lambda route: route.operation.status != 302)
 def test_an_answer_in_json_must_be_acceptable(route: Route, world: World) -> None:
     request = to(route, world, token_of(world))
     assert_problem(request.but(headers={"Accept": "image/png"}).send(), 406, "not_acceptable")

@@ -4,7 +4,7 @@ import pytest
 
 from tests.client import ApiClient, assert_problem
 from tests.contract.requests import to
-from tests.contract.routes import Route, each_route, needs_key
+from tests.contract.routes import Route, each_kind_of_route, each_route, needs_key
 from tests.contract.samples import World
 from tests.rows import snapshot
 
@@ -25,7 +25,7 @@ def test_without_a_key_it_is_400(route: Route, world: World, token: str) -> None
     assert snapshot() == before
 
 
-@each_route(when=needs_key)
+@each_kind_of_route(when=needs_key)
 def test_a_malformed_key_is_400(route: Route, world: World, token: str) -> None:
     request = to(route, world, token)
     before = snapshot()
@@ -37,7 +37,7 @@ def test_a_malformed_key_is_400(route: Route, world: World, token: str) -> None:
     assert snapshot() == before
 
 
-@each_route(when=needs_key)
+@each_kind_of_route(when=needs_key)
 @pytest.mark.parametrize("is_longest", [False, True], ids=["1 character", "the longest"])
 def test_the_shortest_and_the_longest_key_pass(route: Route, world: World, token: str, is_longest: bool) -> None:
     response = to(route, world, token).but(key="~" * route.operation.key.longest if is_longest else "!").send()
