@@ -23,6 +23,7 @@ from apps.accounts.mail import password_changed_mail
 from apps.accounts.models import Account, ApiToken, AuditEntry, User, Widget
 from apps.accounts.querysets import ApiTokenQuerySet
 from apps.core import bus, database, mail, plugins
+from apps.core.database.changes import save_changed, set_changes
 from apps.core.errors import NOT_FOUND
 from apps.core.redis import RedisAway, last_uses, rate_limits
 
@@ -85,12 +86,9 @@ def change_profile(*, account_id: int, changes: Mapping[str, str | None]) -> Acc
     account = Account.objects.select_for_update(no_key=True).filter(pk=account_id).first()
     if account is None:
         raise NOT_FOUND()
-    is_renamed = "name" in changes and (changes["name"] or "") != account.name
-    for member, value in changes.items():
-        setattr(account, member, value or "")
-    if changes:
-        account.save(update_fields=list(changes))
-    if is_renamed:
+    changed = set_changes(account, {name: value or "" for name, value in changes.items()})
+    save_changed(account, changed)
+    if "name" in changed:
         _tell_of_new_name(account)
     return account
 

@@ -102,7 +102,7 @@ class AgentAdmin(OwnRowsAdmin):
         return called(Agent.Status(agent.status).label)
 
     def write(self, request: HttpRequest, obj: Agent, form: ModelForm[Any], change: bool) -> None:
-        update_profile(widget_id=obj.widget_id, agent_id=obj.pk, **changes_of(form))
+        update_profile(widget_id=obj.widget_id, agent_id=obj.pk, changes=changes_of(form))
 
     def get_actions_detail(self, request: HttpRequest, object_id: str) -> list[Any]:
         """The one of the two that there is something to do for; nobody suspends the owner."""
@@ -278,8 +278,9 @@ class DepartmentAdmin(OwnRowsAdmin):
             ).pk
             return
         changes, where = changes_of(form), {"widget_id": obj.widget_id, "department_id": obj.pk}
-        if changes.keys() & {"name", "channels"}:
-            change_department(**where, name=changes.get("name"), channels=changes.get("channels"))
+        own: dict[str, Any] = {name: changes[name] for name in ("name", "channels") if name in changes}
+        if own:
+            change_department(**where, changes=own)
         if "members" in changes:
             replace_agents(**where, agent_ids=[agent.pk for agent in changes["members"]])
         if hours := {day: changes[day] for day in DAY_LABELS if day in changes}:

@@ -34,6 +34,7 @@ class BotAdmission(TokenAdmission):
     path_arguments = ("token",)
     tag = "compat"
     needs_scopes = False
+    needs_keys = False
     security = ()
 
     def authenticated(self, request: HttpRequest, path: Mapping[str, Any]) -> tuple[Caller, Budget]:

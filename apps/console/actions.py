@@ -17,6 +17,7 @@ from apps.console.events import OperatorSignedOut
 from apps.console.models import Reply, Ticket
 from apps.console.querysets import SignIn
 from apps.core import bus
+from apps.core.database.changes import save_changed, set_changes
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 
 
@@ -72,10 +73,10 @@ def redeem_ticket(*, ticket: str) -> LetIn:
 
 
 @transaction.atomic
-def write_reply(*, agent: Agent, fields: Mapping[str, Any], reply_id: int | None = None) -> Reply:
+def write_reply(*, agent: Agent, changes: Mapping[str, Any], reply_id: int | None = None) -> Reply:
     """Makes a canned reply, or changes the named fields of one that the operator has at hand.
 
-    `fields` may have shortcut, body and is_shared: whether it is the widget's, or the operator's own.
+    `changes` may have shortcut, body and is_shared: whether it is the widget's, or the operator's own.
 
     Raises NOT_FOUND (404), also for somebody else's own reply; INVALID_INPUT (422) on `shortcut` when its owner has it
     already, on `is_shared` when the owner would have too many.
@@ -85,13 +86,12 @@ def write_reply(*, agent: Agent, fields: Mapping[str, Any], reply_id: int | None
     if reply_id is None:
         reply = Reply(widget_id=agent.widget_id, agent=agent)
     else:
-        reply = Reply.objects.of(agent.widget_id).at_hand(agent).one(pk=reply_id)
+        reply = Reply.objects.of(agent.widget_id).at_hand(agent).locked(pk=reply_id)
     was_shared = reply.agent_id is None
-    is_shared = fields.get("is_shared", was_shared)
+    is_shared = changes.get("is_shared", was_shared)
     if is_shared is not was_shared:
         reply.agent = None if is_shared else agent
-    for name in fields.keys() & {"shortcut", "body"}:
-        setattr(reply, name, fields[name])
+    changed = set_changes(reply, {name: changes[name] for name in ("shortcut", "body") if name in changes})
     others = Reply.objects.of(agent.widget_id).filter(agent=reply.agent_id)
     if reply_id is not None:
         others = others.exclude(pk=reply_id)
@@ -100,7 +100,10 @@ def write_reply(*, agent: Agent, fields: Mapping[str, Any], reply_id: int | None
         raise INVALID_INPUT(errors={"is_shared": [refusal]})
     if others.filter(shortcut=reply.shortcut).exists():
         raise INVALID_INPUT(errors={"shortcut": ["There is a reply with this shortcut already."]})
-    reply.save()
+    if reply_id is None:
+        reply.save(force_insert=True)
+    else:
+        save_changed(reply, [*changed, *(["agent"] if is_shared is not was_shared else [])])
     return reply
 
 

@@ -212,13 +212,13 @@ def test_name_and_channels_are_changed_each_alone(api: ApiClient, sales: Departm
 def test_a_change_leaves_what_another_one_has_changed_meanwhile(shop: Widget, sales: Department) -> None:
     """Each writes upon what is there once it has the row; one that finds it deleted is 404."""
     here = {"widget_id": shop.pk, "department_id": sales.pk}
-    change_department(**here, name="Renamed")
-    change_department(**here, channels=["tg"])
+    change_department(**here, changes={"name": "Renamed"})
+    change_department(**here, changes={"channels": ["tg"]})
     sales.refresh_from_db()
     assert (sales.name, sales.channels) == ("Renamed", ["tg"])
     sales.delete()
     with pytest.raises(Problem) as refused:
-        change_department(**here, name="Again")
+        change_department(**here, changes={"name": "Again"})
     assert refused.value.type is NOT_FOUND
 
 

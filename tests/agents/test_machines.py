@@ -56,7 +56,7 @@ def test_its_status_changes_and_is_logged(shop: Widget, told: list[Any]) -> None
 
 def test_it_is_renamed_as_people_are(shop: Widget) -> None:
     ada = AiAgentFactory.create(widget=shop)
-    actions.update_profile(widget_id=shop.pk, agent_id=ada.pk, name="Grace")
+    actions.update_profile(widget_id=shop.pk, agent_id=ada.pk, changes={"name": "Grace"})
     assert Agent.objects.get(pk=ada.pk).name == "Grace"
 
 

@@ -37,7 +37,7 @@ def come_back(contact: Contact, about: dict[str, Any] | None = None, page_url: s
 
 
 def rename(ivan: Contact) -> None:
-    actions.update_contact(widget_id=ivan.widget_id, guid=ivan.guid, about={"name": "Ivan"})
+    actions.update_contact(widget_id=ivan.widget_id, guid=ivan.guid, changes={"name": "Ivan"})
 
 
 CHANGES: dict[str, Callable[[Contact], Any]] = {
@@ -52,7 +52,7 @@ CHANGES: dict[str, Callable[[Contact], Any]] = {
 }
 NO_CHANGES: dict[str, Callable[[Contact], Any]] = {
     "the same name": lambda ivan: actions.update_contact(
-        widget_id=ivan.widget_id, guid=ivan.guid, about={"name": ivan.name}
+        widget_id=ivan.widget_id, guid=ivan.guid, changes={"name": ivan.name}
     ),
     "a tag that is on it": lambda ivan: actions.tag_contact(
         widget_id=ivan.widget_id, guid=ivan.guid, names=["regular"]

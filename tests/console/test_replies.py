@@ -102,7 +102,7 @@ class TestShortcuts:
         def write(agent: Agent) -> bool:
             barrier.wait(timeout=30)
             try:
-                write_reply(agent=agent, fields={"shortcut": "hi", "body": "Hi!", "is_shared": True})
+                write_reply(agent=agent, changes={"shortcut": "hi", "body": "Hi!", "is_shared": True})
             except Problem as problem:
                 return list(problem.errors) != ["shortcut"]
             finally:

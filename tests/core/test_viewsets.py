@@ -12,7 +12,7 @@ from django.test import RequestFactory
 from django.urls import path
 
 from apps.accounts.models import Account
-from apps.core.endpoints.admission import TokenAdmission
+from apps.core.endpoints.admission import Admission, TokenAdmission
 from apps.core.endpoints.callers import Caller
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, Literally, WithStatus, operation
@@ -198,6 +198,51 @@ class TestDeclarations:
         assert checked(settings, "api/v1/things", Unreachable.as_view({"get": "list"})) == [
             ("core.E001", "GET api/v1/things asks for the unknown scope 'no:such'")
         ]
+
+
+class TestRoutedOperations:
+    """What an operation leaves to its viewset, and to the method by which it is routed."""
+
+    class Notes(ApiViewSet):
+        reads, writes = SCOPES, ("chats:write",)
+
+        @operation(summary="Any")
+        def any(self, call: Call) -> None: ...
+
+        @operation(summary="Own", scopes=("tags:read",), idempotent=False)
+        def own(self, call: Call) -> None: ...
+
+    @pytest.mark.parametrize(
+        ("method", "scopes", "needs_key"),
+        [
+            ("get", SCOPES, False),
+            ("delete", ("chats:write",), False),
+            ("post", ("chats:write",), True),
+            ("put", ("chats:write",), True),
+            ("patch", ("chats:write",), True),
+        ],
+    )
+    def test_scopes_and_keys_follow_from_the_method(
+        self, method: str, scopes: tuple[str, ...], needs_key: bool
+    ) -> None:
+        self.Notes.as_view({method: "any"})
+        routed = self.Notes.operations["any"]
+        assert (routed.scopes, routed.idempotent) == (scopes, needs_key)
+
+    def test_an_operation_may_say_otherwise(self) -> None:
+        self.Notes.as_view({"post": "own"})
+        routed = self.Notes.operations["own"]
+        assert (routed.scopes, routed.idempotent) == (("tags:read",), False)
+
+    def test_whose_callers_have_no_tokens_need_no_keys(self) -> None:
+        class Open(Admission):
+            pass
+
+        class ForAll(self.Notes):  # type: ignore[misc, name-defined]
+            admission = Open()
+
+        ForAll.as_view({"post": "any"})
+        assert not ForAll.operations["any"].idempotent
 
 
 def checked(settings: Any, route: str, view: Any) -> list[tuple[str | None, str]]:

@@ -214,7 +214,7 @@ def marked_as_spam(talk: Talk) -> Iterator[None]:
 @drives(chats.update_contact, visitor=set())
 def contact_renamed(talk: Talk) -> Iterator[None]:
     yield
-    chats.update_contact(**talk.person, about={"name": "Ivan P.", "attributes": {"plan": "gold"}})
+    chats.update_contact(**talk.person, changes={"name": "Ivan P.", "attributes": {"plan": "gold"}})
 
 
 @drives(chats.tag_contact, visitor=set())
@@ -252,7 +252,7 @@ def operator_on_a_break(talk: Talk) -> Iterator[None]:
 def operator_renamed(talk: Talk) -> Iterator[None]:
     chats.accept_chat(**talk.ids, agent_id=talk.olga.pk)
     yield
-    agents.update_profile(widget_id=talk.olga.widget_id, agent_id=talk.olga.pk, name="Helga")
+    agents.update_profile(widget_id=talk.olga.widget_id, agent_id=talk.olga.pk, changes={"name": "Helga"})
 
 
 @drives(agents.suspend_agent, visitor=set())
@@ -297,7 +297,7 @@ def department_made(talk: Talk) -> Iterator[None]:
 def department_renamed(talk: Talk) -> Iterator[None]:
     florists = DepartmentFactory.create(widget=talk.ivan.widget)
     yield
-    departments.change_department(widget_id=florists.widget_id, department_id=florists.pk, name="Roses")
+    departments.change_department(widget_id=florists.widget_id, department_id=florists.pk, changes={"name": "Roses"})
 
 
 @drives(departments.replace_agents, visitor=set())

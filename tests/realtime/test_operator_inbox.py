@@ -236,7 +236,7 @@ def test_the_card_of_an_open_chat_changes_with_its_contact(
 ) -> None:
     tab = open_console(alice, chats={str(chat.pk): 0})
     tab.of_type("chat.opened")
-    chats.update_contact(widget_id=alice.widget_id, guid=ivan.guid, about={"name": "Ivan P.", "phone": "+7 900"})
+    chats.update_contact(widget_id=alice.widget_id, guid=ivan.guid, changes={"name": "Ivan P.", "phone": "+7 900"})
     card = tab.of_type("chat.card")
     assert card["chat_id"] == chat.pk
     assert (card["card"]["contact"]["name"], card["card"]["contact"]["phone"]) == ("Ivan P.", "+7 900")

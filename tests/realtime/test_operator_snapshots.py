@@ -235,7 +235,9 @@ def test_also_after_many_actions_through_disconnections_at_random_points(
                 lambda: chats.request_rating(**ids),
                 lambda: chats.rate_chat(**ids, value=dice.randint(1, 5)),
                 lambda: chats.mark_seen(**ids, message_id=chat.messages.latest("id").pk, seen_by="OPERATOR"),
-                lambda: chats.update_contact(widget_id=shop.pk, guid=contact.guid, about={"name": str(dice.random())}),
+                lambda: chats.update_contact(
+                    widget_id=shop.pk, guid=contact.guid, changes={"name": str(dice.random())}
+                ),
             ]
         )()
 

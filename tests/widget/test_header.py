@@ -57,7 +57,7 @@ def test_every_write_shows_at_once(
         (lambda: api.post(f"{path}/suspend"), nobody),
         (lambda: api.post(f"{path}/restore"), [("Alice Weber", False)]),
         (
-            lambda: actions.update_profile(widget_id=alice.widget_id, agent_id=alice.pk, surname="Wood"),
+            lambda: actions.update_profile(widget_id=alice.widget_id, agent_id=alice.pk, changes={"surname": "Wood"}),
             [("Alice Wood", False)],
         ),
         (lambda: api.delete(path), nobody),

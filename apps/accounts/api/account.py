@@ -9,7 +9,7 @@ from apps.accounts.shapes import AccountShape, ProfileShape
 from apps.core import plugins
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
-from apps.core.endpoints.serializers import Body, Text, validator_of
+from apps.core.endpoints.serializers import Changes, Text, validator_of
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
 from apps.core.parsing.names import name_refusal
@@ -23,10 +23,10 @@ class ProfileName(Text):
         super().__init__(required=False, allow_null=True, max_length=rules.MAX_NAME_LENGTH, validators=validators)
 
 
-class ProfileBody(Body):
+class ProfileBody(Changes):
     """What is to be changed of the profile. A member that is not sent stays as it is, null clears it."""
 
-    read_only_members = ("id", "email", "password", "created_at", "legal_entities")
+    read_only_members = ("password",)
 
     name = ProfileName()
     surname = ProfileName()
@@ -41,19 +41,19 @@ class ProfileBody(Body):
 
 class AccountViewSet(ApiViewSet):
     target, target_field = Account, None
+    reads = ("account:read",)
+    writes = ("account:write",)
 
-    @operation(scopes=("account:read",), summary="Read the owning account", answers=AccountShape, problems=(NOT_FOUND,))
+    @operation(summary="Read the owning account", answers=AccountShape, problems=(NOT_FOUND,))
     def retrieve(self, call: Call) -> Answer:
         """The profile of the account that owns the widget, and its legal entities, those of sibling widgets too."""
         return shown(call.target)
 
     @operation(
-        scopes=("account:write",),
         summary="Update the owning account",
         takes=ProfileBody,
         answers=AccountShape,
         problems=(NOT_FOUND,),
-        idempotent=True,
         example={"name": "Ольга", "phone": "+7 900 000-00-00"},
     )
     def partial_update(self, call: Call) -> Answer:

@@ -3,6 +3,7 @@
 Each of them locks the operator's row. What changes nothing is done without effect: nothing is logged, nothing told.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
@@ -17,13 +18,13 @@ from apps.core import bus
 
 
 @transaction.atomic
-def update_profile(*, widget_id: int, agent_id: int, **fields: Any) -> None:
+def update_profile(*, widget_id: int, agent_id: int, changes: Mapping[str, Any]) -> None:
     """Changes `name`, `surname` or `show_in_header` of an operator; what is not named stays.
 
     Raises NOT_FOUND (404).
     """
     agent = locked_agent(widget_id, agent_id)
-    changed = {name: value for name, value in fields.items() if getattr(agent, name) != value}
+    changed = {name: value for name, value in changes.items() if getattr(agent, name) != value}
     if changed:
         record_change(agent, "profile_updated", log={"fields": sorted(changed)}, **changed)
 
@@ -65,8 +66,7 @@ def restore_agent(*, widget_id: int, agent_id: int) -> None:
 
 def locked_agent(widget_id: int, agent_id: int) -> Agent:
     """An operator of the widget with that widget, locked until the transaction ends. Raises NOT_FOUND (404)."""
-    rows = Agent.objects.of(widget_id).select_related("widget")
-    return rows.select_for_update(of=("self",), no_key=True).one(pk=agent_id)
+    return Agent.objects.of(widget_id).select_related("widget").locked(pk=agent_id)
 
 
 def record_change(agent: Agent, type_: str, /, *, log: dict[str, Any] | None = None, **fields: Any) -> None:

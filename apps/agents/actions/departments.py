@@ -9,6 +9,7 @@ from apps.agents.events import DepartmentChanged, DepartmentDeleted
 from apps.agents.models import Agent, Department
 from apps.agents.rules.departments import Hours, whole_week
 from apps.core import bus
+from apps.core.database.changes import save_changed, set_changes
 from apps.core.errors import INVALID_INPUT
 
 
@@ -36,19 +37,12 @@ def create_department(
 
 
 @transaction.atomic
-def change_department(
-    *, widget_id: int, department_id: int, name: str | None = None, channels: Sequence[str] | None = None
-) -> None:
-    """Changes what is given of a department's name and channels. Raises NOT_FOUND (404)."""
+def change_department(*, widget_id: int, department_id: int, changes: Mapping[str, Any]) -> None:
+    """Changes what is given of a department's `name` and `channels`. Raises NOT_FOUND (404)."""
     department = _locked(widget_id, department_id)
-    if name in (None, department.name) and channels in (None, department.channels):
-        return
-    if name is not None:
-        department.name = name
-    if channels is not None:
-        department.channels = list(channels)
-    department.save(update_fields=["name", "channels", "updated_at"])
-    bus.publish(DepartmentChanged(widget_id=widget_id))
+    if changed := set_changes(department, changes):
+        save_changed(department, changed)
+        bus.publish(DepartmentChanged(widget_id=widget_id))
 
 
 @transaction.atomic
@@ -67,28 +61,27 @@ def replace_agents(*, widget_id: int, department_id: int, agent_ids: Collection[
 def replace_schedule(*, widget_id: int, department_id: int, schedule: Mapping[str, Any]) -> None:
     """Replaces a department's week. Raises NOT_FOUND (404)."""
     department = _locked(widget_id, department_id)
-    department.schedule = dict(schedule)
-    department.save(update_fields=["schedule", "updated_at"])
+    save_changed(department, set_changes(department, {"schedule": dict(schedule)}))
 
 
 @transaction.atomic
 def change_hours(*, widget_id: int, department_id: int, hours: Mapping[str, Hours]) -> None:
     """Changes the hours of those days of a department's week. Raises NOT_FOUND (404)."""
     department = _locked(widget_id, department_id)
-    department.schedule = {**whole_week(department.schedule), **hours}
-    department.save(update_fields=["schedule", "updated_at"])
+    schedule = {**whole_week(department.schedule), **hours}
+    save_changed(department, set_changes(department, {"schedule": schedule}))
 
 
 @transaction.atomic
 def delete_department(*, widget_id: int, department_id: int) -> None:
     """Deletes a department; the chats that it has taken stay, and belong to none. Raises NOT_FOUND (404)."""
-    department = _locked(widget_id, department_id)
+    department = Department.objects.of(widget_id).select_for_update().one(pk=department_id)
     bus.publish(DepartmentDeleted(widget_id=widget_id, department_id=department_id))
     department.delete()
 
 
 def _locked(widget_id: int, department_id: int) -> Department:
-    return Department.objects.of(widget_id).select_for_update().one(pk=department_id)
+    return Department.objects.of(widget_id).locked(pk=department_id)
 
 
 def _agents(widget_id: int, ids: Collection[int]) -> list[Agent]:

@@ -7,7 +7,7 @@ from apps.agents.shapes import AgentEventShape, AgentShape
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page, PageQuery
-from apps.core.endpoints.serializers import Body, Boolean, Choice, QueryFlag, QueryInteger
+from apps.core.endpoints.serializers import Boolean, Changes, Choice, QueryFlag, QueryInteger
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
 
@@ -27,10 +27,8 @@ class AgentListQuery(PageQuery):
     status = Choice(required=False, choices=rules.STATUSES, help_text="Without it, banned agents are left out.")
 
 
-class AgentBody(Body):
+class AgentBody(Changes):
     """What can be changed of an operator: one member. The others that an answer has are refused as read-only."""
-
-    read_only_members = AgentShape().fields.keys() - {"show_in_header"}
 
     show_in_header = Boolean(help_text="Whether the widget shows them in its header.")
 
@@ -43,9 +41,10 @@ class AgentEventQuery(PageQuery):
 
 class AgentViewSet(ApiViewSet):
     target = Agent
+    reads = ("agents:read",)
+    writes = ("agents:write",)
 
     @operation(
-        scopes=("agents:read",),
         summary="List agents",
         filters=AgentListQuery,
         answers=AgentShape,
@@ -59,26 +58,23 @@ class AgentViewSet(ApiViewSet):
         rows = Agent.objects.of(call.widget_id).with_presence(presence.online_agents(call.widget_id)).order_by("-id")
         return call.page(rows if "status" in call.filters else rows.not_banned())
 
-    @operation(scopes=("agents:read",), summary="Read an agent", answers=AgentShape)
+    @operation(summary="Read an agent", answers=AgentShape)
     def retrieve(self, call: Call) -> Agent:
         """One operator of the widget, banned or not."""
         return _shown(call)
 
     @operation(
-        scopes=("agents:write",),
         summary="Update an agent",
         takes=AgentBody,
         answers=AgentShape,
-        idempotent=True,
         example={"show_in_header": False},
     )
     def partial_update(self, call: Call) -> Agent:
         """Shows an operator in the widget's header, or not. Nothing else of an operator can be changed here."""
-        actions.update_profile(widget_id=call.widget_id, agent_id=call.target_id, **call.body)
+        actions.update_profile(widget_id=call.widget_id, agent_id=call.target_id, changes=call.body)
         return _shown(call)
 
     @operation(
-        scopes=("agents:write",),
         summary="Remove an agent",
         status=204,
         problems=(OWNER_PROTECTED, AI_OPERATOR_PROTECTED),
@@ -91,11 +87,9 @@ class AgentViewSet(ApiViewSet):
         actions.remove_agent(widget_id=call.widget_id, agent_id=call.target_id)
 
     @operation(
-        scopes=("agents:write",),
         summary="Suspend an agent",
         answers=AgentShape,
         problems=(OWNER_PROTECTED,),
-        idempotent=True,
     )
     def suspend(self, call: Call) -> Agent:
         """Bans an operator, whose seat is free then; an AI operator is retired. Refused for the owner.
@@ -106,11 +100,9 @@ class AgentViewSet(ApiViewSet):
         return _shown(call)
 
     @operation(
-        scopes=("agents:write",),
         summary="Restore an agent",
         answers=AgentShape,
         problems=(SEAT_LIMIT_REACHED,),
-        idempotent=True,
     )
     def restore(self, call: Call) -> Agent:
         """Makes a banned operator `active` again. A person needs a free seat; AI and webhook operators take none.
@@ -121,13 +113,11 @@ class AgentViewSet(ApiViewSet):
         return _shown(call)
 
     @operation(
-        scopes=("agents:write",),
         summary="Set an agent's avatar",
         upload=actions.AVATAR_FORM,
         answers=AgentShape,
         status=201,
         problems=(AVATAR_STORAGE_FAILED,),
-        idempotent=True,
         calls_out=True,
     )
     def set_avatar(self, call: Call) -> Agent:
@@ -141,7 +131,7 @@ class AgentViewSet(ApiViewSet):
         actions.store_avatar(widget_id=call.widget_id, agent_id=call.target_id, upload=call.upload, claim=call.claim)
         return _shown(call)
 
-    @operation(scopes=("agents:write",), summary="Remove an agent's avatar", status=204)
+    @operation(summary="Remove an agent's avatar", status=204)
     def remove_avatar(self, call: Call) -> None:
         """404, too, when the agent has none."""
         actions.remove_avatar(widget_id=call.widget_id, agent_id=call.target_id)
@@ -149,9 +139,9 @@ class AgentViewSet(ApiViewSet):
 
 class AgentEventViewSet(ApiViewSet):
     target = Agent
+    reads = ("agents:events:read",)
 
     @operation(
-        scopes=("agents:events:read",),
         summary="List an agent's events",
         filters=AgentEventQuery,
         answers=AgentEventShape,

@@ -7,7 +7,7 @@ from apps.agents.shapes import DepartmentShape
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
-from apps.core.endpoints.serializers import Body
+from apps.core.endpoints.serializers import Body, Changes
 from apps.core.endpoints.viewsets import ApiViewSet
 
 OPEN = {"Monday": "full", "Tuesday": {"from": "09:00", "to": "18:00"}, "Sunday": None}
@@ -22,11 +22,10 @@ class DepartmentBody(Body):
     schedule = Week(required=False, help_text="A day that is omitted is closed. Without a schedule: open all week.")
 
 
-class DepartmentChanges(Body):
+class DepartmentChanges(Changes):
     """What is changed of a department; its agents and hours have calls of their own."""
 
-    name = DepartmentName(required=False)
-    channels = Channels(required=False)
+    of, without = DepartmentBody, ("agent_ids", "schedule")
 
 
 class DepartmentAgentsBody(Body):
@@ -43,19 +42,19 @@ class DepartmentScheduleBody(Body):
 
 class DepartmentViewSet(ApiViewSet):
     target = Department
+    reads = ("departments:read",)
+    writes = ("departments:write",)
 
-    @operation(scopes=("departments:read",), summary="List departments", answers=DepartmentShape, lists=True)
+    @operation(summary="List departments", answers=DepartmentShape, lists=True)
     def list(self, call: Call) -> Page:
         """The widget's departments, newest first."""
         return call.page(Department.objects.of(call.widget_id))
 
     @operation(
-        scopes=("departments:write",),
         summary="Add a department",
         takes=DepartmentBody,
         answers=DepartmentShape,
         status=201,
-        idempotent=True,
         example={"name": "Sales", "channels": ["smb", "tg"], "schedule": OPEN},
     )
     def create(self, call: Call) -> Answer:
@@ -63,35 +62,31 @@ class DepartmentViewSet(ApiViewSet):
         call.target_id = actions.create_department(widget_id=call.widget_id, **call.body).pk
         return call.target
 
-    @operation(scopes=("departments:read",), summary="Read a department", answers=DepartmentShape)
+    @operation(summary="Read a department", answers=DepartmentShape)
     def retrieve(self, call: Call) -> Answer:
         """One department of the widget, with its agents' ids and all seven days of its schedule."""
         return call.target
 
     @operation(
-        scopes=("departments:write",),
         summary="Change a department",
         takes=DepartmentChanges,
         answers=DepartmentShape,
-        idempotent=True,
         example={"name": "Sales and returns"},
     )
     def partial_update(self, call: Call) -> Answer:
         """Changes the name, or replaces the channels. Agents and schedule have calls of their own."""
-        actions.change_department(widget_id=call.widget_id, department_id=call.target_id, **call.body)
+        actions.change_department(widget_id=call.widget_id, department_id=call.target_id, changes=call.body)
         return call.target
 
-    @operation(scopes=("departments:write",), summary="Delete a department", status=204)
+    @operation(summary="Delete a department", status=204)
     def destroy(self, call: Call) -> None:
         """The chats that it has taken stay, and belong to no department."""
         actions.delete_department(widget_id=call.widget_id, department_id=call.target_id)
 
     @operation(
-        scopes=("departments:write",),
         summary="Replace a department's agents",
         takes=DepartmentAgentsBody,
         answers=DepartmentShape,
-        idempotent=True,
         example={"agent_ids": [12, 15]},
     )
     def agents(self, call: Call) -> Answer:
@@ -100,11 +95,9 @@ class DepartmentViewSet(ApiViewSet):
         return call.target
 
     @operation(
-        scopes=("departments:write",),
         summary="Replace a department's schedule",
         takes=DepartmentScheduleBody,
         answers=DepartmentShape,
-        idempotent=True,
         example={"schedule": OPEN},
     )
     def schedule(self, call: Call) -> Answer:

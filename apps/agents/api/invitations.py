@@ -44,14 +44,15 @@ class InvitationBody(Body):
 
 class InvitationViewSet(ApiViewSet):
     target = Invitation
+    reads = ("agents:read",)
+    writes = ("agents:write",)
 
-    @operation(scopes=("agents:read",), summary="List invitations", answers=InvitationShape, lists=True)
+    @operation(summary="List invitations", answers=InvitationShape, lists=True)
     def list(self, call: Call) -> Page:
         """The widget's invitations, newest first, whatever has become of them."""
         return call.page(Invitation.objects.of(call.widget_id).order_by("-id"))
 
     @operation(
-        scopes=("agents:write",),
         summary="Invite a human agent",
         takes=InvitationBody,
         answers=InvitationShape,
@@ -63,7 +64,6 @@ class InvitationViewSet(ApiViewSet):
             INVITATION_LIMIT_REACHED,
             MAIL_FAILED,
         ),
-        idempotent=True,
         calls_out=True,
         example={"email": "nina@shop.example"},
     )
@@ -77,7 +77,7 @@ class InvitationViewSet(ApiViewSet):
         language = get_language_from_request(call.request)
         return invite(email=call.body["email"], language=language, outbound=call.outbound)
 
-    @operation(scopes=("agents:write",), summary="Revoke an invitation", status=204)
+    @operation(summary="Revoke an invitation", status=204)
     def destroy(self, call: Call) -> None:
         """Its link is dead at once. One that is no longer pending (accepted, revoked, expired) is 404.
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from django.db import transaction
-from django.utils import timezone
 
 from apps.billing.errors import (
     ENTITY_LOCKED_BY_PENDING_WITHDRAWAL,
@@ -18,6 +17,7 @@ from apps.billing.errors import (
 from apps.billing.models import LegalEntity
 from apps.billing.rules import entities as rules
 from apps.core.budgets import Budget
+from apps.core.database.changes import save_changed, set_changes
 from apps.core.errors import INVALID_INPUT
 
 WRITES = Budget("billing.entity_writes", rules.WRITES_AN_HOUR, timedelta(hours=1), ENTITY_WRITES_LIMITED)
@@ -32,23 +32,20 @@ def create_entity(*, account_id: int, fields: Mapping[str, str]) -> LegalEntity:
 
 @transaction.atomic
 def change_entity(*, widget_id: int, entity_id: int, changes: Mapping[str, str]) -> LegalEntity:
-    """Changes the given fields, and returns the entity. Without any it is no write.
+    """Changes the given fields, and returns the entity. Where none differs it is no write.
 
     Raises NOT_FOUND (404); INVALID_INPUT (422) when an account and the bank's BIK, as they would be then, do not
     belong together; ENTITY_LOCKED_BY_PENDING_WITHDRAWAL (409); ENTITY_WRITES_LIMITED (429).
     """
     entity = _locked(widget_id, entity_id)
-    for name, value in changes.items():
-        setattr(entity, name, value)
+    changed = set_changes(entity, changes)
     after = {name: getattr(entity, name) for name in ("bik", *rules.ACCOUNTS)}
     if refusals := rules.bank_refusals(after, frozenset(changes)):
         raise INVALID_INPUT(errors={name: [text] for name, text in refusals.items()})
     _refuse_while_withdrawn_to(entity)
-    if not changes:
-        return entity
-    WRITES.spend(entity.account_id)
-    entity.updated_at = timezone.now()
-    entity.save(update_fields=[*changes, "updated_at"])
+    if changed:
+        WRITES.spend(entity.account_id)
+        save_changed(entity, changed)
     return entity
 
 
@@ -68,7 +65,7 @@ def delete_entity(*, widget_id: int, entity_id: int) -> None:
 
 
 def _locked(widget_id: int, entity_id: int) -> LegalEntity:
-    """The entity, held until the transaction ends."""
+    """The entity, held until the transaction ends, also against a withdrawal or an invoice that would name it."""
     return LegalEntity.objects.of(widget_id).select_for_update(of=("self",)).one(pk=entity_id)
 
 

@@ -17,7 +17,7 @@ from apps.billing.shapes import LegalEntityShape
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
-from apps.core.endpoints.serializers import Body, Text, validator_of
+from apps.core.endpoints.serializers import Body, Changes, Text, validator_of
 from apps.core.endpoints.viewsets import ApiViewSet
 
 HELP = {
@@ -44,23 +44,16 @@ class Number(Text):
         return text
 
 
-def fields(*, required: bool) -> dict[str, Any]:
-    """The fourteen members of a body."""
-    made: dict[str, Any] = {
-        name: Text(required=required, max_length=longest, validators=[validator_of(rules.text_refusal)])
-        for name, longest in rules.TEXTS.items()
-    }
-    made["contact_phone"] = Text(
-        required=required, max_length=MAX_PHONE_LENGTH, validators=[validator_of(phone_refusal)]
-    )
-    return made | {name: Number(name, required=required) for name in rules.NUMBERS}
-
-
 class LegalEntityBody(Body):
     """A legal entity: each of its fourteen fields."""
 
     def get_fields(self) -> dict[str, Any]:
-        return fields(required=True)
+        texts: dict[str, Any] = {
+            name: Text(max_length=longest, validators=[validator_of(rules.text_refusal)])
+            for name, longest in rules.TEXTS.items()
+        }
+        phone = Text(max_length=MAX_PHONE_LENGTH, validators=[validator_of(phone_refusal)])
+        return texts | {"contact_phone": phone} | {name: Number(name) for name in rules.NUMBERS}
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if refusals := rules.bank_refusals(attrs, frozenset(rules.ACCOUNTS)):
@@ -68,11 +61,10 @@ class LegalEntityBody(Body):
         return attrs
 
 
-class LegalEntityChangesBody(Body):
+class LegalEntityChangesBody(Changes):
     """Those of a legal entity's fields that are to be changed. One that is not sent stays as it is."""
 
-    def get_fields(self) -> dict[str, Any]:
-        return fields(required=False)
+    of = LegalEntityBody
 
 
 EXAMPLE = {
@@ -95,25 +87,25 @@ EXAMPLE = {
 
 class LegalEntityViewSet(ApiViewSet):
     target = LegalEntity
+    reads = ("billing:read",)
+    writes = ("billing:write",)
 
-    @operation(scopes=("billing:read",), summary="List legal entities", answers=LegalEntityShape, lists=True)
+    @operation(summary="List legal entities", answers=LegalEntityShape, lists=True)
     def list(self, call: Call) -> Page:
         """All legal entities of the account that owns the widget, newest first."""
         return call.page(LegalEntity.objects.of(call.widget_id))
 
-    @operation(scopes=("billing:read",), summary="Read a legal entity", answers=LegalEntityShape)
+    @operation(summary="Read a legal entity", answers=LegalEntityShape)
     def retrieve(self, call: Call) -> Answer:
         """One legal entity of the account."""
         return call.target
 
     @operation(
-        scopes=("billing:write",),
         summary="Create a legal entity",
         takes=LegalEntityBody,
         answers=LegalEntityShape,
         status=201,
         problems=(ENTITY_WRITES_LIMITED,),
-        idempotent=True,
         example=EXAMPLE,
     )
     def create(self, call: Call) -> LegalEntity:
@@ -124,12 +116,10 @@ class LegalEntityViewSet(ApiViewSet):
         return create_entity(account_id=call.caller.account_id, fields=call.body)
 
     @operation(
-        scopes=("billing:write",),
         summary="Update a legal entity",
         takes=LegalEntityChangesBody,
         answers=LegalEntityShape,
         problems=(ENTITY_LOCKED_BY_PENDING_WITHDRAWAL, ENTITY_WRITES_LIMITED),
-        idempotent=True,
         example={"contact_person": "Петров Иван", "contact_phone": "+7 901 123-45-67"},
     )
     def partial_update(self, call: Call) -> LegalEntity:
@@ -140,7 +130,6 @@ class LegalEntityViewSet(ApiViewSet):
         return change_entity(widget_id=call.widget_id, entity_id=call.target_id, changes=call.body)
 
     @operation(
-        scopes=("billing:write",),
         summary="Delete a legal entity",
         status=204,
         problems=(

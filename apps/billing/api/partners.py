@@ -16,8 +16,9 @@ from apps.core.errors import NOT_FOUND
 
 class PartnerViewSet(ApiViewSet):
     target, target_field = Account, None
+    reads = ("partners:read",)
 
-    @operation(scopes=("partners:read",), summary="Read partner data", answers=PartnerShape, problems=(NOT_FOUND,))
+    @operation(summary="Read partner data", answers=PartnerShape, problems=(NOT_FOUND,))
     def retrieve(self, call: Call) -> dict[str, Any]:
         """The account's referral code and link, how many accounts came by it, and what that has earned.
 

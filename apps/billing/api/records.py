@@ -51,8 +51,9 @@ class InvoiceQuery(PageQuery):
 
 class BalanceViewSet(ApiViewSet):
     target, target_field = Wallet, None
+    reads = ("billing:read",)
 
-    @operation(scopes=("billing:read",), summary="Read the balance", answers=BalanceShape)
+    @operation(summary="Read the balance", answers=BalanceShape)
     def retrieve(self, call: Call) -> dict[str, Any]:
         """The money of the widget, in minor units. A widget that never had any has zero."""
         wallet = call.existing
@@ -68,9 +69,9 @@ class BalanceViewSet(ApiViewSet):
 
 class TransactionViewSet(ApiViewSet):
     target = Transaction
+    reads = ("billing:read",)
 
     @operation(
-        scopes=("billing:read",),
         summary="List transactions",
         filters=TransactionQuery,
         answers=TransactionShape,
@@ -80,7 +81,7 @@ class TransactionViewSet(ApiViewSet):
         """What came into the widget's balance and went out of it, newest first."""
         return call.page(Transaction.objects.of(call.widget_id))
 
-    @operation(scopes=("billing:read",), summary="Read a transaction", answers=TransactionShape)
+    @operation(summary="Read a transaction", answers=TransactionShape)
     def retrieve(self, call: Call) -> Answer:
         """One transaction of the widget."""
         return call.target
@@ -88,9 +89,9 @@ class TransactionViewSet(ApiViewSet):
 
 class PlanSubscriptionViewSet(ApiViewSet):
     target = Subscription
+    reads = ("billing:read",)
 
     @operation(
-        scopes=("billing:read",),
         summary="List plan subscriptions",
         filters=SubscriptionQuery,
         answers=PlanSubscriptionShape,
@@ -100,7 +101,7 @@ class PlanSubscriptionViewSet(ApiViewSet):
         """The plans that were bought for the widget, newest first: products, and packages that add to them."""
         return call.page(Subscription.objects.of(call.widget_id))
 
-    @operation(scopes=("billing:read",), summary="Read a plan subscription", answers=PlanSubscriptionShape)
+    @operation(summary="Read a plan subscription", answers=PlanSubscriptionShape)
     def retrieve(self, call: Call) -> Answer:
         """One subscription of the widget."""
         return call.target
@@ -108,15 +109,14 @@ class PlanSubscriptionViewSet(ApiViewSet):
 
 class InvoiceViewSet(ApiViewSet):
     target = Invoice
+    reads = ("billing:read",)
 
-    @operation(
-        scopes=("billing:read",), summary="List invoices", filters=InvoiceQuery, answers=InvoiceShape, lists=True
-    )
+    @operation(summary="List invoices", filters=InvoiceQuery, answers=InvoiceShape, lists=True)
     def list(self, call: Call) -> Page:
         """The widget's bank-transfer invoices to legal entities, newest first, without their lines."""
         return call.page(Invoice.objects.of(call.widget_id))
 
-    @operation(scopes=("billing:read",), summary="Read an invoice", answers=InvoiceWithItemsShape)
+    @operation(summary="Read an invoice", answers=InvoiceWithItemsShape)
     def retrieve(self, call: Call) -> Answer:
         """One invoice of the widget, with its lines."""
         return call.target

@@ -52,13 +52,13 @@ def create_contact(*, widget_id: int, about: Mapping[str, Any]) -> Contact:
 
 
 @transaction.atomic
-def update_contact(*, widget_id: int, guid: str, about: Mapping[str, Any]) -> list[str]:
+def update_contact(*, widget_id: int, guid: str, changes: Mapping[str, Any]) -> list[str]:
     """Updates a contact (see `set_contact_fields`) and tells of it, unless nothing changes; returns what changed.
 
     Raises NOT_FOUND (404), INVALID_INPUT (422).
     """
     contact = _locked(widget_id, guid)
-    changed = set_contact_fields(contact, about)
+    changed = set_contact_fields(contact, changes)
     if changed:
         save_contact(contact, changed)
         bus.publish(
@@ -124,8 +124,7 @@ def _tags_of(account_id: int, names: Sequence[str]) -> list[Tag]:
 
 def _locked(widget_id: int, guid: str) -> Contact:
     """The contact with its widget, locked until the transaction ends; its chats can be written to meanwhile."""
-    rows = Contact.objects.of(widget_id).select_related("widget").select_for_update(of=("self",), no_key=True)
-    return rows.one(guid=guid)
+    return Contact.objects.of(widget_id).select_related("widget").locked(guid=guid)
 
 
 def save_contact(contact: Contact, changed: Sequence[str]) -> None:

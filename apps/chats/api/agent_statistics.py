@@ -70,9 +70,9 @@ class AgentStatsShape(StatedAgentShape):
 
 class AgentStatisticsViewSet(ApiViewSet):
     target = Agent
+    reads = ("stats:read",)
 
     @operation(
-        scopes=("stats:read",),
         summary="List agents' statistics",
         filters=AgentStatsListQuery,
         answers=AgentStatsShape,
@@ -87,9 +87,7 @@ class AgentStatisticsViewSet(ApiViewSet):
         page = call.page(Agent.objects.of(call.widget_id), shape=StatedAgentShape)
         return Page(_with_figures(call.widget_id, page.data, window, wanted), page.next_cursor)
 
-    @operation(
-        scopes=("stats:read",), summary="Read an agent's statistics", filters=AgentStatsQuery, answers=AgentStatsShape
-    )
+    @operation(summary="Read an agent's statistics", filters=AgentStatsQuery, answers=AgentStatsShape)
     def retrieve(self, call: Call) -> Answer:
         """One operator's figures, banned or not."""
         window, wanted = _asked_for(call)

@@ -45,9 +45,10 @@ class SeenBody(Body):
 
 class ChatViewSet(ApiViewSet):
     target = Chat
+    reads = ("chats:read",)
+    writes = ("chats:write",)
 
     @operation(
-        scopes=("chats:read",),
         summary="List chats",
         filters=ChatListQuery,
         answers=ChatShape,
@@ -63,18 +64,16 @@ class ChatViewSet(ApiViewSet):
         found = querysets.chat_page(widget_id=call.widget_id, filters=call.filters, after=call.after, limit=call.limit)
         return call.page(found)
 
-    @operation(scopes=("chats:read",), summary="Read a chat", answers=ChatShape)
+    @operation(summary="Read a chat", answers=ChatShape)
     def retrieve(self, call: Call) -> Answer:
         """One chat of the widget."""
         return call.target
 
     @operation(
-        scopes=("chats:write",),
         summary="Close a chat",
         takes=CloseBody,
         answers=ChatShape,
         problems=(CHAT_IS_SPAM,),
-        idempotent=True,
         example={"reason": "resolved"},
     )
     def close(self, call: Call) -> Chat:
@@ -85,12 +84,10 @@ class ChatViewSet(ApiViewSet):
         return actions.close_chat(widget_id=call.widget_id, chat_id=call.target_id, reason=call.body.get("reason"))
 
     @operation(
-        scopes=("chats:write",),
         summary="Set a chat's state",
         takes=StateBody,
         answers=ChatShape,
         problems=(CHAT_IS_SPAM,),
-        idempotent=True,
         example={"state": "active"},
     )
     def set_state(self, call: Call) -> Chat:
@@ -103,13 +100,11 @@ class ChatViewSet(ApiViewSet):
         )
 
     @operation(
-        scopes=("chats:write",),
         summary="Transfer a chat",
         takes=TransferBody,
         answers=ChatShape,
         status=202,
         problems=(CHAT_IS_SPAM,),
-        idempotent=True,
         example={"agent_id": 1},
     )
     def transfer(self, call: Call) -> Chat:
@@ -121,12 +116,10 @@ class ChatViewSet(ApiViewSet):
         return actions.transfer_chat(widget_id=call.widget_id, chat_id=call.target_id, agent_id=call.body["agent_id"])
 
     @operation(
-        scopes=("chats:write",),
         summary="Ask for a rating",
         answers=ChatReferenceShape,
         status=202,
         problems=(CHAT_IS_SPAM, CHAT_IS_EMPTY),
-        idempotent=True,
     )
     def rate_request(self, call: Call) -> dict[str, Any]:
         """Asks the visitor to rate the chat: at once in an open widget, else on their return."""
@@ -140,7 +133,6 @@ class ChatViewSet(ApiViewSet):
         answers=TypingShape,
         status=202,
         problems=(CHAT_IS_SPAM,),
-        idempotent=True,
         example={"state": "start"},
     )
     def typing(self, call: Call) -> dict[str, Any]:
@@ -154,7 +146,6 @@ class ChatViewSet(ApiViewSet):
         summary="Mark messages as seen",
         takes=SeenBody,
         answers=SeenShape,
-        idempotent=True,
         example={"message_id": 1},
     )
     def seen(self, call: Call) -> dict[str, Any]:

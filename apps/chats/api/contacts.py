@@ -30,9 +30,10 @@ class ContactListQuery(PageQuery):
 class ContactViewSet(ApiViewSet):
     target = Contact
     target_field = "guid"
+    reads = ("contacts:read",)
+    writes = ("contacts:write",)
 
     @operation(
-        scopes=("contacts:read",),
         summary="List contacts",
         filters=ContactListQuery,
         answers=ContactShape,
@@ -50,17 +51,15 @@ class ContactViewSet(ApiViewSet):
             return call.page(found)
         return call.page(Contact.objects.of(call.widget_id))
 
-    @operation(scopes=("contacts:read",), summary="Read a contact", answers=ContactShape)
+    @operation(summary="Read a contact", answers=ContactShape)
     def retrieve(self, call: Call) -> Answer:
         """One contact of the widget."""
         return call.target
 
     @operation(
-        scopes=("contacts:write",),
         summary="Update a contact",
         takes=ContactBody,
         answers=ContactShape,
-        idempotent=True,
         example={"name": "Иван Петров", "attributes": {"plan": "pro", "trial_ends": None}},
     )
     def partial_update(self, call: Call) -> Answer:
@@ -68,7 +67,7 @@ class ContactViewSet(ApiViewSet):
 
         Two updates at once of different members, or of different keys of `attributes`, lose nothing.
         """
-        actions.update_contact(widget_id=call.widget_id, guid=call.target_id, about=call.body)
+        actions.update_contact(widget_id=call.widget_id, guid=call.target_id, changes=call.body)
         return call.target
 
     @operation(
@@ -76,7 +75,6 @@ class ContactViewSet(ApiViewSet):
         summary="Tag a contact",
         takes=TagsBody,
         answers=ContactShape,
-        idempotent=True,
         example={"tags": ["vip", "постоянный клиент"]},
     )
     def tag(self, call: Call) -> Answer:
@@ -86,7 +84,9 @@ class ContactViewSet(ApiViewSet):
 
 
 class TagViewSet(ApiViewSet):
-    @operation(scopes=("tags:read",), summary="List tags", answers=TagListShape, literal=True, compresses="long")
+    reads = ("tags:read",)
+
+    @operation(summary="List tags", answers=TagListShape, literal=True, compresses="long")
     def list(self, call: Call) -> Page:
         """The names of the tags in use across the account, sorted by code point, all of them on one page."""
         return call.whole(Tag.objects.in_use(call.widget_id).values_list("name", flat=True))

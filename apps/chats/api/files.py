@@ -23,16 +23,16 @@ class FileBody(Body):
 
 class FileViewSet(ApiViewSet):
     target = File
+    reads = ("files:read",)
+    writes = ("files:write",)
 
     @operation(
-        scopes=("files:write",),
         summary="Upload a file",
         takes=FileBody,
         upload=actions.FILE_FORM,
         answers=FileShape,
         status=201,
         problems=(STORAGE_FAILED,),
-        idempotent=True,
         calls_out=True,
         example={"url": "https://shop.example/prices.pdf"},
     )
@@ -46,7 +46,7 @@ class FileViewSet(ApiViewSet):
             return actions.fetch_file(url=call.body["url"], token_id=token_id, outbound=call.outbound)
         return actions.store_file(widget_id=call.widget_id, upload=call.upload, token_id=token_id, claim=call.claim)
 
-    @operation(scopes=("files:read",), summary="Download a file", status=302)
+    @operation(summary="Download a file", status=302)
     def retrieve(self, call: Call) -> HttpResponseRedirect:
         """Redirects to a signed address of the file, which is valid for an hour and needs no token.
 

@@ -92,9 +92,10 @@ def content_of(body: dict[str, Any]) -> dict[str, Any]:
 
 class MessageViewSet(ApiViewSet):
     target = Chat
+    reads = ("messages:read",)
+    writes = ("messages:write",)
 
     @operation(
-        scopes=("messages:read",),
         summary="List a chat's messages",
         filters=MessageListQuery,
         answers=MessageShape,
@@ -115,13 +116,11 @@ class MessageViewSet(ApiViewSet):
         return call.page(found)
 
     @operation(
-        scopes=("messages:write",),
         summary="Send a message",
         takes=MessageBody,
         answers=PostedMessageShape,
         status=202,
         problems=(CHAT_IS_SPAM,),
-        idempotent=True,
         takes_claim=True,
         example={"type": "text", "body": "Здравствуйте! How can we help?", "agent_id": 1},
     )

@@ -119,7 +119,9 @@ class SeriesShape(_WindowShape):
 
 
 class StatisticsViewSet(ApiViewSet):
-    @operation(scopes=("stats:read",), summary="Read statistics", filters=StatsQuery, answers=StatsShape)
+    reads = ("stats:read",)
+
+    @operation(summary="Read statistics", filters=StatsQuery, answers=StatsShape)
     def total(self, call: Call) -> dict[str, Any]:
         """The widget's figures in a window: the trailing 30 days unless told otherwise.
 
@@ -130,9 +132,7 @@ class StatisticsViewSet(ApiViewSet):
         wanted = call.filters.get("metric", DEFAULT_METRICS)
         return {**_bounds(window), "metrics": _metrics(call.widget_id, window, wanted)}
 
-    @operation(
-        scopes=("stats:read",), summary="Read statistics by channel", filters=PeriodQuery, answers=ChannelStatsShape
-    )
+    @operation(summary="Read statistics by channel", filters=PeriodQuery, answers=ChannelStatsShape)
     def channels(self, call: Call) -> dict[str, Any]:
         """The chats opened in a window, by channel. Channels without chats are left out, and so are the chats of
         internal departments: the sum may be below `chats_total`.
@@ -146,7 +146,6 @@ class StatisticsViewSet(ApiViewSet):
         return {**_bounds(window), "channels": shown}
 
     @operation(
-        scopes=("stats:read",),
         summary="Read statistics over time",
         filters=SeriesQuery,
         answers=SeriesShape,

@@ -17,9 +17,9 @@ PLAIN_TEXT = "text/plain; charset=UTF-8"
 
 class TranscriptViewSet(ApiViewSet):
     target = Chat
+    reads = ("transcripts:read",)
 
     @operation(
-        scopes=("transcripts:read",),
         summary="Export a chat's transcript",
         media_type=PLAIN_TEXT,
         streams=True,

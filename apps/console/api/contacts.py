@@ -23,7 +23,7 @@ class ConsoleContactViewSet(EndpointViewSet):
     )
     def partial_update(self, call: Call) -> Answer:
         """As the API updates it: what is sent and nothing else; emits `contact.updated` if anything changes."""
-        actions.update_contact(widget_id=call.widget_id, guid=call.target_id, about=call.body)
+        actions.update_contact(widget_id=call.widget_id, guid=call.target_id, changes=call.body)
         return call.target
 
     @operation(summary="Tag a contact", takes=TagsBody, answers=ContactShape, example={"tags": ["vip"]})

@@ -9,30 +9,29 @@ from apps.console.shapes import ReplyShape
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page
-from apps.core.endpoints.serializers import Body, Boolean, Text, validator_of
+from apps.core.endpoints.serializers import Body, Boolean, Changes, Text, validator_of
 from apps.core.endpoints.viewsets import EndpointViewSet
 
 
-class ReplyChangeBody(Body):
-    """What is to be different. Without `is_shared`, it stays whose it is."""
+class ReplyBody(Body):
+    """A canned reply; the caller's own unless it is shared."""
 
     shortcut = Text(
-        required=False,
         min_length=1,
         max_length=rules.MAX_SHORTCUT,
         validators=[validator_of(rules.shortcut_refusal)],
         help_text="No spaces. The widget's shared replies have different ones, and so have each operator's own.",
     )
-    body = Text(required=False, min_length=1, max_length=rules.MAX_REPLY)
-    is_shared = Boolean(required=False, help_text="For all operators of the widget, or for the caller alone.")
-
-
-class ReplyBody(ReplyChangeBody):
-    """A canned reply; the caller's own unless it is shared."""
-
-    shortcut = Text(min_length=1, max_length=rules.MAX_SHORTCUT, validators=[validator_of(rules.shortcut_refusal)])
     body = Text(min_length=1, max_length=rules.MAX_REPLY)
-    is_shared = Boolean(required=False, default=False)
+    is_shared = Boolean(
+        required=False, default=False, help_text="For all operators of the widget, or for the caller alone."
+    )
+
+
+class ReplyChangeBody(Changes):
+    """What is to be different. Without `is_shared`, it stays whose it is."""
+
+    of = ReplyBody
 
 
 _EXAMPLE = {"shortcut": "hours", "body": "Мы работаем с 9 до 18 по будням.", "is_shared": True}
@@ -52,14 +51,14 @@ class ReplyViewSet(EndpointViewSet):
     @operation(summary="Add a canned reply", takes=ReplyBody, answers=ReplyShape, status=201, example=_EXAMPLE)
     def create(self, call: Call) -> dict[str, Any]:
         """At most 500 shared ones of a widget, and 200 of each operator's own."""
-        return _shown(actions.write_reply(agent=call.caller.agent, fields=call.body))
+        return _shown(actions.write_reply(agent=call.caller.agent, changes=call.body))
 
     @operation(
         summary="Change a canned reply", takes=ReplyChangeBody, answers=ReplyShape, example={"body": "До 20 часов."}
     )
     def partial_update(self, call: Call) -> dict[str, Any]:
         """Changes what is sent and nothing else. A shared one that is shared no more becomes the caller's own."""
-        return _shown(actions.write_reply(agent=call.caller.agent, fields=call.body, reply_id=call.target_id))
+        return _shown(actions.write_reply(agent=call.caller.agent, changes=call.body, reply_id=call.target_id))
 
     @operation(summary="Delete a canned reply", status=204)
     def destroy(self, call: Call) -> None:

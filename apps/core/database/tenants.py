@@ -31,3 +31,10 @@ class TenantQuerySet(models.QuerySet[Row_co]):
         if row is None:
             raise NOT_FOUND(refusal)
         return row
+
+    def locked(self, **look_up: Any) -> Row_co:
+        """That row, locked against other changes until the transaction ends; others may refer to it meanwhile.
+
+        Raises NOT_FOUND (404).
+        """
+        return self.select_for_update(of=("self",), no_key=True).one(**look_up)

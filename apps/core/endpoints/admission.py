@@ -33,6 +33,7 @@ class Admission:
     """One instance serves every request of its viewsets.
 
     needs_scopes: operations declare scopes, and the start is refused if one does not.
+    needs_keys: writes need an idempotency key, unless they say otherwise.
     path_arguments: the arguments of the path that this admission answers for; the others lead to the viewset's target.
     answers_options: OPTIONS is answered by `preflight`, not refused as any other method that is not there.
     max_body: the longest body that is taken into memory, in bytes; None is what Django takes (1 MiB).
@@ -40,6 +41,7 @@ class Admission:
     """
 
     needs_scopes: ClassVar[bool] = False
+    needs_keys: ClassVar[bool] = False
     path_arguments: ClassVar[tuple[str, ...]] = ()
     answers_options: ClassVar[bool] = False
     max_body: ClassVar[int | None] = None
@@ -66,6 +68,7 @@ class TokenAdmission(Admission):
     """API tokens (specification, "Authentication"): 401, 403 `api_disabled`, 429; then 403 `missing_scope`."""
 
     needs_scopes = True
+    needs_keys = True
     problems = (NOT_AUTHENTICATED, API_DISABLED, RATE_LIMITED, MISSING_SCOPE)
     security: Sequence[Mapping[str, Any]] = ({"bearer": []},)
 

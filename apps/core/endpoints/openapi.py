@@ -7,6 +7,7 @@ refused with.
 
 import json
 import re
+from collections.abc import Mapping
 from http import HTTPStatus
 from itertools import groupby
 from typing import Any
@@ -74,9 +75,8 @@ class OperationSchema(AutoSchema):
     view: Any
 
     def get_operation(self, path: str, path_regex: str, path_prefix: str, method: str, registry: Any) -> Schema | None:
-        operation: Operation | None = getattr(
-            getattr(self.view, getattr(self.view, "action", ""), None), "operation", None
-        )
+        operations: Mapping[str, Operation] = getattr(self.view, "operations", {})
+        operation = operations.get(getattr(self.view, "action", ""))
         if operation is None:
             return None
         self.registry, self.path, self.path_regex = registry, path, path_regex

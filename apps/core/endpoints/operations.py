@@ -5,7 +5,7 @@ documented (`openapi.py`). A method without one can't be routed.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypedDict, TypeVar, Unpack
 
 from apps.core import errors
@@ -13,7 +13,7 @@ from apps.core.endpoints.answers import JSON
 from apps.core.endpoints.compression import Compression
 from apps.core.endpoints.idempotency import EVERY_KEY, KeyRules
 from apps.core.endpoints.paging import NumberedQuery, PageQuery
-from apps.core.endpoints.serializers import Body, Query
+from apps.core.endpoints.serializers import Body, Changes, Query
 from apps.core.endpoints.shapes import Shape, secrets_in
 from apps.core.endpoints.uploads import UploadForm
 from apps.core.problems import ProblemType
@@ -43,6 +43,8 @@ Answer = Any
 Envelope = Literal["object", "list", "whole", "numbered", "literal", "none"]
 Lists = bool | Literal["whole", "numbered"]
 
+_NEED_KEYS = frozenset({"POST", "PUT", "PATCH"})
+
 # The parameters of a list that declares no others.
 _PAGES: dict[Envelope, type[Query]] = {"list": PageQuery, "numbered": NumberedQuery}
 
@@ -60,7 +62,7 @@ class Operation:
     answers: type[Shape] | None
     envelope: Envelope
     statuses: tuple[int, ...]
-    idempotent: bool
+    idempotent: bool | None
     upload: UploadForm | None = None
     media_type: str = JSON
     streams: bool = False
@@ -79,6 +81,12 @@ class Operation:
             raise ValueError(f"the operation {self.name} can't be compressed: it streams, writes, or shows a secret")
         members = self.body._writable_fields if self.body is not None else ()
         object.__setattr__(self, "has_required_members", any(member.required for member in members))
+
+    def routed(self, method: str, *, reads: tuple[str, ...], writes: tuple[str, ...], needs_keys: bool) -> "Operation":
+        """As it is at a route: the scopes are its viewset's unless it has its own, and a write needs a key."""
+        scopes = self.scopes or (reads if method == "GET" else writes)
+        idempotent = needs_keys and method in _NEED_KEYS if self.idempotent is None else self.idempotent
+        return replace(self, scopes=scopes, idempotent=idempotent)
 
     @property
     def status(self) -> int:
@@ -132,12 +140,12 @@ def operation(
     lists: Lists = False,
     literal: bool = False,
     status: int | tuple[int, ...] = 200,
-    idempotent: bool = False,
+    idempotent: bool | None = None,
     **more: Unpack[More],
 ) -> Callable[[Handler], Handler]:
     """Declares a viewset's method as an operation.
 
-    scopes: any one of them lets a token in; left out where none are asked for (`Admission.needs_scopes`).
+    scopes: any one of them lets a token in; without them the viewset's (`reads`, `writes`).
     filters, takes: strict query and body; without them no parameter, no member is accepted.
     upload: the operation takes a multipart form with a file; beside `takes`, either the one or the other.
     answers, lists, literal: the shape of a success, of each row of a list, or of the whole body; 204 has none. A list
@@ -147,7 +155,8 @@ def operation(
     compresses: whether, and how, a success is compressed (`compression.py`); none that holds a secret can be.
     status: of a success; several where the handler chooses (`WithStatus`), the usual one first.
     problems: what this operation may refuse with, beyond what follows from the declaration.
-    idempotent: asks for X-Service-Idempotency-Key and runs the handler in the transaction of its claim.
+    idempotent: asks for X-Service-Idempotency-Key and runs the handler in the transaction of its claim. POST, PUT and
+        PATCH do, where callers are API tokens, unless it is said otherwise.
     takes_claim: the handler's action opens the transaction and takes the claim itself, in its first statement.
     calls_out: waits for somebody outside, so it runs in no transaction; it writes by `call.outbound`, which takes the
         claim (`outbound_writes.py`).
@@ -168,7 +177,7 @@ def operation(
             description=(handler.__doc__ or "").strip(),
             scopes=scopes or (),
             filters=query() if query else None,
-            body=takes() if takes else None,
+            body=_body(takes, answers),
             answers=answers,
             envelope=envelope,
             statuses=(status,) if isinstance(status, int) else status,
@@ -178,6 +187,15 @@ def operation(
         return handler
 
     return declare
+
+
+def _body(takes: type[Body] | None, answers: type[Shape] | None) -> Body | None:
+    if takes is None:
+        return None
+    body = takes()
+    if isinstance(body, Changes) and answers is not None:
+        body.read_only_members = {*body.read_only_members, *(answers().fields.keys() - body.fields.keys())}
+    return body
 
 
 def _envelope(answers: type[Shape] | None, lists: Lists, literal: bool) -> Envelope:

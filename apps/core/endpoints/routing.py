@@ -50,7 +50,7 @@ def routed_operations() -> list[RoutedOperation]:
                 for method, name in actions.items():
                     if method == "head":  # DRF adds it to the table at a view's first request
                         continue
-                    operation = getattr(getattr(viewset, name), "operation", None)
+                    operation = getattr(viewset, "operations", {}).get(name)
                     if operation is not None:
                         found.append(RoutedOperation(method.upper(), path, operation, viewset))
 

@@ -157,7 +157,7 @@ class _Strict(serializers.Serializer[Any]):
 
     unknown_member = UNKNOWN_MEMBER
     passes_over_unknown: ClassVar[bool] = False
-    read_only_members: ClassVar[Collection[str]] = ()
+    read_only_members: Collection[str] = ()
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         """As DRF's, but for members that may be left out and are: they cost nothing.
@@ -231,6 +231,26 @@ class Body(_Strict):
     @cached_property
     def requires_context(self) -> bool:
         return any(getattr(field, "requires_context", False) for field in self.fields.values())
+
+
+class Changes(Body):
+    """The base of the body of a PATCH: what is to be changed; a member that is not sent stays as it is.
+
+    of: the body that makes such an object: its members may be sent, but those in `without`; none is required, and none
+        has a default. What is declared besides takes their place.
+    Every other member of the operation's answer is refused as read-only.
+    """
+
+    of: ClassVar[type[Body] | None] = None
+    without: ClassVar[Collection[str]] = ()
+
+    def get_fields(self) -> dict[str, Any]:
+        fields: dict[str, Any] = self.of().get_fields() if self.of else {}
+        for name in self.without:
+            del fields[name]
+        for field in fields.values():
+            field.required, field.default = False, empty
+        return fields | super().get_fields()
 
 
 class Query(_Strict):

@@ -6,7 +6,7 @@ negotiation, throttle, renderer or output serializer runs.
 """
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any, ClassVar
 
@@ -38,6 +38,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
     """A viewset whose methods are operations (`@operation`); subclasses hold nothing but those, and say:
 
     admission: who may come in.
+    reads, writes: the scopes of its GETs, and of the rest.
     target: the model of the object that the path leads to, found among the tenant's (`Model.objects.of`) by its first
         argument as `target_field`: an id, a guid, a slug. Where it is not there, the call is 404, unless it `upserts`.
         Of a singleton, of which the path names none, `target_field` is None.
@@ -47,6 +48,9 @@ class EndpointViewSet(ViewSetMixin, APIView):
     """
 
     admission: ClassVar[Admission]
+    reads: ClassVar[tuple[str, ...]] = ()
+    writes: ClassVar[tuple[str, ...]] = ()
+    operations: ClassVar[Mapping[str, Operation]] = {}  # as they are routed, by the name of the handler
     target: ClassVar[type[models.Model] | None] = None
     target_field: ClassVar[str | None] = "pk"
     target_within: ClassVar[tuple[str, ...]] = ()
@@ -60,18 +64,24 @@ class EndpointViewSet(ViewSetMixin, APIView):
 
     @classmethod
     def as_view(cls, actions: Any = None, **initkwargs: Any) -> Any:
+        operations = dict(cls.operations)
         for method, name in (actions or {}).items():
-            declared = getattr(getattr(cls, name, None), "operation", None)
+            declared: Operation | None = getattr(getattr(cls, name, None), "operation", None)
             if declared is None:
                 raise TypeError(f"{cls.__name__}.{name} ({method.upper()}) is routed without an @operation")
-            if cls.admission.needs_scopes and not declared.scopes:
+            operations[name] = declared.routed(
+                method.upper(), reads=cls.reads, writes=cls.writes, needs_keys=cls.admission.needs_keys
+            )
+            if cls.admission.needs_scopes and not operations[name].scopes:
                 raise TypeError(f"{cls.__name__}.{name} ({method.upper()}) declares no scope")
+        cls.operations = operations
         return super().as_view(actions, **initkwargs)
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         began = time.perf_counter()
         self.kwargs = kwargs
-        handler = self._handler_for(request)
+        name = self.action_map.get((request.method or "").lower())
+        operation = self.operations[name] if name else None
         admitted = Admitted()
         response: HttpResponseBase
         try:
@@ -79,7 +89,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
                 response = self.admission.preflight(request, kwargs, self._allowed_methods())
             else:
                 admitted = admitted_before(request) or self.admission.admit(request, kwargs)
-                response = self._answer(request, admitted, handler)
+                response = self._answer(request, admitted, operation, getattr(self, name or "", None))
             if response.status_code == 100:
                 return response
         except Exception as error:
@@ -87,24 +97,21 @@ class EndpointViewSet(ViewSetMixin, APIView):
         if admitted.budget is not None:
             admitted.budget.write_headers(response)
         self.admission.finish(request, response, admitted)
-        name = handler.operation.name if handler else "unknown"
-        metrics.REQUESTS.labels(name, response.status_code).observe(time.perf_counter() - began)
+        routed = operation.name if operation else "unknown"
+        metrics.REQUESTS.labels(routed, response.status_code).observe(time.perf_counter() - began)
         return response
-
-    def _handler_for(self, request: HttpRequest) -> Any:
-        name = self.action_map.get((request.method or "").lower())
-        return getattr(self, name) if name else None
 
     def _allowed_methods(self) -> list[str]:
         besides = ["OPTIONS"] if self.admission.answers_options else []
         return [*(method.upper() for method in self.action_map), *besides]
 
-    def _answer(self, request: HttpRequest, admitted: Admitted, handler: Any) -> HttpResponseBase:
+    def _answer(
+        self, request: HttpRequest, admitted: Admitted, operation: Operation | None, handler: Any
+    ) -> HttpResponseBase:
         if admitted.refusal is not None:
             raise admitted.refusal
-        if handler is None:
+        if operation is None:
             raise METHOD_NOT_ALLOWED(headers={"Allow": ", ".join(self._allowed_methods())})
-        operation: Operation = handler.operation
         if not is_asked_again(request):
             self.admission.permit(request, admitted.caller, operation)
         _require_acceptable(request, operation)
@@ -150,7 +157,11 @@ def _validate(call: Call, document: dict[str, Any]) -> None:
     _read_query(call)
     if call.operation.body is not None or document:
         body = call.operation.body or _NO_BODY
-        call.body = validated_body(type(body)(context={"call": call}) if body.requires_context else body, document)
+        if body.requires_context:
+            read_only = body.read_only_members
+            body = type(body)(context={"call": call})
+            body.read_only_members = read_only
+        call.body = validated_body(body, document)
 
 
 def _read_query(call: Call) -> None:

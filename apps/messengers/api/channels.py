@@ -62,14 +62,14 @@ class InboundDeliveryBody(Body):
 
 class CustomChannelViewSet(ApiViewSet):
     target = Channel
+    reads = ("channels:read",)
+    writes = ("channels:register",)
 
     @operation(
-        scopes=("channels:register",),
         summary="Register a custom channel",
         takes=CustomChannelBody,
         answers=RegisteredChannelShape,
         status=201,
-        idempotent=True,
         calls_out=True,
         example={"name": "Our app", "outbound_url": "https://chat.example.com/parley"},
     )
@@ -80,13 +80,12 @@ class CustomChannelViewSet(ApiViewSet):
         with call.outbound.write():
             return actions.register_channel(widget_id=call.widget_id, **call.body)
 
-    @operation(scopes=("channels:read",), summary="Read a custom channel", answers=CustomChannelShape)
+    @operation(summary="Read a custom channel", answers=CustomChannelShape)
     def retrieve(self, call: Call) -> Answer:
         """`is_active` is false while the channel is disabled; 404 says that it is gone."""
         return call.target
 
     @operation(
-        scopes=("channels:read",),
         summary="Ask whether somebody is there",
         answers=ChannelStatusShape,
         literal=True,
@@ -103,7 +102,6 @@ class CustomChannelViewSet(ApiViewSet):
         answers=PostedMessageShape,
         status=202,
         problems=(CHANNEL_DISABLED,),
-        idempotent=True,
         example={
             "external_client_id": "client-4711",
             "external_channel_id": "our-app",

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
 from apps.accounts.audit.records import record_secret
+from apps.core.database.changes import save_changed, set_changes
 from apps.core.errors import INVALID_INPUT
 from apps.webhooks import rules
 from apps.webhooks.errors import WEBHOOK_URL_TAKEN
@@ -52,9 +52,7 @@ def change_subscription(*, widget_id: int, subscription_id: int, changes: Mappin
     back.
     """
     subscription = _locked(widget_id, subscription_id)
-    changed = [name for name, value in changes.items() if getattr(subscription, name) != value]
-    for name in changed:
-        setattr(subscription, name, changes[name])
+    changed = set_changes(subscription, changes)
     if "events" in changes:
         refusals = rules.events_refusals(subscription.events, is_legacy_compat=subscription.is_legacy_compat)
         if refusals:
@@ -64,7 +62,7 @@ def change_subscription(*, widget_id: int, subscription_id: int, changes: Mappin
         raise INVALID_INPUT(errors={"events": [refusal]})
     if changed:
         with _one_a_url():
-            _save(subscription, changed)
+            save_changed(subscription, changed)
 
 
 @transaction.atomic
@@ -76,7 +74,7 @@ def rotate_secret(*, widget_id: int, subscription_id: int, secret: str | None = 
     """
     subscription = _locked(widget_id, subscription_id)
     subscription.secret = secret or rules.new_secret()
-    _save(subscription, ["secret"])
+    save_changed(subscription, ["secret"])
     record_secret(subscription, "secret", "replaced")
 
 
@@ -87,12 +85,7 @@ def delete_subscription(*, widget_id: int, subscription_id: int) -> None:
 
 
 def _locked(widget_id: int, subscription_id: int) -> Subscription:
-    return Subscription.objects.of(widget_id).select_for_update(no_key=True).one(pk=subscription_id)
-
-
-def _save(subscription: Subscription, changed: Sequence[str]) -> None:
-    subscription.updated_at = timezone.now()
-    subscription.save(update_fields=[*changed, "updated_at"])
+    return Subscription.objects.of(widget_id).locked(pk=subscription_id)
 
 
 @contextmanager

@@ -10,7 +10,9 @@ from apps.webhooks.shapes import EventNameShape
 
 
 class EventViewSet(ApiViewSet):
-    @operation(scopes=("webhooks:read",), summary="List webhook events", answers=EventNameShape, lists="whole")
+    reads = ("webhooks:read",)
+
+    @operation(summary="List webhook events", answers=EventNameShape, lists="whole")
     def list(self, call: Call) -> Page:
         """Every name that a subscription may list: first the native ones, then the legacy ones, all on one page.
 

@@ -8,7 +8,7 @@ from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.outbound_urls import OutboundUrl
 from apps.core.endpoints.paging import Page, PageQuery
-from apps.core.endpoints.serializers import Body, Boolean, Choice, Items, Text, Uuid
+from apps.core.endpoints.serializers import Body, Boolean, Changes, Choice, Items, Text, Uuid
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import INVALID_INPUT
 from apps.webhooks import rules
@@ -40,14 +40,15 @@ class SigningSecret(Text):
         super().__init__(min_length=rules.MIN_SECRET_LENGTH, max_length=rules.MAX_SECRET_LENGTH, **options)
 
 
-_URL_HELP = "https, on a public address, at most 2048 characters; unique in the widget."
 _EVENTS_HELP = "Native names, or the five legacy names when `is_legacy_compat` is true."
 
 
 class SubscriptionBody(Body):
     """A new subscription."""
 
-    url = OutboundUrl(source="*", help_text=_URL_HELP)
+    url = OutboundUrl(
+        source="*", help_text="https, on a public address, at most 2048 characters; unique in the widget."
+    )
     events = EventNames(help_text=_EVENTS_HELP)
     secret = SigningSecret(required=False, help_text="Signs the deliveries. Generated when omitted.")
     is_legacy_compat = Boolean(required=False, default=False)
@@ -58,17 +59,15 @@ class SubscriptionBody(Body):
         return attrs
 
 
-class SubscriptionChangesBody(Body):
+class SubscriptionChangesBody(Changes):
     """What is to change of a subscription; a member that is not sent stays as it is. The secret is rotated instead."""
 
-    read_only_members = CreatedSubscriptionShape().fields.keys() - {"url", "events", "is_active", "is_legacy_compat"}
+    of, without, read_only_members = SubscriptionBody, ("secret",), ("secret",)
 
-    url = OutboundUrl(source="*", required=False, help_text=_URL_HELP)
     events = EventNames(
         required=False, help_text=f"{_EVENTS_HELP} Required when `is_legacy_compat` changes: no name is of both kinds."
     )
     is_active = Boolean(required=False, help_text="While false, nothing is queued, and what is queued is dropped.")
-    is_legacy_compat = Boolean(required=False)
 
 
 class SecretBody(Body):
@@ -115,20 +114,20 @@ _REFUSALS = {
 
 class SubscriptionViewSet(ApiViewSet):
     target = Subscription
+    reads = ("webhooks:read",)
+    writes = ("webhooks:write",)
 
-    @operation(scopes=("webhooks:read",), summary="List webhook subscriptions", answers=SubscriptionShape, lists=True)
+    @operation(summary="List webhook subscriptions", answers=SubscriptionShape, lists=True)
     def list(self, call: Call) -> Page:
         """The widget's subscriptions, newest first, without their secrets."""
         return call.page(Subscription.objects.of(call.widget_id))
 
     @operation(
-        scopes=("webhooks:write",),
         summary="Subscribe a url to events",
         takes=SubscriptionBody,
         answers=CreatedSubscriptionShape,
         status=201,
         problems=(WEBHOOK_URL_TAKEN,),
-        idempotent=True,
         calls_out=True,
         example={"url": "https://hooks.example.com/parley", "events": ["message.created"]},
     )
@@ -142,18 +141,16 @@ class SubscriptionViewSet(ApiViewSet):
             call.target_id = create_subscription(widget_id=call.widget_id, **call.body).pk
         return call.target
 
-    @operation(scopes=("webhooks:read",), summary="Read a webhook subscription", answers=SubscriptionShape)
+    @operation(summary="Read a webhook subscription", answers=SubscriptionShape)
     def retrieve(self, call: Call) -> Answer:
         """One subscription of the widget, without its secret."""
         return call.target
 
     @operation(
-        scopes=("webhooks:write",),
         summary="Change a webhook subscription",
         takes=SubscriptionChangesBody,
         answers=SubscriptionShape,
         problems=(WEBHOOK_URL_TAKEN,),
-        idempotent=True,
         calls_out=True,
         example={"events": ["message.created", "chat.closed"], "is_active": True},
     )
@@ -169,11 +166,9 @@ class SubscriptionViewSet(ApiViewSet):
         return call.target
 
     @operation(
-        scopes=("webhooks:write",),
         summary="Rotate a webhook subscription's secret",
         takes=SecretBody,
         answers=CreatedSubscriptionShape,
-        idempotent=True,
         example={},
     )
     def rotate_secret(self, call: Call) -> Answer:
@@ -185,7 +180,6 @@ class SubscriptionViewSet(ApiViewSet):
         return call.target
 
     @operation(
-        scopes=("webhooks:read",),
         summary="List a webhook subscription's deliveries",
         filters=DeliveryListQuery,
         answers=DeliveryShape,
@@ -200,12 +194,10 @@ class SubscriptionViewSet(ApiViewSet):
         return call.page(Delivery.objects.of(call.widget_id).logged(call.target_id))
 
     @operation(
-        scopes=("webhooks:write",),
         summary="Send a delivery again",
         takes=RedeliveryBody,
         answers=RedeliveryShape,
         status=202,
-        idempotent=True,
         example={"delivery_id": "7d0f9c1e-2a64-4b0e-8a0d-1f8f6f0c9b27"},
     )
     def redeliver(self, call: Call) -> dict[str, str]:
@@ -223,7 +215,7 @@ class SubscriptionViewSet(ApiViewSet):
             raise INVALID_INPUT(errors={"delivery_id": [_REFUSALS[refusal.args[0]]]}) from None
         return {"delivery_id": str(again.guid), "envelope": "legacy" if again.is_legacy else "native"}
 
-    @operation(scopes=("webhooks:write",), summary="Delete a webhook subscription", status=204)
+    @operation(summary="Delete a webhook subscription", status=204)
     def destroy(self, call: Call) -> None:
         """What is queued for the subscription is dropped in silence."""
         delete_subscription(widget_id=call.widget_id, subscription_id=call.target_id)
