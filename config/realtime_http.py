@@ -27,7 +27,8 @@ def most_connections() -> int:
 
 class HttpProtocol(HttpToolsProtocol):
     """uvicorn's, with a deadline for the whole head of the first request, slowly sent ones among them, and a bound for
-    how long one may be; what is longer is answered 400, or 431 before its line has ended.
+    how long one may be; what is longer is answered 400, or 431 before its line has ended. Of
+    one that does not name its host it is 400 as well.
 
     When there are as many connections as may be, a new one takes the place of one that asks for nothing.
     """
@@ -36,6 +37,7 @@ class HttpProtocol(HttpToolsProtocol):
     _in_head = False
     _head = 0  # bytes that came since a head began, parsed or not
     _size = _size_of_parameters = 0  # of what is parsed
+    _hosts = 0  # how many lines name the host
 
     def connection_made(self, transport: Any) -> None:
         if len(self.connections) >= most_connections():
@@ -60,7 +62,7 @@ class HttpProtocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         self._in_head = True
-        self._head = self._size = self._size_of_parameters = 0
+        self._head = self._size = self._size_of_parameters = self._hosts = 0
         super().on_message_begin()
 
     def on_url(self, url: bytes) -> None:
@@ -69,6 +71,7 @@ class HttpProtocol(HttpToolsProtocol):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         self._count(len(name) + len(value))
+        self._hosts += name.lower() == b"host"
         if name.lower() in WITH_PARAMETERS:
             self._size_of_parameters += len(value)
             if self._size_of_parameters > PARAMETERS_BYTES:
@@ -83,6 +86,8 @@ class HttpProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._in_head = False
         self._heard()
+        if self._hosts > 1 or (self._hosts == 0 and self.parser.get_http_version() != "1.0"):
+            raise ValueError("the head does not name one host (RFC 9112, 3.2)")
         super().on_headers_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -7,6 +7,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from config.environment import InvalidSetting
 
 LOCAL, S3 = "django.core.files.storage.FileSystemStorage", "storages.backends.s3.S3Storage"
+# What people send is for the service alone: others on the machine see neither bytes nor names.
+PRIVATE = {"file_permissions_mode": 0o600, "directory_permissions_mode": 0o700}
 # Of one attempt, until there is a connection, and of silence from then on; all of a call has its own time
 # (`apps/core/files/remote.py`).
 CONNECT_SECONDS, SILENT_SECONDS, ATTEMPTS = 3, 10, 2
@@ -27,7 +29,7 @@ def file_storage(url: str, default_folder: Path) -> dict[str, Any]:
         raise InvalidSetting(_FORMS) from None
     if parts.scheme == "file" and not parts.netloc and not options and parts.path not in ("", "/"):
         location = unquote(parts.path)
-        return {"BACKEND": LOCAL, "OPTIONS": {"location": location}}
+        return {"BACKEND": LOCAL, "OPTIONS": {"location": location, **PRIVATE}}
     if parts.scheme == "s3" and parts.netloc and "@" not in parts.netloc:
         return {"BACKEND": S3, "OPTIONS": _s3_options(parts, options)}
     raise InvalidSetting(_FORMS)

@@ -16,9 +16,10 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
+from ipaddress import ip_address
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,6 +29,7 @@ from honcho.environ import parse_procfile
 
 from config.alive import SILENT_SECONDS, Watch, answers, to_reach, watches
 from config.environment import PROJECT_ROOT, STATE_FILE_NAME, Environment, InvalidSetting, parley_home
+from launcher.banner import RECEIVER, banner
 from launcher.processes import die_with_parent, with_virtualenv
 from launcher.servers import EmbeddedServers, Server, ServerFailed, free_port, port_is_free
 from launcher.supervisor import JointLog, ProcessFailed, Supervisor, end_leftovers, ending
@@ -42,8 +44,10 @@ SHARED_NAMES = (
     *("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "FIELD_ENCRYPTION_KEYS"),
     *("PORT", "REALTIME_PORT", "DEMO_RECEIVER_PORT"),
 )
-# The process that receives the demo's webhooks, and where that of a run at the usual ports listens.
-RECEIVER, RECEIVER_PORT = "hooks", 8098
+# What is in these folders of PARLEY_HOME is the service's alone.
+PRIVATE_FOLDERS = ("media", "log")
+# Where the process that receives the demo's webhooks listens in a run at the usual ports.
+RECEIVER_PORT = 8098
 
 
 class CannotStart(Exception):
@@ -55,12 +59,13 @@ def main() -> None:
         die_with_parent(os.getppid(), signal.SIGTERM)
     try:
         with claimed_home() as home:
+            against_demo = reasons_against_demo(os.environ)
             environ, servers = environment_of(home)
             env = Environment(environ)
             stop_seconds = env.integer("STOP_SECONDS", 25, minimum=1, maximum=3600)
             watched = watches(env, env.integer("SILENT_SECONDS", SILENT_SECONDS, minimum=3, maximum=3600))
             settings = checked_settings(environ)
-            asyncio.run(Service(home, environ, servers, settings, stop_seconds, watched).run())
+            asyncio.run(Service(home, environ, servers, settings, stop_seconds, watched, against_demo).run())
     except (InvalidSetting, CannotStart, ServerFailed, ProcessFailed) as error:
         sys.exit(f"parley: {error}")
     except KeyboardInterrupt:
@@ -72,7 +77,10 @@ def claimed_home() -> Iterator[Path]:
     """PARLEY_HOME, writable, held against a second run, and free of what a killed one left. Raises CannotStart."""
     home = parley_home()
     try:
-        home.mkdir(parents=True, exist_ok=True)
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for name in PRIVATE_FOLDERS:
+            if (home / name).is_dir():  # an earlier version let others read what is in it
+                (home / name).chmod(0o700)
         with tempfile.TemporaryFile(dir=home) as probe:
             probe.write(bytes(4096))
         free = shutil.disk_usage(home).free
@@ -103,6 +111,7 @@ def claimed_home() -> Iterator[Path]:
 def environment_of(home: Path) -> tuple[dict[str, str], EmbeddedServers]:
     """The environment of every process, and the servers that it names and that are to be started."""
     given = {name: value for name, value in os.environ.items() if value != ""}
+    has_demo = Environment(given).boolean("SEED_DEMO", not reasons_against_demo(given))
     servers = EmbeddedServers(home, postgres="DATABASE_URL" not in given, valkey="REDIS_URL" not in given)
     environ = {
         # Started by root in a container or on a trial machine: the worker need not say so at length each time.
@@ -116,8 +125,26 @@ def environment_of(home: Path) -> tuple[dict[str, str], EmbeddedServers]:
         **given,
         **with_receiver(given),
         "PARLEY_HOME": str(home),
+        "SEED_DEMO": "1" if has_demo else "0",
     }
     return with_virtualenv(environ), servers
+
+
+def reasons_against_demo(given: Mapping[str, str]) -> list[str]:
+    """Why this installation may be one in real use, where logins with public passwords would be doors for everybody."""
+    public_url, address = given.get("PUBLIC_URL", ""), given.get("BIND") or "127.0.0.1"
+    return [
+        *([f"PUBLIC_URL is {public_url}"] if public_url.startswith("https://") else []),
+        *([f"BIND is {address}"] if not is_loopback(address) else []),
+        *(["DATABASE_URL names another database than the embedded one"] if given.get("DATABASE_URL") else []),
+    ]
+
+
+def is_loopback(address: str) -> bool:
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return address == "localhost"
 
 
 def with_receiver(given: dict[str, str]) -> dict[str, str]:
@@ -217,9 +244,11 @@ class Service:
         settings: ModuleType,
         stop_seconds: int,
         watched: Mapping[str, Watch],
+        against_demo: Sequence[str],
     ) -> None:
         self._home = home
         self._environ = environ
+        self._against_demo = against_demo
         self._servers = servers
         self._settings = settings
         self._stop_seconds = stop_seconds
@@ -276,7 +305,7 @@ class Service:
         """The other processes, once those that people wait for answer: all at once they would only slow these down."""
         for name, port in (("web", self._settings.PORT), ("realtime", self._settings.REALTIME_PORT)):
             await self._wait_for_answer(name, port)
-        self._log.plain(banner(self._settings.PUBLIC_URL, demo))
+        self._log.plain(banner(self._settings.PUBLIC_URL, demo, self._against_demo))
         rest = {name: command for name, command in self._commands.items() if name not in ANSWERING}
         await asyncio.gather(self._supervisor.keep_running(rest), self._receive_webhooks(demo))
 
@@ -322,41 +351,6 @@ class Service:
             if clock() > deadline:
                 raise CannotStart(f"{name} does not answer on port {port} after {ANSWER_SECONDS:.0f} seconds")
             await asyncio.sleep(0.05)
-
-
-def banner(public_url: str, demo: dict[str, Any]) -> str:
-    """Where everything is, who can log in, and a first call to paste."""
-    account = demo["accounts"][0]
-    widget = account["widgets"][0]
-    hooks = [f"  webhooks    the lines of {RECEIVER}, where the demo's own receiver checks and shows them"]
-    operators = [agent for agent in widget["agents"] if agent["type"] == "human" and agent["status"] == "active"]
-    lines = [
-        "",
-        f"Parley is ready at {public_url}",
-        "",
-        f"  demo page   {public_url}/demo/",
-        f"  console     {public_url}/console/",
-        f"  admin       {public_url}/admin/",
-        f"  API docs    {public_url}/api/docs",
-        *(hooks if "webhook_receiver" in demo else []),
-        "",
-        "Console: write on the demo page, sign in as one of these in another window, and answer:",
-        *(f"  {agent['email']}  {agent['password']}" for agent in operators[:2]),
-        "",
-        "Admin:",
-        f"  {account['owner_login']}  {account['password']}  (the shop's owner: sees the shop's rows)",
-        f"  {demo['admin']['login']}  {demo['admin']['password']}  (runs the installation: sees all)",
-        "",
-        f"API tokens of {widget['name']}, as long as the data lives (seed_demo issues new ones):",
-        *(f"  {name:10}  {token}" for name, token in widget["tokens"].items()),
-        "",
-        "A first call, with the first of them:",
-        f"  curl -H 'Authorization: Bearer {widget['tokens']['all']}' '{demo['base_url']}/chats'",
-        "",
-        "Ctrl-C stops everything; the data stays.",
-        "",
-    ]
-    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":

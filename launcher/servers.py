@@ -12,6 +12,7 @@ import signal
 import socket
 import stat
 import subprocess
+import sys
 import tempfile
 from contextlib import suppress
 from hashlib import sha256
@@ -74,7 +75,7 @@ class Server:
         if self.running:
             return
         try:
-            self.log.parent.mkdir(parents=True, exist_ok=True)
+            self.log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._end_leftovers()
             self._prepare_folder()
             with self._open_log() as log:
@@ -253,12 +254,21 @@ class PostgresServer(Server):
             raise ServerFailed(f"{self._sockets} belongs to somebody else; PostgreSQL's socket cannot be kept there")
 
     def _open_to_user(self, user: int) -> None:
-        """Lets the server's own user pass through the folders above its data and its programs, and run them."""
-        for path in (self.folder, POSTGRES / "bin"):
+        """Lets the server's own user pass through what is ours above its data and its programs, and run them.
+
+        Nobody else's folder is opened. Raises ServerFailed, which says what to do, where one is in the way.
+        """
+        for path, ours in ((self.folder, self.folder.parent), (POSTGRES / "bin", Path(sys.prefix))):
             for above in path.parents:
                 mode = above.stat().st_mode
-                if not mode & stat.S_IXOTH:
-                    above.chmod(mode | stat.S_IXOTH)
+                if mode & stat.S_IXOTH:
+                    continue
+                if not above.is_relative_to(ours):
+                    raise ServerFailed(
+                        f"PostgreSQL runs as {SYSTEM_USER}, who may not pass through {above}. Run `chmod o+x {above}`, "
+                        "or start as another user than root, or put PARLEY_HOME and the project elsewhere"
+                    )
+                above.chmod(mode | stat.S_IXOTH)
         programs_mode = (POSTGRES / "bin" / "postgres").stat().st_mode
         if not programs_mode & stat.S_IXOTH:  # installed under a strict umask
             subprocess.run(["chmod", "-R", "a+rX", str(POSTGRES)], check=True)

@@ -70,6 +70,11 @@ def seed(demo: Demo) -> None:
     _issue_tokens(demo)
 
 
+def is_seeded() -> bool:
+    """Whether the demo's people are there, who may sign in with the public password."""
+    return bool(User.objects.filter(email__in=[ADMIN, *(plan.owner[0] for plan in ACCOUNTS)], is_active=True).exists())
+
+
 def person(email: str, name: str, surname: str, **fields: Any) -> User:
     """A user with the demo password, made unless it is there."""
     user: User | None = User.objects.filter(email=email).first()

@@ -251,11 +251,7 @@ class File(models.Model):
     sha256 = models.BinaryField(max_length=32, editable=False)
     is_sent = models.BooleanField(default=False, db_default=False, editable=False, help_text="A message carries it.")
     purpose = models.CharField(
-        max_length=16,
-        choices=choices(FilePurpose),
-        default=FilePurpose.ATTACHMENT,
-        db_default=FilePurpose.ATTACHMENT,
-        editable=False,
+        max_length=16, choices=choices(FilePurpose), default="attachment", db_default="attachment", editable=False
     )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 

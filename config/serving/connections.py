@@ -25,6 +25,7 @@ class HttpProtocol(FirstRequestInTime):
     _in_body = _is_last = False
     _running: Any = None
     _dropped = 0
+    _announced = 0  # bytes of the body, as its length says
     _around = 0  # bytes since the last piece of a body
     _unread: asyncio.TimerHandle | None = None
 
@@ -53,8 +54,15 @@ class HttpProtocol(FirstRequestInTime):
                 self.transport.abort()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if self._in_head:  # no trailer, which nobody reads
-            super().on_header(name, value)
+        if not self._in_head:  # a trailer, which nobody reads
+            return
+        super().on_header(name, value)
+        if name.lower() == b"content-length" and value.isdigit():
+            self._announced = int(value)
+
+    def on_message_begin(self) -> None:
+        self._announced = 0
+        super().on_message_begin()
 
     def on_body(self, body: bytes) -> None:
         self._around = 0
@@ -84,7 +92,9 @@ class HttpProtocol(FirstRequestInTime):
             self.loop.call_later(READ_WITHIN_S, self.transport.abort)
         elif self.cycle.response_complete:  # nothing was sent after it
             self._unset_keepalive_if_required()
-            if self._in_body:
+            if self._in_body and self._announced > LINGER_BYTES:
+                self.transport.close()  # nobody takes as much, and it would not be dropped to its end
+            elif self._in_body:
                 self._within(LINGER_S)
             else:
                 self._wait_for_another()

@@ -190,6 +190,15 @@ def test_nor_more_of_it_than_anybody_sends(serve: Serve, monkeypatch: pytest.Mon
         client.send(bytes(50_000_000))
 
 
+def test_a_length_that_nobody_takes_ends_the_connection_at_once(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rest of its body is not waited for."""
+    monkeypatch.setattr(connections, "LINGER_S", 3600.0)
+    client = serve()
+    client.send(post(connections.LINGER_BYTES + 1, "/refused"))
+    assert client.answer() == (404, b"no")
+    assert ended(client)
+
+
 @pytest.mark.parametrize(("name", "of"), [("IDLE_S", "is silent"), ("GRACE_S", "is slow")])
 @pytest.mark.parametrize("framing", ["Content-Length: 60000", "Transfer-Encoding: chunked"])
 def test_a_stalled_body_ends_at_its_deadline(
@@ -588,6 +597,20 @@ def test_a_request_whose_end_is_in_doubt_is_refused(serve: Serve, odd: str) -> N
     client.send(f"POST / HTTP/1.1\r\nHost: x\r\n{odd}\r\n\r\nabc")
     assert client.head()[0] == 400
     client.rest()
+
+
+@pytest.mark.parametrize("hosts", ["", "Host: x\r\nHost: x\r\n", "Host: x\r\nHost: y\r\n"])
+def test_a_request_that_does_not_name_one_host_is_refused(serve: Serve, hosts: str) -> None:
+    client = serve()
+    client.send(f"GET / HTTP/1.1\r\n{hosts}\r\n")
+    assert client.head()[0] == 400
+    client.rest()
+
+
+def test_in_http_1_0_a_host_need_not_be_named(serve: Serve) -> None:
+    client = serve(Pieces(0).application)
+    client.send("GET / HTTP/1.0\r\n\r\n")
+    assert client.answer() == (200, b"hello")
 
 
 def test_nothing_is_upgraded(serve: Serve) -> None:

@@ -126,6 +126,7 @@ def answers_of(installation: Installation, bearer: str) -> dict[str, Any]:
 
 def test_a_backup_restored_into_empty_servers_answers_as_before(outside: dict[str, str]) -> None:
     with TemporaryDirectory(prefix="parley-home-") as folder, HookReceiver() as hook:
+        Path(folder).chmod(0o711)  # PostgreSQL's own user passes
         one, two, backup = (Path(folder) / name for name in ("one", "two", "backup"))
         for path in (one, two, backup):
             path.mkdir()

@@ -35,6 +35,7 @@ class Service:
             "PORT": str(self.port),
             "REALTIME_PORT": str(self.realtime_port),
             "DEMO_RECEIVER_PORT": str(self.receiver_port),
+            "SEED_DEMO": "1",
         }
         self.url = f"http://localhost:{self.port}"
         self.realtime_url = f"ws://localhost:{self.realtime_port}"

@@ -97,6 +97,7 @@ def test_the_vector_and_trigram_extensions_are_there(own_servers: EmbeddedServer
 @pytest.mark.parametrize("name", ["Upper Case 100%", "x" * 120])
 def test_any_folder_name_gives_an_address_that_django_reads_right(name: str) -> None:
     with TemporaryDirectory() as outer:
+        Path(outer).chmod(0o711)  # the server's own user passes
         home = Path(outer) / name
         home.mkdir()
         with EmbeddedServers(home, durable=False, valkey=False) as servers:
