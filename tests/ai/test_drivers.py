@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from apps.ai.drivers import DRIVERS, Endpoint, ProviderFailed
-from apps.ai.drivers.driver import Turn
+from apps.ai.rules.prompts import Line
 from apps.core.egress.meter import Meter, SpentError
 from tests.ai.vendors import Says, Vendor, chat, claude, gemini
 
 KEY = "sk-the-key-0123456789"
-TURNS = (Turn("user", "Есть тюльпаны?"), Turn("assistant", "Да."), Turn("user", "Сколько стоят?"))
+TURNS = (Line("user", "Есть тюльпаны?"), Line("assistant", "Да."), Line("user", "Сколько стоят?"))
 ANSWERS: dict[str, Any] = {"openai_compatible": chat, "openai": chat, "anthropic": claude, "gemini": gemini}
 PATHS = {
     "openai_compatible": "/v1/chat/completions",

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, NamedTuple
 
+from apps.ai.rules.prompts import Line
 from apps.core.egress.meter import Meter
 
 Task = Literal["document", "query"]
@@ -53,13 +54,6 @@ class Endpoint:
     signing_secret: str | None = field(default=None, repr=False)
 
 
-class Turn(NamedTuple):
-    """One message of a conversation as a model sees it."""
-
-    role: Literal["user", "assistant"]
-    content: str
-
-
 class Completion(NamedTuple):
     """A model's words: the text parts alone, cut at the last end of a sentence where the model ran out of tokens.
 
@@ -103,7 +97,7 @@ class Driver:
         purpose: str,
         model: str,
         system: str,
-        turns: Sequence[Turn],
+        turns: Sequence[Line],
         temperature: float | None,
         max_tokens: int,
         meter: Meter,

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from apps.ai.drivers.driver import Completion, Driver, Endpoint, Model, ProviderFailed, Task, Turn
+from apps.ai.drivers.driver import Completion, Driver, Endpoint, Model, ProviderFailed, Task
 from apps.ai.drivers.wire import MAX_VECTOR_BYTES, require, up_to_last_sentence, wired
+from apps.ai.rules.prompts import Line
 from apps.core.egress.meter import Meter
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class OpenAICompatibleDriver(Driver):
         purpose: str,
         model: str,
         system: str,
-        turns: Sequence[Turn],
+        turns: Sequence[Line],
         temperature: float | None,
         max_tokens: int,
         meter: Meter,

@@ -1,0 +1,48 @@
+"""Personal data leaves as names, and comes back in the answer (docs/guides/ai.md, "Personal data")."""
+
+import re
+
+from apps.core.parsing.personal import Personal, PersonalKind, replaced
+
+_NAME = re.compile(r"\[(EMAIL|PHONE|CARD)_(\d+)\]", re.IGNORECASE)
+
+
+class Redaction:
+    """The names that the personal data of one call goes by: `[EMAIL_1]`, `[PHONE_1]`, `[CARD_1]`.
+
+    They are numbered by first appearance; one value has one name. It lives for the call alone, and is stored nowhere.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[tuple[PersonalKind, str], str] = {}
+        self._values: dict[str, str] = {}
+
+    def hide(self, text: str) -> str:
+        """The text with names in place of personal data. A name that somebody typed is disarmed first."""
+        return replaced(_NAME.sub(lambda name: f"{name[1]} {name[2]}", text), self._name_of)
+
+    def _name_of(self, found: Personal) -> str:
+        key = (found.kind, _same(found))
+        if key not in self._names:
+            number = 1 + sum(kind == found.kind for kind, _ in self._names)
+            name = f"[{found.kind.value.upper()}_{number}]"
+            self._names[key] = name
+            self._values[name] = found.text
+        return self._names[key]
+
+    def restore(self, text: str) -> str | None:
+        """The text with e-mail addresses and phone numbers back in their places.
+
+        None where it names a card, or what was never given that name: the whole answer is not to be shown.
+        """
+        names = [name[0].upper() for name in _NAME.finditer(text)]
+        if any(name.startswith("[CARD_") or name not in self._values for name in names):
+            return None
+        return _NAME.sub(lambda name: self._values[name[0].upper()], text)
+
+
+def _same(found: Personal) -> str:
+    """What makes two spellings one value: letters in any case, digits with any separators."""
+    if found.kind is PersonalKind.EMAIL:
+        return found.text.casefold()
+    return "".join(character for character in found.text if character.isdigit())
