@@ -30,11 +30,10 @@ if TYPE_CHECKING:
 
 class AgentQuerySet(TenantQuerySet["Agent"]):
     def for_api(self) -> AgentQuerySet:
-        """With the full name, the avatar and the departments. Who is online is not known here: `with_presence`."""
+        """With the full name and the departments. Who is online is not known here: `with_presence`."""
         departments = django_apps.get_model("agents", "Department").objects.filter(agents=OuterRef("pk"))
         return self.annotate(
             display_name=Trim(Concat("name", Value(" "), "surname")),
-            avatar_key=JSONObject(id="id", key="avatar"),
             department_list=ArraySubquery(
                 departments.order_by("id").values(json=JSONObject(id="id", name="name")),
             ),
@@ -121,10 +120,6 @@ class InvitationQuerySet(TenantQuerySet["Invitation"]):
 
 class AgentEventQuerySet(TenantQuerySet["AgentEvent"]):
     """Lines of the operators' event logs."""
-
-    def for_api(self) -> AgentEventQuerySet:
-        """With what the console's text is made of."""
-        return self.annotate(said=JSONObject(code=F("type_code"), details=F("details")))
 
     def of_type(self, type_: str) -> AgentEventQuerySet:
         """Those of that slug; `unknown` are those whose code has none."""

@@ -1,6 +1,5 @@
 """What operators, their event log and departments look like on the wire."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
@@ -9,7 +8,7 @@ from rest_framework import serializers
 from apps.agents import rules
 from apps.agents.rules.departments import whole_week
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
-from apps.core.endpoints.shapes import IntegerList, Shape, TextList, TextOrNull, Time
+from apps.core.endpoints.shapes import Computed, IntegerList, Shape, TextList, TextOrNull, Time, Url
 
 
 def avatar_address(agent_id: int, key: str) -> str | None:
@@ -18,13 +17,6 @@ def avatar_address(agent_id: int, key: str) -> str | None:
     Each upload has an address of its own, so that browsers may keep what they have read.
     """
     return f"{settings.PUBLIC_URL}/files/avatars/{agent_id}/{key.replace('/', '')}" if key else None
-
-
-class AvatarAddress(serializers.URLField):
-    """The public address of an avatar, of its operator's id and its name in the storage."""
-
-    def to_representation(self, value: Any) -> Any:
-        return avatar_address(value["id"], value["key"])
 
 
 class DepartmentReferenceShape(Shape):
@@ -51,10 +43,10 @@ class AgentShape(Shape):
     name = Text(source="display_name", help_text="The full display name.")
     surname = TextOrNull()
     email = TextOrNull()
-    avatar_url = AvatarAddress(
-        source="avatar_key",
-        allow_null=True,
-        help_text="Public, and never another picture: a new avatar has a new address.",
+    avatar_url = Computed(
+        Url(allow_null=True, help_text="Public, and never another picture: a new avatar has a new address."),
+        columns=("id", "avatar"),
+        from_=avatar_address,
     )
     role = Choice(choices=rules.ROLES)
     type = Choice(choices=rules.TYPES)
@@ -76,21 +68,16 @@ class EventType(serializers.ChoiceField):
         return rules.event_type(value)
 
 
-class EventMessage(serializers.CharField):
-    """What the console says of a stored code and its details."""
-
-    def to_representation(self, value: Mapping[str, Any]) -> str:  # type: ignore[override]
-        return rules.event_message(value["code"], value["details"])
-
-
 class AgentEventShape(Shape):
     """A line of an operator's event log."""
 
     id = Integer()
     type = EventType(source="type_code", choices=[*rules.EVENT_CODES, rules.UNKNOWN_EVENT])
     type_code = Integer(help_text="The raw internal code.")
-    message = EventMessage(
-        source="said", help_text="The console's text, in Russian: no contract, and not to be parsed."
+    message = Computed(
+        Text(help_text="The console's text, in Russian: no contract, and not to be parsed."),
+        columns=("type_code", "details"),
+        from_=rules.event_message,
     )
     created_at = Time()
 

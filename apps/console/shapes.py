@@ -3,7 +3,7 @@
 from apps.chats.shapes import ChatShape
 from apps.chats.shapes.contacts import ContactShape
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
-from apps.core.endpoints.shapes import Shape, TextOrNull, Time
+from apps.core.endpoints.shapes import Computed, Shape, TextOrNull, Time
 
 
 class TicketShape(Shape):
@@ -69,5 +69,11 @@ class ReplyShape(Shape):
     id = Integer()
     shortcut = Text()
     body = Text()
-    is_shared = Boolean(help_text="It is the widget's: every operator of it uses and changes it.")
-    is_mine = Boolean(help_text="It is the caller's own.")
+    is_shared = Computed(
+        Boolean(help_text="It is the widget's: every operator of it uses and changes it."),
+        columns=("agent_id",),
+        from_=lambda agent_id: agent_id is None,
+    )
+    is_mine = Computed(
+        Boolean(help_text="It is the caller's own."), columns=("agent_id",), from_=lambda agent_id: agent_id is not None
+    )

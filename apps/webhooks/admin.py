@@ -122,7 +122,7 @@ class SubscriptionAdmin(OwnRowsAdmin):
     @admin.display(description=_("not delivered now"), empty_value="—")
     def not_delivered(self, subscription: Any) -> str | None:
         """Said in words: a subscription to a type that is switched off looks as good as any other."""
-        if not (names := disabled_events(**subscription.switched)):
+        if not (names := disabled_events(subscription.events, subscription.enabled_names)):
             return None
         return gettext("%(events)s: switched off for the whole installation") % {"events": ", ".join(names)}
 

@@ -8,7 +8,7 @@ from django.apps import apps as django_apps
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
 from django.db.models import Case, Count, Exists, OuterRef, Q, Subquery, Value, When
-from django.db.models.functions import Coalesce, JSONObject
+from django.db.models.functions import Coalesce
 
 from apps.core.database.tenants import TenantQuerySet
 from apps.webhooks.rules import CATALOGUE, SUBSCRIPTIONS, DeliveryStatus
@@ -59,8 +59,8 @@ class SubscriptionQuerySet(TenantQuerySet["Subscription"]):
     """Subscriptions of a widget."""
 
     def for_api(self) -> SubscriptionQuerySet:
-        """With what tells which of their events are enabled (`switched`)."""
-        return self.annotate(switched=JSONObject(events="events", enabled=_enabled_names()))
+        """With what tells which of their events are enabled (`enabled_names`)."""
+        return self.annotate(enabled_names=_enabled_names())
 
 
 class DeliveryQuerySet(TenantQuerySet["Delivery"]):
@@ -81,18 +81,9 @@ class DeliveryQuerySet(TenantQuerySet["Delivery"]):
         return self.to_subscription(subscription_id).filter(LOGGED, Exists(_its_subscription())).order_by("-id")
 
     def for_api(self) -> DeliveryQuerySet:
-        """With what was sent (`sent`), and with what tells whether it can be sent again (`again`)."""
+        """With what tells whether it can be sent again."""
         return self.annotate(
             subscription_is_active=Subquery(_its_subscription().values("is_active")),
             subscription_is_legacy=Subquery(_its_subscription().values("is_legacy_compat")),
-        ).annotate(
-            sent=JSONObject(body="event__body", is_sealed="event__is_sealed", is_legacy="is_legacy"),
-            again=JSONObject(
-                status="status",
-                event_type="event_type",
-                is_legacy="is_legacy",
-                is_active="subscription_is_active",
-                is_legacy_compat="subscription_is_legacy",
-                enabled=_enabled_names(),
-            ),
+            enabled_names=_enabled_names(),
         )

@@ -1,26 +1,15 @@
 """What webhook subscriptions, their deliveries and the catalogue of events look like on the wire."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import orjson
-from rest_framework import serializers
 
 from apps.core.database import encryption
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
-from apps.core.endpoints.shapes import Secret, Shape, TextList, TextOrNull, Time
+from apps.core.endpoints.shapes import Computed, Json, Secret, Shape, TextList, TextOrNull, Time
 from apps.webhooks import rules
 from apps.webhooks.rules import DeliveryStatus
 from apps.webhooks.rules.masking import masked
-
-
-class DisabledEvents(serializers.ListField):
-    """Those of a subscription's events that are not enabled platform-wide now."""
-
-    child = Text()
-
-    def to_representation(self, value: Any) -> list[str]:
-        return rules.disabled_events(value["events"], enabled=value["enabled"])
 
 
 class SubscriptionShape(Shape):
@@ -29,10 +18,13 @@ class SubscriptionShape(Shape):
     id = Integer()
     url = Text()
     events = TextList()
-    disabled_events = DisabledEvents(
-        source="switched",
-        help_text="Those of `events` that are not enabled platform-wide now: nothing of them is delivered until they "
-        "are. `GET /v1/webhook-events` tells of every event whether it is.",
+    disabled_events = Computed(
+        TextList(
+            help_text="Those of `events` that are not enabled platform-wide now: nothing of them is delivered until "
+            "they are. `GET /v1/webhook-events` tells of every event whether it is."
+        ),
+        columns=("events", "enabled_names"),
+        from_=rules.disabled_events,
     )
     is_active = Boolean()
     is_legacy_compat = Boolean()
@@ -46,14 +38,7 @@ class CreatedSubscriptionShape(SubscriptionShape):
     secret = Secret()
 
 
-class SentPayload(serializers.DictField):
-    """What a receiver was sent, whole, with personal data replaced by `[скрыто]`."""
-
-    def to_representation(self, value: Any) -> dict[str, Any]:
-        return shown_payload(**value)
-
-
-def shown_payload(*, body: str, is_sealed: bool, is_legacy: bool) -> dict[str, Any]:
+def shown_payload(body: str, is_sealed: bool, is_legacy: bool) -> dict[str, Any]:
     """The body of a delivery in the envelope that it was sent in, as the log may show it; empty where none can."""
     try:
         native = encryption.decrypt(body) if is_sealed else body
@@ -63,11 +48,19 @@ def shown_payload(*, body: str, is_sealed: bool, is_legacy: bool) -> dict[str, A
     return payload
 
 
-class IsRedeliverable(serializers.BooleanField):
+def is_redeliverable(
+    status: str, event_type: str, is_legacy: bool, is_active: bool | None, is_legacy_compat: bool | None, enabled: Any
+) -> bool:
     """Whether a delivery can be sent again now."""
-
-    def to_representation(self, value: Mapping[str, Any]) -> bool:  # type: ignore[override]
-        return rules.redelivery_refusal(**value) is None
+    refusal = rules.redelivery_refusal(
+        status=status,
+        event_type=event_type,
+        is_legacy=is_legacy,
+        is_active=is_active,
+        is_legacy_compat=is_legacy_compat,
+        enabled=enabled,
+    )
+    return refusal is None
 
 
 class DeliveryShape(Shape):
@@ -80,12 +73,22 @@ class DeliveryShape(Shape):
         choices=[status.value for status in DeliveryStatus],
         help_text="`skipped`: the subscription was not active, or the event type not enabled, when its turn came.",
     )
-    payload = SentPayload(
-        source="sent",
-        help_text="The whole body as it was sent, with `[скрыто]` in place of phone numbers, e-mail addresses and "
-        "card-like runs of digits. Empty where the key that it was encrypted with is lost.",
+    payload = Computed(
+        Json(
+            help_text="The whole body as it was sent, with `[скрыто]` in place of phone numbers, e-mail addresses and "
+            "card-like runs of digits. Empty where the key that it was encrypted with is lost."
+        ),
+        columns=("event__body", "event__is_sealed", "is_legacy"),
+        from_=shown_payload,
     )
-    is_redeliverable = IsRedeliverable(source="again")
+    is_redeliverable = Computed(
+        Boolean(),
+        columns=(
+            *("status", "event_type", "is_legacy"),
+            *("subscription_is_active", "subscription_is_legacy", "enabled_names"),
+        ),
+        from_=is_redeliverable,
+    )
     attempts = Integer(help_text="How many attempts have ended.")
     response_status = Integer(allow_null=True, help_text="Of the last attempt; null if there was no answer.")
     last_error = TextOrNull(help_text="Why the last attempt failed.")

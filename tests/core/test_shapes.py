@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from apps.core.endpoints.serializers import Integer, Text
-from apps.core.endpoints.shapes import Shape, TextList, TextOrNull, Time, select_list
+from apps.core.endpoints.shapes import Computed, Shape, TextList, TextOrNull, Time, select_list
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -112,3 +112,20 @@ def test_the_columns_as_sql() -> None:
         "o.id, o.word, ARRAY(SELECT 1), buyer.guid, buyer.name, o.begun_agent_id, o.begun_type, o.ended_agent_id, "
         "o.ended_type, o.extras, o.made_at"
     )
+
+
+class PriceShape(Shape):
+    id = Integer()
+    price = Computed(
+        Text(allow_null=True), columns=("amount", "buyer__currency"), from_=lambda amount, name: f"{amount} {name}"
+    )
+    buyer = PersonShape()
+
+
+def test_a_computed_field_is_made_of_its_columns() -> None:
+    assert PriceShape.columns() == ("id", "amount", "buyer__currency", "buyer__guid", "buyer__name")
+    assert PriceShape.writer()((7, 12, "RUB", 3, "Olga")) == {
+        "id": 7,
+        "price": "12 RUB",
+        "buyer": {"id": 3, "name": "Olga"},
+    }

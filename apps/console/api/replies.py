@@ -1,7 +1,5 @@
 """Canned replies."""
 
-from typing import Any
-
 from apps.console import actions, rules
 from apps.console.admission import SessionAdmission
 from apps.console.models import Reply
@@ -46,27 +44,21 @@ class ReplyViewSet(EndpointViewSet):
     @operation(summary="List canned replies", answers=ReplyShape, lists="whole")
     def list(self, call: Call) -> Page:
         """The shared ones and the caller's own, by shortcut, all of them on one page."""
-        return call.whole(map(_shown, Reply.objects.of(call.widget_id).at_hand(call.caller.agent)))
+        return call.whole(Reply.objects.of(call.widget_id).at_hand(call.caller.agent))
 
     @operation(summary="Add a canned reply", takes=ReplyBody, answers=ReplyShape, status=201, example=_EXAMPLE)
-    def create(self, call: Call) -> dict[str, Any]:
+    def create(self, call: Call) -> Reply:
         """At most 500 shared ones of a widget, and 200 of each operator's own."""
-        return _shown(actions.write_reply(agent=call.caller.agent, changes=call.body))
+        return actions.write_reply(agent=call.caller.agent, changes=call.body)
 
     @operation(
         summary="Change a canned reply", takes=ReplyChangeBody, answers=ReplyShape, example={"body": "До 20 часов."}
     )
-    def partial_update(self, call: Call) -> dict[str, Any]:
+    def partial_update(self, call: Call) -> Reply:
         """Changes what is sent and nothing else. A shared one that is shared no more becomes the caller's own."""
-        return _shown(actions.write_reply(agent=call.caller.agent, changes=call.body, reply_id=call.target_id))
+        return actions.write_reply(agent=call.caller.agent, changes=call.body, reply_id=call.target_id)
 
     @operation(summary="Delete a canned reply", status=204)
     def destroy(self, call: Call) -> None:
         """For everybody, if it is shared."""
         actions.delete_reply(agent=call.caller.agent, reply_id=call.target_id)
-
-
-def _shown(reply: Reply) -> dict[str, Any]:
-    is_shared = reply.agent_id is None
-    shown = {"id": reply.pk, "shortcut": reply.shortcut, "body": reply.body}
-    return {**shown, "is_shared": is_shared, "is_mine": not is_shared}

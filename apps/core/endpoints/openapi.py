@@ -21,6 +21,7 @@ from apps.core.endpoints.idempotency import HEADER as IDEMPOTENCY_HEADER
 from apps.core.endpoints.operations import Operation
 from apps.core.endpoints.routing import RoutedOperation
 from apps.core.endpoints.serializers import Body
+from apps.core.endpoints.shapes import Computed
 from apps.core.endpoints.uploads import UploadForm
 from apps.core.problems import ProblemType, problem_types
 
@@ -106,6 +107,11 @@ class OperationSchema(AutoSchema):
             schema["additionalProperties"] = serializer.passes_over_unknown
             for member in schema.get("properties", {}).values():
                 _say_default(member)
+        return schema
+
+    def _map_serializer_field(self, field: Any, direction: Any, bypass_extensions: bool = False) -> Schema:
+        shown = field.shown if isinstance(field, Computed) else field
+        schema: Schema = super()._map_serializer_field(shown, direction, bypass_extensions)
         return schema
 
     def _get_serializer_field_meta(self, field: Any, direction: Any) -> Schema:
@@ -246,6 +252,8 @@ def _example_of_problem(problem: ProblemType) -> Schema:
 
 def example_of(field: Any) -> Any:
     """An example value of a shape or one of its fields, made from what the field declares."""
+    if isinstance(field, Computed):
+        return example_of(field.shown)
     if isinstance(field, serializers.ListSerializer):
         return [example_of(field.child)]
     if isinstance(field, serializers.BaseSerializer):

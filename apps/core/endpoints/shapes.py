@@ -71,6 +71,23 @@ class Json(serializers.DictField):
         return value
 
 
+class Computed(serializers.Field[Any, Any, Any, Any]):
+    """A value that a function makes of several columns: `Computed(Url(), columns=("id", "avatar"), from_=address)`.
+
+    `shown` is the field that it is shown as. The columns are look-ups of the ORM, as `Shape.columns` has them.
+    """
+
+    def __init__(
+        self, shown: serializers.Field[Any, Any, Any, Any], *, columns: Sequence[str], from_: Callable[..., Any]
+    ) -> None:
+        super().__init__(required=shown.required, allow_null=shown.allow_null, help_text=shown.help_text)
+        self.shown, self.columns, self.from_ = shown, tuple(columns), from_
+        self.is_secret = getattr(shown, "is_secret", False)
+
+    def to_representation(self, value: Any) -> Any:
+        return self.from_(*value)
+
+
 # Their values are shown as they are read.
 _AS_READ = (Integer, Number, Boolean, Choice, Time, TextList, IntegerList, Json, Url)
 
@@ -163,6 +180,9 @@ class _Plan:
         return [(name, self._getter(field, shape, below)) for name, field in shape.fields.items()]
 
     def _getter(self, field: Any, shape: Shape, below: Path) -> Callable[[Row], Any]:
+        if isinstance(field, Computed):
+            places = [self._place((*below, *name.split("__"))) for name in field.columns]
+            return lambda row: field.from_(*[row[place] for place in places])
         source: Path = () if field.source == "*" else tuple(field.source.split("."))
         if source and shape.prefix:
             source = (shape.prefix + source[0], *source[1:])
@@ -170,11 +190,14 @@ class _Plan:
         is_json = column[-1:] != () and column[-1] in self._json
         if isinstance(field, Shape) and not is_json:
             return self._nested_getter(field, column)
-        place = self._places.setdefault("__".join(column), len(self._places))
+        place = self._place(column)
         if is_json:
             return _json_getter(place, keys, _conversion(field))
         convert = _conversion(field)
         return itemgetter(place) if convert is None else _converting(itemgetter(place), convert)
+
+    def _place(self, column: Path) -> int:
+        return self._places.setdefault("__".join(column), len(self._places))
 
     def _split(self, path: Path) -> tuple[Path, Path]:
         """A path's part in the tables, and its part within a JSON column."""

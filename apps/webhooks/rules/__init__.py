@@ -132,7 +132,7 @@ def native_name(name: str) -> str:
     return LEGACY_NAMES.get(name, name)
 
 
-def disabled_events(events: Sequence[str], *, enabled: Collection[str]) -> list[str]:
+def disabled_events(events: Sequence[str], enabled: Collection[str]) -> list[str]:
     """Those of a subscription's events that are not enabled platform-wide; `enabled` are native names."""
     return [name for name in events if native_name(name) not in enabled]
 
