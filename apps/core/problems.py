@@ -76,8 +76,8 @@ class Problem(Exception):
         self.members = members
 
 
-def problem_response(problem: Problem, request: HttpRequest) -> HttpResponse:
-    """The problem as an `application/problem+json` answer to that request."""
+def problem_response(problem: Problem, request: HttpRequest, members: Mapping[str, Any] | None = None) -> HttpResponse:
+    """The problem as an `application/problem+json` answer to that request, with those members besides its own."""
     body: dict[str, Any] = {
         "type": f"/problems/{problem.type.code}",
         "title": problem.type.title,
@@ -89,6 +89,7 @@ def problem_response(problem: Problem, request: HttpRequest) -> HttpResponse:
     if problem.errors:
         body["errors"] = problem.errors
     body.update(problem.members)
+    body.update(members or {})
     response = HttpResponse(orjson.dumps(body), status=problem.type.status, content_type="application/problem+json")
     for name, value in problem.headers.items():
         response[name] = value

@@ -1,5 +1,6 @@
 """The base of every API viewset, by viewsets of the tests' own. (The matrix is in tests/contract.)"""
 
+import json
 import logging
 import types
 from typing import Any
@@ -16,10 +17,11 @@ from apps.core.endpoints.admission import Admission, TokenAdmission
 from apps.core.endpoints.callers import Caller
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, Literally, WithStatus, operation
+from apps.core.endpoints.routing import routed_operations
 from apps.core.endpoints.serializers import Body, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
-from apps.core.problems import ProblemType
+from apps.core.problems import Problem, ProblemType
 from launcher.processes import wait_until
 from launcher.servers import free_port
 from tests.client import ApiClient, assert_problem
@@ -152,6 +154,79 @@ def test_a_gate_comes_after_the_scope_and_before_the_body(token: str) -> None:
     )
     response = view(broken)
     assert response.status_code == 503
+
+
+class TestOwnAdmission:
+    """An admission that looks at the raw body, says more in its problems, and takes no body with a GET."""
+
+    class Signed(TokenAdmission):
+        unexpected_body = ProblemType("unexpected_body", 400, "Unexpected body", "Only a test knows.")
+
+        def inspect(self, request: Any, caller: Caller, raw: bytes) -> None:
+            if not raw.startswith(b"signed"):
+                raise GATED()
+
+        def members(self, problem: Problem) -> dict[str, Any]:
+            return {"reason": problem.type.code}
+
+    def send(
+        self, token: str, method: str, data: bytes, content_type: str = "text/plain"
+    ) -> tuple[int, dict[str, Any]]:
+        class Gated(Things):
+            admission = self.Signed()
+            does = staticmethod(lambda call: {})
+
+        view = Gated.as_view({"get": "act", "post": "write"})
+        headers = {"Authorization": f"Bearer {token}", "X-Service-Idempotency-Key": "one"}
+        response = view(RequestFactory().generic(method, "/things", data, content_type, headers=headers))
+        return response.status_code, json.loads(response.content)
+
+    def test_the_raw_body_is_looked_at_before_415_and_400(self, token: str) -> None:
+        assert self.send(token, "POST", b"{")[0] == 503
+        assert self.send(token, "POST", b"signed {")[0] == 415
+        assert self.send(token, "POST", b"signed {", "application/json")[0] == 400
+
+    def test_each_of_its_problems_says_more(self, token: str) -> None:
+        for wanted, sent in {
+            "not_authenticated": self.send("pt_unknown", "GET", b""),
+            "gated": self.send(token, "POST", b"{"),
+            "unsupported_media_type": self.send(token, "POST", b"signed {"),
+        }.items():
+            assert (sent[1]["code"], sent[1]["reason"]) == (wanted, wanted)
+
+    def test_a_get_with_a_body_is_refused(self, token: str) -> None:
+        assert self.send(token, "GET", b"{}")[1]["code"] == "unexpected_body"
+        assert self.send(token, "GET", b"")[0] == 202
+
+    def test_it_is_among_what_a_get_may_refuse_with(self, settings: Any) -> None:
+        class Gated(Things):
+            admission = self.Signed()
+
+        assert checked(settings, "api/v1/things", Gated.as_view({"get": "act", "post": "write"})) == []
+        get, post = routed_operations()
+        assert self.Signed.unexpected_body in get.problems
+        assert self.Signed.unexpected_body not in post.problems
+
+    def test_an_operation_may_take_longer_bodies_than_its_admission(self, token: str) -> None:
+        class Narrow(TokenAdmission):
+            max_body = 10
+
+        class Sized(ApiViewSet):
+            admission, writes = Narrow(), SCOPES
+
+            @operation(summary="Short", takes=OptionalBody)
+            def short(self, call: Call) -> Answer:
+                return {}
+
+            @operation(summary="Long", takes=OptionalBody, max_body=100)
+            def long(self, call: Call) -> Answer:
+                return {}
+
+        data = b'{"note": "more than ten bytes"}'
+        for name, status in {"short": 413, "long": 200}.items():
+            headers = {"Authorization": f"Bearer {token}", "X-Service-Idempotency-Key": name}
+            request = RequestFactory().generic("POST", "/things", data, "application/json", headers=headers)
+            assert Sized.as_view({"post": name})(request).status_code == status
 
 
 @pytest.mark.parametrize("content_type", ["", "text/plain", "application/json"])

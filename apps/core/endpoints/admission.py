@@ -37,6 +37,7 @@ class Admission:
     path_arguments: the arguments of the path that this admission answers for; the others lead to the viewset's target.
     answers_options: OPTIONS is answered by `preflight`, not refused as any other method that is not there.
     max_body: the longest body that is taken into memory, in bytes; None is what Django takes (1 MiB).
+    unexpected_body: what a GET with a body is refused with; None lets it pass unread.
     problems: what it may refuse with. security, tag: how the OpenAPI document describes its operations.
     """
 
@@ -45,6 +46,7 @@ class Admission:
     path_arguments: ClassVar[tuple[str, ...]] = ()
     answers_options: ClassVar[bool] = False
     max_body: ClassVar[int | None] = None
+    unexpected_body: ClassVar[ProblemType | None] = None
     problems: tuple[ProblemType, ...] = ()
     security: Sequence[Mapping[str, Any]] = ()
     tag: ClassVar[str | None] = None
@@ -55,6 +57,16 @@ class Admission:
 
     def permit(self, request: HttpRequest, caller: Any, operation: "Operation") -> None:
         """Raises Problem for a caller who may come in, but may not do this."""
+
+    def inspect(self, request: HttpRequest, caller: Any, raw: bytes) -> None:
+        """Looks at a body as it was sent, before it is refused for its type (415) or read (400): a signature's place.
+
+        Runs in no transaction: what it writes is there whatever becomes of the call. Raises Problem.
+        """
+
+    def members(self, problem: Problem) -> Mapping[str, Any]:
+        """What its problems say besides, each of them."""
+        return {}
 
     def preflight(self, request: HttpRequest, path: Mapping[str, Any], methods: Sequence[str]) -> HttpResponseBase:
         """The answer to OPTIONS."""

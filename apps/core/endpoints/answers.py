@@ -1,6 +1,7 @@
 """How answers are written: JSON, and the problem for anything that was raised on the way."""
 
 import logging
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import orjson
@@ -24,8 +25,13 @@ def dump_json(value: Any) -> bytes:
     return orjson.dumps(value, option=_DUMP_OPTIONS)
 
 
-def refusal(error: Exception, request: HttpRequest) -> HttpResponse:
-    """The problem answer for anything that was raised on the way; what was not meant is logged and answered 500."""
+def refusal(
+    error: Exception, request: HttpRequest, members: Callable[[Problem], Mapping[str, Any]] | None = None
+) -> HttpResponse:
+    """The problem answer for anything that was raised on the way; what was not meant is logged and answered 500.
+
+    `members` are what the problem says besides.
+    """
     if isinstance(error, Problem):
         problem = error
     elif isinstance(error, Http404):
@@ -43,4 +49,4 @@ def refusal(error: Exception, request: HttpRequest) -> HttpResponse:
     else:
         logger.exception("unhandled error in %s %s", request.method, request.path)
         problem = INTERNAL_ERROR()
-    return problem_response(problem, request)
+    return problem_response(problem, request, members(problem) if members else {})

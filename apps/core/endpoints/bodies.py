@@ -83,6 +83,11 @@ def whole_body(request: HttpRequest, at_most: int | None = None) -> bytes:
     return raw
 
 
+def has_body(request: HttpRequest) -> bool:
+    """Whether a request says that a body comes with it."""
+    return announced_length(request) > 0 or "HTTP_TRANSFER_ENCODING" in request.META
+
+
 def announced_length(request: HttpRequest) -> int:
     """The body's length as the client sent it; 0 without one."""
     text = str(request.META.get("CONTENT_LENGTH") or "")

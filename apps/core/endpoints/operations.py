@@ -72,6 +72,7 @@ class Operation:
     calls_out: bool = False
     key: KeyRules = EVERY_KEY
     upserts: bool = False
+    max_body: int | None = None
     example: Mapping[str, Any] | None = None
     has_required_members: bool = field(init=False)
 
@@ -127,6 +128,7 @@ class More(TypedDict, total=False):
     calls_out: bool
     key: KeyRules
     upserts: bool
+    max_body: int
     example: Mapping[str, Any]
 
 
@@ -162,6 +164,7 @@ def operation(
         claim (`outbound_writes.py`).
     key: what its idempotency keys may be, and after which refusals they stay taken, where that differs.
     upserts: makes the path's object where it is not there (`call.existing` is None), instead of answering 404.
+    max_body: the longest body in bytes, where it differs from the admission's.
     example: an example of the request's body for the documentation.
     The handler's docstring is the operation's description.
     """

@@ -17,7 +17,7 @@ from rest_framework.viewsets import ViewSetMixin
 
 from apps.core.endpoints.admission import Admission, Admitted, TokenAdmission
 from apps.core.endpoints.answers import JSON, dump_json, refusal
-from apps.core.endpoints.bodies import admitted_before, await_body, is_asked_again, whole_body
+from apps.core.endpoints.bodies import admitted_before, await_body, has_body, is_asked_again, whole_body
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.compression import compress
 from apps.core.endpoints.idempotency import HEADER_IN_META, Claim, key_of
@@ -93,7 +93,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
             if response.status_code == 100:
                 return response
         except Exception as error:
-            response = refusal(error, request)
+            response = refusal(error, request, self.admission.members)
         if admitted.budget is not None:
             admitted.budget.write_headers(response)
         self.admission.finish(request, response, admitted)
@@ -117,10 +117,11 @@ class EndpointViewSet(ViewSetMixin, APIView):
         _require_acceptable(request, operation)
         call = self._call(request, admitted.caller, operation)
         comes_as_form = operation.upload is not None and is_form(request)
-        longest = operation.upload.longest_form if operation.upload and comes_as_form else self.admission.max_body
+        at_most = operation.max_body or self.admission.max_body
+        longest = operation.upload.longest_form if operation.upload and comes_as_form else at_most
         if (go_on := await_body(request, admitted, longest)) is not None:
             return go_on
-        raw = b"" if comes_as_form else _read_body(request, operation, self.admission.max_body)
+        raw = b"" if comes_as_form else self._read_body(request, admitted.caller, operation, at_most)
         if operation.idempotent:
             call.claim = _claim_of(call)
         try:
@@ -136,6 +137,20 @@ class EndpointViewSet(ViewSetMixin, APIView):
         if operation.compresses is not None:
             compress(request, response, operation.compresses)
         return response
+
+    def _read_body(self, request: HttpRequest, caller: Any, operation: Operation, at_most: int | None) -> bytes:
+        """The body's bytes, none for a request without one. Raises 413, 400, the admission's own, or 415."""
+        if request.method in ("GET", "HEAD"):
+            if self.admission.unexpected_body is not None and has_body(request):
+                raise self.admission.unexpected_body()
+            return b""
+        raw = whole_body(request, at_most)
+        self.admission.inspect(request, caller, raw)
+        takes_form_alone = operation.upload is not None and operation.body is None
+        is_expected = raw or operation.requires_body(request.method or "")
+        if takes_form_alone or (is_expected and request.content_type != JSON):
+            raise UNSUPPORTED_MEDIA_TYPE()
+        return raw
 
     def _call(self, request: HttpRequest, caller: Any, operation: Operation) -> Call:
         call = Call(request, caller, self.kwargs, operation, self.target, self.target_field)
@@ -222,18 +237,6 @@ def _require_acceptable(request: HttpRequest, operation: Operation) -> None:
     # Whatever parameters are asked for, a charset for one: nothing is refused for them.
     if not any(accepted.match(kind) for accepted in request.accepted_types for kind in kinds):
         raise NOT_ACCEPTABLE()
-
-
-def _read_body(request: HttpRequest, operation: Operation, at_most: int | None) -> bytes:
-    """The body's bytes, none for a request without one. Raises 413, 400 or 415."""
-    if request.method in ("GET", "HEAD"):
-        return b""
-    raw = whole_body(request, at_most)
-    takes_form_alone = operation.upload is not None and operation.body is None
-    is_expected = raw or operation.requires_body(request.method or "")
-    if takes_form_alone or (is_expected and request.content_type != JSON):
-        raise UNSUPPORTED_MEDIA_TYPE()
-    return raw
 
 
 def _success(answer: Any, operation: Operation) -> HttpResponseBase:
