@@ -43,6 +43,10 @@ class UnknownScopes(ValueError):
         self.names = names
 
 
+class OwnersScopes(PermissionDenied):
+    """Scopes that move the account, granted by somebody who is no owner; 403 where no form has said so before."""
+
+
 class LastOwner(PermissionDenied):
     """An account would be left without anybody who can act as its owner; 403 where no form has said so before."""
 
@@ -220,11 +224,15 @@ def issue_token(
 ) -> IssuedToken:
     """Issues a token for a widget; its plain text is in the answer and nowhere else.
 
-    An expiry in the past is accepted: the token is refused from the start. Raises UnknownScopes.
+    An expiry in the past is accepted: the token is refused from the start. Raises UnknownScopes; OwnersScopes for
+    somebody who is neither an owner nor of the installation.
     """
     wanted = list(dict.fromkeys(scopes))
     if unknown := rules.unknown_scopes(wanted, plugins.scopes()):
         raise UnknownScopes(unknown)
+    may_grant_all = issued_by is None or issued_by.is_superuser or issued_by.is_owner
+    if not may_grant_all and rules.scopes_of_owners(wanted, plugins.scopes()):
+        raise OwnersScopes
     plain_text = rules.new_token()
     token = ApiToken.objects.create(
         widget=widget,

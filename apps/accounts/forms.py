@@ -39,7 +39,8 @@ class ScopeCheckboxes(forms.CheckboxSelectMultiple):
         js = ["accounts/scopes.js"]
 
     def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
-        known = plugins.scopes()
+        offered = {name for _, group in self.choices for name, _ in group}
+        known = {name: scope for name, scope in plugins.scopes().items() if name in offered}
         presets = [(gettext(title), rules.preset_scopes(preset, known)) for preset, title in PRESET_TITLES.items()]
         return {
             **super().get_context(name, value, attrs),
@@ -85,6 +86,23 @@ class IssueTokenForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
     class Meta:
         model = ApiToken
         fields = ["name", "widget", "scopes"]
+
+
+def scope_choices_of_managers() -> list[tuple[str, list[tuple[str, str]]]]:
+    """The same without the scopes that owners alone grant."""
+    known = plugins.scopes()
+    groups = [(group, [name for name in names if not known[name[0]].owners_only]) for group, names in scope_choices()]
+    return [(group, names) for group, names in groups if names]
+
+
+class ManagersTokenForm(IssueTokenForm):
+    """The same for who may not grant what moves the account."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        scopes: Any = self.fields["scopes"]
+        scopes.choices = scope_choices_of_managers
+        scopes.help_text = _("What the token may do. Scopes that change the account itself are granted by its owners.")
 
 
 class OriginsField(forms.CharField):

@@ -266,13 +266,14 @@ class AuditEntry(AbstractLogEntry):  # type: ignore[misc] # django-auditlog has 
     """A line of the audit trail: who changed what, and when.
 
     `account_id` is the account that the row belonged to, or null for the installation's own. Neither it nor the actor
-    is a constraint of the database: the line outlives both.
+    is a constraint of the database: the line outlives both. `token_id` is of the API token that changed it, if one did.
     """
 
     actor = models.ForeignKey(
         User, models.DO_NOTHING, null=True, blank=True, db_constraint=False, related_name="+", verbose_name=_("who")
     )
     account_id = models.BigIntegerField(null=True, editable=False)
+    token_id = models.BigIntegerField(null=True, editable=False)
 
     objects = AuditEntryManager()
 

@@ -102,6 +102,11 @@ def unknown_scopes(names: Iterable[str], known: Mapping[str, Scope]) -> list[str
     return [name for name in names if name not in known]
 
 
+def scopes_of_owners(names: Iterable[str], known: Mapping[str, Scope]) -> list[str]:
+    """Those of the scopes that only an account's owners grant."""
+    return [name for name in names if name in known and known[name].owners_only]
+
+
 def is_valid(*, revoked_at: datetime | None, expires_at: datetime | None, now: datetime) -> bool:
     """Whether a token may be used: not revoked, and before its expiry."""
     return revoked_at is None and (expires_at is None or now < expires_at)

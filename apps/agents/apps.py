@@ -34,7 +34,8 @@ class AgentsConfig(plugins.ParleyAppConfig):
     def ready(self) -> None:
         super().ready()
         from apps.accounts.audit.trail import watch
-        from apps.agents.models import Agent, Department
+        from apps.agents.models import Agent, Department, Invitation
 
         watch(Agent, "widget__account_id", without=("online_since",))
+        watch(Invitation, "widget__account_id")
         watch(Department, "widget__account_id", without=("updated_at",), many=("agents",))

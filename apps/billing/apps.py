@@ -22,11 +22,29 @@ class BillingConfig(plugins.ParleyAppConfig):
                 _("Billing"),
                 _("create, update and delete the account's legal entities"),
                 sensitive=True,
+                owners_only=True,
             ),
             plugins.Scope("partners:read", _("Account"), _("read partner and referral data")),
             plugins.Scope(
-                "partners:withdraw", _("Account"), _("reserved: no operation uses it"), sensitive=True, reserved=True
+                "partners:withdraw",
+                _("Account"),
+                _("reserved: no operation uses it"),
+                sensitive=True,
+                reserved=True,
+                owners_only=True,
             ),
         ),
         jobs=(plugins.Job("end plans", "apps.billing.tasks.end_plans", timedelta(minutes=5)),),
     )
+
+    def ready(self) -> None:
+        super().ready()
+        from apps.accounts.audit.trail import watch
+        from apps.billing.models import Invoice, LegalEntity, Plan, Subscription, Transaction
+        from apps.billing.rules.entities import NUMBERS
+
+        watch(LegalEntity, "account_id", without=("updated_at",), masked=(*NUMBERS, "contact_phone"))
+        watch(Transaction, "account_id", without=("reference",))
+        watch(Subscription, "account_id")
+        watch(Invoice, "account_id", without=("reference",))
+        watch(Plan, None)

@@ -53,8 +53,10 @@ def test_it_can_not_be_sent_to_a_visitor(post: Callable[..., Any], chat: Chat, a
     assert snapshot() == before
 
 
-def test_nor_over_the_api_by_a_token_that_may_read_it(shop: Widget, chat: Chat, bill: File) -> None:
+def test_nor_over_the_api_by_a_token_that_may_read_it(shop: Widget, chat: Chat, alice: Agent, bill: File) -> None:
     api, before = with_scopes(shop, "messages:write", "files:read", "billing:read"), snapshot()
-    answer = api.post(f"/chats/{chat.pk}/messages", json={"type": "file", "file": {"id": bill.pk}})
+    answer = api.post(
+        f"/chats/{chat.pk}/messages", json={"type": "file", "file": {"id": bill.pk}, "agent_id": alice.pk}
+    )
     assert_problem(answer, 404, "not_found")
     assert snapshot() == before

@@ -8,7 +8,9 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -20,7 +22,7 @@ from apps.accounts.forms import (
     NewUserForm,
     PersonForm,
 )
-from apps.accounts.models import Account, User
+from apps.accounts.models import Account, ApiToken, User
 
 PERSON_LABELS = {
     "email": _("e-mail"),
@@ -156,11 +158,35 @@ class UserAdmin(OwnRowsAdmin):
 
     def write(self, request: HttpRequest, obj: User, form: ModelForm[Any], change: bool) -> None:
         if change:
-            actions.change_user(user_id=obj.pk, changes=changes_of(form))
+            changes = changes_of(form)
+            actions.change_user(user_id=obj.pk, changes=changes)
+            request.has_suspended = changes.get("is_active") is False  # type: ignore[attr-defined] # for the answer
             return
         if not user_of(request).is_superuser:
             obj.account, obj.is_staff = user_of(request).account, True
         actions.add_user(user=obj)
+
+    def response_change(self, request: HttpRequest, obj: User) -> HttpResponse:
+        """After a suspension, the API tokens that the person issued and that still stand, to be revoked or left."""
+        tokens = list(self._tokens_of(request, obj)) if not obj.is_active else []
+        if not tokens or not getattr(request, "has_suspended", False):
+            response: HttpResponse = super().response_change(request, obj)
+            return response
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("Revoke the API tokens that they issued?"),
+            "opts": ApiToken._meta,
+            "tokens": tokens,
+            "is_from_list": True,
+            "action_url": reverse("admin:accounts_apitoken_changelist"),
+        }
+        messages.success(request, gettext("%(person)s is suspended.") % {"person": obj})
+        return TemplateResponse(request, "admin/accounts/apitoken/revoke.html", context)
+
+    def _tokens_of(self, request: HttpRequest, person: User) -> QuerySet[ApiToken]:
+        issued: Any = self.own_choices(ApiToken, request)
+        found: QuerySet[ApiToken] = issued.standing(timezone.now()).filter(created_by=person).order_by("-id")
+        return found
 
     def has_installation_permission(self, request: HttpRequest) -> bool:
         return user_of(request).is_superuser

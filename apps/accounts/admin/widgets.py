@@ -21,6 +21,7 @@ from apps.accounts import actions, rules
 from apps.accounts.cabinet import OwnRowsAdmin, Who, changes_of, user_of
 from apps.accounts.forms import (
     IssueTokenForm,
+    ManagersTokenForm,
     NewWidgetForm,
     WidgetForm,
 )
@@ -108,9 +109,9 @@ class ApiTokenAdmin(OwnRowsAdmin):
         "created_by": _("issued by"),
         "created_at": _("created"),
     }
-    list_display = ("__str__", "hint", "widget", "state", "last_used_at", "expires_at", "created_at")
-    list_filter = ("widget",)
-    list_select_related = ("widget",)
+    list_display = ("__str__", "hint", "widget", "state", "issued_by", "last_used_at", "expires_at", "created_at")
+    list_filter = ("widget", "created_by")
+    list_select_related = ("widget", "created_by")
     search_fields = ("name", "hint")
     ordering = ("-id",)
     actions = ("revoke",)
@@ -129,7 +130,10 @@ class ApiTokenAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("issued by"))
     def issued_by(self, token: ApiToken) -> str | None:
-        """As an account's staff is told of it: by one of the account's people, or by the installation's."""
+        """As an account's staff is told of it: by one of the account's people, or by the installation's.
+
+        Nobody is named for one that a command issued.
+        """
         person = token.created_by
         if person is None:
             return None
@@ -157,7 +161,8 @@ class ApiTokenAdmin(OwnRowsAdmin):
 
     def get_form(self, request: HttpRequest, obj: ApiToken | None = None, **kwargs: Any) -> Any:
         if obj is None:
-            kwargs["form"] = IssueTokenForm
+            user = user_of(request)
+            kwargs["form"] = IssueTokenForm if user.is_superuser or user.is_owner else ManagersTokenForm
         return super().get_form(request, obj, **kwargs)
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:

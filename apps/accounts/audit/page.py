@@ -89,6 +89,8 @@ class AuditEntryAdmin(OwnRowsAdmin):
     @display(description=_("who"))
     def who(self, entry: Any) -> str:
         if entry.actor_id is None and not entry.actor_email:
+            if entry.token_id is not None:
+                return gettext("API token %(id)d") % {"id": entry.token_id}
             return gettext("API, command or job")
         if not entry.names_actor:
             return gettext("the installation") if entry.actor_id else gettext("somebody who has left")

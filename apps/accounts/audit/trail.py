@@ -6,7 +6,9 @@ and operators write to have no listener, and cost nothing (tests/accounts/test_a
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from auditlog.models import LogEntryManager
@@ -25,17 +27,42 @@ def watch(
     *,
     without: Collection[str] = (),
     many: Collection[str] = (),
+    masked: Collection[str] = (),
 ) -> None:
     """Records every change of a model's rows from now on, but for encrypted and binary fields and those of `without`.
 
     `account_path` leads from a row to its account's id ("widget__account_id"); without one, the rows are the
-    installation's. `many` are relations to many that count. `QuerySet.update` and `bulk_create` go unrecorded.
+    installation's. `many` are relations to many that count. Of `masked` fields the last four characters are kept.
+    `QuerySet.update` and `bulk_create` go unrecorded.
     """
     fields = [field for field in model._meta.concrete_fields if not isinstance(field, _SECRET_FIELDS)]
     _account_paths[model] = account_path
     auditlog.register(
-        model, include_fields=[field.name for field in fields if field.name not in without], m2m_fields=set(many)
+        model,
+        include_fields=[field.name for field in fields if field.name not in without],
+        m2m_fields=set(many),
+        mask_fields=list(masked),
+        mask_callable="apps.accounts.audit.trail.last_four",
     )
+
+
+def last_four(value: str) -> str:
+    """What the trail keeps of a number that is not for everybody who reads it."""
+    return f"…{value[-4:]}" if value not in ("", "None") else value
+
+
+# The API token by which what is done now is done.
+_token: ContextVar[int | None] = ContextVar("audited_token", default=None)
+
+
+@contextmanager
+def by_token(token_id: int | None) -> Iterator[None]:
+    """Records what the block changes as done by that API token."""
+    before = _token.set(token_id)
+    try:
+        yield
+    finally:
+        _token.reset(before)
 
 
 def watched() -> list[type[models.Model]]:
@@ -56,7 +83,9 @@ class AuditEntryManager(LogEntryManager):  # type: ignore[misc] # django-auditlo
     """Writes each line with the account that it belongs to."""
 
     def log_create(self, instance: models.Model, force_log: bool = False, **fields: Any) -> Any:
-        return super().log_create(instance, force_log, **{"account_id": account_of(instance), **fields})
+        return super().log_create(
+            instance, force_log, **{"account_id": account_of(instance), "token_id": _token.get(), **fields}
+        )
 
     def log_m2m_changes(
         self, changed_queryset: Any, instance: models.Model, operation: str, field_name: str, **fields: Any

@@ -25,7 +25,6 @@ from apps.agents.models import Agent, Invitation
 from apps.core import bus, mail
 from apps.core.budgets import Budget
 from apps.core.endpoints.outbound_writes import OutboundWrite
-from apps.core.errors import NOT_FOUND
 
 SENT = Budget("agents.invitations", rules.INVITATIONS_AN_HOUR, timedelta(hours=1), INVITATION_LIMIT_REACHED)
 
@@ -103,9 +102,10 @@ def revoke_invitation(invitation: Invitation) -> None:
 
     Raises NOT_FOUND (404) for one that is not pending any more, whatever the caller has read.
     """
-    pending = Invitation.objects.of(invitation.widget_id).outstanding(timezone.now()).filter(pk=invitation.pk)
-    if not pending.update(status=Invitation.Status.REVOKED):
-        raise NOT_FOUND()
+    pending = Invitation.objects.of(invitation.widget_id).outstanding(timezone.now())
+    found = pending.select_for_update(of=("self",)).one(pk=invitation.pk)
+    found.status = Invitation.Status.REVOKED
+    found.save(update_fields=["status"])
 
 
 def accept_invitation(

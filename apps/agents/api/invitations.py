@@ -6,6 +6,7 @@ from django.core.validators import validate_email
 from django.utils.translation import get_language_from_request
 from rest_framework import serializers
 
+from apps.accounts.audit.trail import by_token
 from apps.agents.actions.invitations import invite, revoke_invitation
 from apps.agents.errors import (
     ALREADY_AN_AGENT,
@@ -75,7 +76,8 @@ class InvitationViewSet(ApiViewSet):
         `Accept-Language` prefers among ar, de, el, en, es, ru and zh; else in English.
         """
         language = get_language_from_request(call.request)
-        return invite(email=call.body["email"], language=language, outbound=call.outbound)
+        with by_token(call.caller.token_id):
+            return invite(email=call.body["email"], language=language, outbound=call.outbound)
 
     @operation(summary="Revoke an invitation", status=204)
     def destroy(self, call: Call) -> None:
@@ -83,4 +85,5 @@ class InvitationViewSet(ApiViewSet):
 
         Who has accepted an invitation stays an agent: see suspending and deleting agents.
         """
-        revoke_invitation(call.target)
+        with by_token(call.caller.token_id):
+            revoke_invitation(call.target)

@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from apps.accounts.audit.trail import by_token
 from apps.accounts.rules import MAX_PHONE_LENGTH, phone_refusal
 from apps.billing.actions.entities import change_entity, create_entity, delete_entity
 from apps.billing.errors import (
@@ -113,7 +114,8 @@ class LegalEntityViewSet(ApiViewSet):
 
         Creating, changing and deleting share a budget of 10 writes an hour for the whole account.
         """
-        return create_entity(account_id=call.caller.account_id, fields=call.body)
+        with by_token(call.caller.token_id):
+            return create_entity(account_id=call.caller.account_id, fields=call.body)
 
     @operation(
         summary="Update a legal entity",
@@ -127,7 +129,8 @@ class LegalEntityViewSet(ApiViewSet):
 
         Refused while a withdrawal that names the entity is not paid.
         """
-        return change_entity(widget_id=call.widget_id, entity_id=call.target_id, changes=call.body)
+        with by_token(call.caller.token_id):
+            return change_entity(widget_id=call.widget_id, entity_id=call.target_id, changes=call.body)
 
     @operation(
         summary="Delete a legal entity",
@@ -140,4 +143,5 @@ class LegalEntityViewSet(ApiViewSet):
     )
     def destroy(self, call: Call) -> None:
         """Refused while a withdrawal that names the entity is not paid, and once an invoice or a transaction does."""
-        delete_entity(widget_id=call.widget_id, entity_id=call.target_id)
+        with by_token(call.caller.token_id):
+            delete_entity(widget_id=call.widget_id, entity_id=call.target_id)
