@@ -20,5 +20,9 @@ except BaseException as error:  # uvicorn starts a worker anew, again and again,
 
 from django.conf import settings
 
+from apps.core.egress import outbound_waits
+
 allow_all()
-application = Living(ThreadedWSGI(wsgi_application, settings.WEB_THREADS), "web", settings.PULSE_DIR)
+served = ThreadedWSGI(wsgi_application, settings.WEB_THREADS)
+outbound_waits.on_wait = served.let_another_work
+application = Living(served, "web", settings.PULSE_DIR)

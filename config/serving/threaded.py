@@ -26,11 +26,18 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 class ThreadedWSGI:
-    """An ASGI application that runs a WSGI application in so many threads, which live as long as the process."""
+    """An ASGI application that runs a WSGI application in so many threads, which live as long as the process.
+
+    One that waits for somebody outside has another go on in its stead (`let_another_work`), ends what it does beside
+    that, and is then spare: the next that is needed.
+    """
 
     def __init__(self, application: Application, threads: int) -> None:
         self._application, self._size, self._started = application, threads, 0
         self._waiting: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._spare, self._needed = 0, SimpleQueue[None]()
+        self._of_thread = threading.local()
         self._ending = Ending()
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
@@ -111,11 +118,33 @@ class ThreadedWSGI:
         self._waiting.put(work)
         if self._started < self._size:
             self._started += 1
-            threading.Thread(target=self._work, name=f"web-{self._started}", daemon=True).start()
+            self._start("web")
+
+    def let_another_work(self) -> None:
+        """Says that this thread, if it is one of these, is about to wait for somebody outside."""
+        if getattr(self._of_thread, "is_replaced", True):
+            return
+        self._of_thread.is_replaced = True
+        with self._lock:
+            has_spare = self._spare > 0
+            self._spare -= has_spare
+        if has_spare:
+            self._needed.put(None)
+        else:
+            self._start("web-spare")
+
+    def _start(self, name: str) -> None:
+        threading.Thread(target=self._work, name=name, daemon=True).start()
 
     def _work(self) -> None:
         while True:
-            self._waiting.get()()
+            work = self._waiting.get()
+            self._of_thread.is_replaced = False
+            work()
+            if self._of_thread.is_replaced:
+                with self._lock:
+                    self._spare += 1
+                self._needed.get()
 
     def _run(self, environ: Environ, made: "asyncio.Future[Answer]", loop: asyncio.AbstractEventLoop) -> None:
         """In a thread: the answer is handed over as soon as it is begun."""

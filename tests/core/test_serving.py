@@ -85,11 +85,14 @@ def serve() -> Iterator[Serve]:
     clients: list[Client] = []
     ports: dict[Any, int] = {}
 
-    def connect(application: Application = echo, *, threads: int = 1, **options: Any) -> Client:
+    def connect(
+        application: Application = echo, *, threads: int = 1, served: list[Any] | None = None, **options: Any
+    ) -> Client:
         if application not in ports:
-            config = uvicorn.Config(
-                ThreadedWSGI(application, threads), http=connections.HttpProtocol, ws="none", log_level="critical"
-            )
+            threaded = ThreadedWSGI(application, threads)
+            if served is not None:
+                served.append(threaded)
+            config = uvicorn.Config(threaded, http=connections.HttpProtocol, ws="none", log_level="critical")
             server, listener = uvicorn.Server(config), socket.create_server(("127.0.0.1", 0))
             thread = threading.Thread(target=server.run, args=([listener],))
             thread.start()
@@ -678,3 +681,38 @@ class TestTheEnviron:
 
 def test_a_request_without_a_host_names_none() -> None:
     assert environ_of(TestTheEnviron.SCOPE)["HTTP_HOST"] == ""
+
+
+def test_a_thread_that_waits_outside_lets_another_work(serve: Serve) -> None:
+    """One thread works; however many wait, it is there, and more than one never work beside them."""
+    may_end, served, at_work, most = threading.Event(), [], 0, 0
+
+    def application(environ: Any, start_response: Any) -> list[bytes]:
+        nonlocal at_work, most
+        if environ["PATH_INFO"] == "/waits":
+            served[0].let_another_work()
+            served[0].let_another_work()  # a second wait of one request gives away no second turn
+            may_end.wait(AT_MOST_S)
+        else:
+            at_work += 1
+            most = max(most, at_work)
+            threading.Event().wait(0.01)
+            at_work -= 1
+        start_response("200 OK", [("Content-Length", "0")])
+        return []
+
+    waiting = [serve(application, served=served) for _ in range(3)]
+    for client in waiting:
+        client.send("GET /waits HTTP/1.1\r\nHost: x\r\n\r\n")
+    working = [serve(application) for _ in range(6)]
+    for _ in range(2):
+        for client in working:
+            client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert {client.answer()[0] for client in working} == {200}
+    assert most == 1
+    may_end.set()
+    assert {client.answer()[0] for client in waiting} == {200}
+    for client in working:
+        client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert {client.answer()[0] for client in working} == {200}
+    assert most == 1

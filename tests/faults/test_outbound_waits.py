@@ -26,7 +26,7 @@ from apps.core.models import IdempotencyKey, OrphanedObject
 from apps.webhooks.models import Subscription
 from config.environment import PROJECT_ROOT
 from tests.contract.web import WebProcess
-from tests.core.egress_receivers import Receiver, answer, drips, says
+from tests.core.egress_receivers import Receiver, answer, drips, read_request, says
 from tests.factories import ApiTokenFactory, plain_text
 from tests.faults.scale import SCALE
 from tests.realtime.process import database_url
@@ -35,7 +35,7 @@ from tests.webhooks.receivers import wait_until
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
 
-CALLERS, ANSWERS = 8, 24
+CALLERS, ANSWERS = 24, 24
 ENDLESS = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
 # What two widgets may hold of the process's places.
 BULKHEAD = Bulkhead(settings.WEB_THREADS)
@@ -191,3 +191,24 @@ def test_who_hangs_up_leaves_no_place_held(web: WebProcess, attackers: list[str]
         stopped.set()
         wait_until(lambda: call(web, "POST", "/files", token, body).status == 201, seconds=AT_MOST_S)
     assert File.objects.count() == 1
+
+
+def test_three_widgets_each_make_thirty_calls_a_minute_that_last_five_seconds(
+    web: WebProcess, transactional_db: None
+) -> None:
+    """Evenly over the two processes that run by default: this one gets half of them. The short form is five times as
+    quick, which leaves as many under way at once."""
+    lasts_s = 5.0 if SCALE.is_long else 1.0
+    tokens = [plain_text(ApiTokenFactory.create()) for _ in range(3)]
+
+    def slowly(conversation: socket.socket) -> None:
+        read_request(conversation)
+        time.sleep(lasts_s)
+        conversation.sendall(answer(b"hello"))
+
+    with Receiver(slowly) as host, ThreadPoolExecutor(64) as callers:
+        body, calls = {"url": f"http://127.0.0.1:{host.port}/"}, []
+        for _ in range(10):
+            calls += [callers.submit(call, web, "POST", "/files", token, body) for token in tokens]
+            time.sleep(0.8 * lasts_s)
+        assert Counter(one.result().status for one in calls) == {201: 30}

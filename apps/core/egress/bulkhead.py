@@ -1,16 +1,16 @@
 """The bulkhead: how many requests of a web process may wait for somebody outside at once.
 
-A request that waits for a host, a resolver, a mail server or a model holds its thread, and these are few. So whoever
-waits within a request does so in a place, of which a process has fewer than threads, and each widget fewer still: a
-host that drips, or a resolver that is silent, leaves threads for everybody else. Nobody waits for a place: without one
-the call is refused at once, by default with 429 `rate_limited` and `Retry-After`.
+A request that waits for a host, a resolver, a mail server or a model does so in a place, of which a process has a few,
+and each widget half of them. While a thread waits in one, another works in its stead (`on_wait`): a host that drips,
+or a resolver that is silent, leaves everybody else as many threads as there were. Nobody waits for a place: without
+one the call is refused at once, by default with 429 `rate_limited` and `Retry-After`.
 
 Places are counted in each process by itself. Background work needs none: nobody else waits for its thread.
 """
 
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -37,14 +37,14 @@ def refuse_in_transaction() -> None:
 
 
 class Bulkhead:
-    """The places of a process with so many threads: half of them, of which each widget may hold half.
+    """The places of a process in which so many threads work: twice as many, of which each widget may hold half.
 
-    There is one place at least. So of two threads one is left, whoever waits; of a single thread none is.
+    `on_wait` is called in a thread that has got a place, before it waits. The server of requests sets it.
     """
 
     def __init__(self, threads: int) -> None:
-        self.places = max(1, threads // 2)
-        self.places_each = max(1, self.places // 2)
+        self.places, self.places_each = 2 * threads, threads
+        self.on_wait: Callable[[], None] = lambda: None
         self._lock = threading.Lock()
         self._held: Counter[int | None] = Counter()
 
@@ -66,6 +66,7 @@ class Bulkhead:
             refuse_in_transaction()
         self._take(widget_id)
         try:
+            self.on_wait()
             yield
         finally:
             self._give_back(widget_id)
