@@ -48,6 +48,11 @@ class Answerer(StrEnum):
     LEGACY_BOT = "legacy_bot"
     EXTERNAL_OPERATOR = "external_operator"
     AI = "ai"
+    AI_IN_SHADOW = "ai_shadow"  # its answers are notes: the word is people's
+
+
+# Those that see to it that no visitor waits in vain: while it is their turn, people need not come.
+ANSWER_FIRST = (Answerer.EXTERNAL_OPERATOR, Answerer.AI)
 
 
 def new_token() -> str:

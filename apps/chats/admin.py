@@ -7,6 +7,7 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Left
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.text import Truncator
@@ -139,6 +140,21 @@ class ContactAdmin(LongListAdmin):
         return rows.filter(pk__in=contacts_with(term, widget_ids=self.searched_widgets(request))), False
 
 
+class WaitsFilter(admin.SimpleListFilter):
+    """Chats whose visitors wait for an answer, as the console counts them."""
+
+    title = _("waits for an answer")
+    parameter_name = "waits"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("1", _("Unanswered"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Chat]) -> QuerySet[Chat]:
+        if self.value() != "1":
+            return queryset
+        return queryset.filter(pk__in=Chat.objects.unanswered(timezone.now()).values("pk"))
+
+
 @admin.register(Chat)
 class ChatAdmin(LongListAdmin):
     titles = (_("chat"), _("chats"))
@@ -166,7 +182,7 @@ class ChatAdmin(LongListAdmin):
         "widget",
         "last_message_at",
     )
-    list_filter = ("widget", "status", "handling")
+    list_filter = ("widget", "status", "handling", WaitsFilter)
     list_select_related = ("widget", "contact", "agent", "rating")
     search_fields = ("=id",)  # see `get_search_results`
     search_help_text = _("Part of a contact's name, e-mail or phone, words of messages, or a chat's number.")

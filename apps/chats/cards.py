@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
+from apps.chats.models import Chat
 from apps.chats.querysets import statistics
 from apps.chats.querysets.dashboard import opened_by_widget
 from apps.chats.rules.statistics import Metric, chat_metrics
@@ -43,14 +44,21 @@ def _of_widget(board: Board, widget_id: int) -> list[Card]:
     counts = chat_metrics([group for groups in opened for group in groups], wanted)
     responses = statistics.first_responses(widget_id=widget_id, window=board.window)
     missed = counts[Metric.CHATS_MISSED]
+    waiting = Chat.objects.of(widget_id).unanswered(board.now).count()
     return [
         Card(title=gettext("Chats opened"), figure=str(counts[Metric.CHATS_TOTAL]), bars=bars, address=chats),
         Card(
             title=gettext("Unanswered"),
+            figure=str(waiting),
+            note=gettext("Visitors who wait for an answer now, as the console counts them."),
+            address=f"{chats}&waits=1",
+            is_alarming=bool(waiting),
+        ),
+        Card(
+            title=gettext("Missed"),
             figure=str(missed),
             note=gettext("Of these chats, nobody has answered them."),
             address=f"{chats}&handling__exact=missed",
-            is_alarming=bool(missed),
         ),
         Card(
             title=gettext("First response"),

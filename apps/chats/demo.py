@@ -16,6 +16,7 @@ from apps.agents.models import Agent, Department
 from apps.chats import actions
 from apps.chats.models import Chat, Contact, ContactTag, File, Message, Tag
 from apps.chats.rules import Handling, MessageType, SenderKind, Status
+from apps.chats.rules.states import IDLE_AFTER
 from apps.chats.shapes.files import FileReferenceShape
 from apps.core.demo import Demo, stable_guid
 from apps.core.endpoints.uploads import Upload
@@ -301,6 +302,7 @@ def _seed_chat(demo: Demo, widget_name: str, widget: Widget, plan: DemoChat) -> 
             **_attribution("accepted", plan.accepted_by, agents, began_at + PAUSE),
             **_attribution("handled", plan.handled_by, agents, ended_at),
             created_at=began_at,
+            expired_at=ended_at + IDLE_AFTER if plan.status == Status.EXPIRED else None,
         )
         _write_messages(chat, plan, agents, began_at)
     demo.keep(f"{widget_name} {plan.key}", contact)

@@ -89,6 +89,18 @@ class ChatTaken(DomainEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChatReturned(DomainEvent):
+    """A person gave a chat back: nobody owns it any more. `from_agent_id` did."""
+
+    widget_id: int
+    widget_guid: str
+    chat_id: int
+    contact_guid: str
+    from_agent_id: int
+    answerers: tuple[str, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChatTransferred(DomainEvent):
     """A chat was given to, or taken by, another person; `from_agent_id` owned it, else handled it, else None."""
 

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from apps.chats.inputs import KeyboardBody
 from apps.chats.rules import MessageType, member_refusals
+from apps.chats.rules.steps import MAX_COMMENT
 from apps.chats.rules.typing import Typing
 from apps.console.rules import MAX_TEXT_LENGTH, PAGE_LENGTH
 from apps.core.endpoints.paging import MAX_LIMIT, PageQuery
@@ -113,9 +114,12 @@ class HandOverBody(Body):
 
     agent_id = Integer(required=False, min_value=1, help_text="A human agent of this widget, not banned.")
     department_id = Integer(required=False, min_value=1, help_text="A department of this widget.")
+    comment = Text(
+        required=False, allow_blank=True, max_length=MAX_COMMENT, help_text="For whoever has the chat then to read."
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if len(attrs) != 1:
+        if ("agent_id" in attrs) == ("department_id" in attrs):
             refusal = "Send an `agent_id` or a `department_id`, one of the two."
             raise serializers.ValidationError({"agent_id": [refusal]})
         return attrs

@@ -35,8 +35,11 @@ def is_ticket(text: str) -> bool:
 MAX_TEXT_LENGTH = 10_000  # characters of one message; in any script they fit into a frame
 
 
-class OpenChat(NamedTuple):
-    """An open chat as it is counted: how far it has come, whose it is, and whether its visitor waits for an answer."""
+class CountedChat(NamedTuple):
+    """A chat as it is counted: how far it has come, whose it is, and whether its visitor waits for an answer.
+
+    It is open, or was closed while somebody waited: then it counts as that alone.
+    """
 
     version: int
     status: Status
@@ -47,15 +50,15 @@ class OpenChat(NamedTuple):
 
 
 class Counts:
-    """How many open chats there are of each kind, kept up as they come and go."""
+    """How many chats there are of each kind, kept up as they come and go."""
 
     def __init__(self) -> None:
         self._numbers: Counter[tuple[str, Any]] = Counter()
 
-    def add(self, chat: OpenChat) -> None:
+    def add(self, chat: CountedChat) -> None:
         self._numbers.update(_kinds(chat))
 
-    def remove(self, chat: OpenChat) -> None:
+    def remove(self, chat: CountedChat) -> None:
         self._numbers.subtract(_kinds(chat))
 
     def of(self, agent_id: int, department_ids: Collection[int]) -> dict[str, Any]:
@@ -72,7 +75,9 @@ class Counts:
         }
 
 
-def _kinds(chat: OpenChat) -> list[tuple[str, Any]]:
+def _kinds(chat: CountedChat) -> list[tuple[str, Any]]:
+    if chat.status not in OPEN:
+        return [("unanswered", chat.is_unanswered)]
     return [
         ("status", chat.status),
         ("channel", chat.channel),

@@ -1,5 +1,6 @@
 """What operators are answered, over HTTP and in the frames of their sockets."""
 
+from apps.chats.rules.steps import StepKind
 from apps.chats.shapes import ChatShape
 from apps.chats.shapes.contacts import ContactShape
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
@@ -21,7 +22,19 @@ class InboxChatShape(ChatShape):
         allow_null=True, help_text="Since when it waits for a person, to whom a machine has handed it over."
     )
     handover_reason = TextOrNull(help_text="Why it was handed over: a slug of whoever did.")
+    waits_since = Time(
+        allow_null=True,
+        help_text="Since when the visitor waits for an answer, though the chat may be closed by now; null for nobody.",
+    )
     is_unread = Boolean(help_text="The last visible message is the visitor's, and no operator has seen it.")
+
+
+class ElsewhereShape(Shape):
+    """How many visitors wait at another widget of the operator's."""
+
+    guid = Text()
+    name = Text()
+    unanswered = Integer()
 
 
 class VisitorShape(Shape):
@@ -41,12 +54,26 @@ class CardRatingShape(Shape):
     rated_at = Time(allow_null=True)
 
 
+class StepShape(Shape):
+    """What happened to a chat between two messages."""
+
+    id = Integer()
+    kind = Choice(choices=list(StepKind))
+    agent_id = Integer(allow_null=True, help_text="Who did it; null for the visitor, and for calls of the API.")
+    to_agent_id = Integer(allow_null=True)
+    department_id = Integer(allow_null=True)
+    comment = TextOrNull(help_text="What the one who did it said; of a rating its value, of a handover its reason.")
+    after_message_id = Integer(help_text="The message after which it stands, 0 for none.")
+    at = Time()
+
+
 class CardShape(Shape):
     """What operators are shown of the visitor beside a chat."""
 
     contact = ContactShape()
     visitor = VisitorShape(allow_null=True)
     rating = CardRatingShape()
+    steps = StepShape(many=True, help_text="The newest that happened to the chat, oldest first.")
     seen_by_visitor = Integer(help_text="The last message that the visitor has seen; 0 for none.")
 
 

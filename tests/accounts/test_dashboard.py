@@ -10,6 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
+from apps.chats.actions import post_client_message
 from apps.chats.models import Chat
 from apps.core.cabinet import Board, Card
 from tests.cast import Rival, signed_in
@@ -33,7 +34,8 @@ def test_staff_see_how_their_widget_does(cabinet: Client, shop: Widget, chat: Ch
     answer = MessageFactory.create(chat=chat, agent=alice, body="!")
     type(answer).objects.filter(pk=answer.pk).update(created_at=asked.created_at + timedelta(seconds=90))
     Chat.objects.filter(pk=chat.pk).update(handling="human", accepted_agent=alice, accepted_type="human")
-    ChatFactory.create(contact=ContactFactory.create(widget=shop))
+    asking = ContactFactory.create(widget=shop)
+    post_client_message(contact=asking, content={"type": "text", "body": "?"})
     old = ChatFactory.create(contact=ContactFactory.create(widget=shop))
     Chat.objects.filter(pk=old.pk).update(created_at=now - timedelta(days=3))
     shown = cards(cabinet)
@@ -113,7 +115,7 @@ def test_the_page_asks_no_more_for_more_chats(
 ) -> None:
     ChatFactory.create(contact=ContactFactory.create(widget=shop))
     DeliveryFactory.create(subscription__widget=shop)
-    with django_assert_num_queries(17) as asked:
+    with django_assert_num_queries(18) as asked:
         cabinet.get(HOME)
     for _ in range(5):
         MessageFactory.create(chat=ChatFactory.create(contact=ContactFactory.create(widget=shop)))

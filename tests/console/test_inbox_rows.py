@@ -15,11 +15,11 @@ from apps.chats.shapes import ChatShape
 from apps.console.querysets import (
     View,
     cards,
+    counted_chats,
+    counted_versions,
     inbox_first_page,
     inbox_page,
     inbox_rows,
-    open_chats,
-    open_versions,
     staff_of,
 )
 from apps.widget.models import VisitorSession
@@ -53,6 +53,7 @@ class TestRows:
             "closed_at": None,
             "handed_over_at": None,
             "handover_reason": None,
+            "waits_since": stored.last_message_at,
             "is_unread": True,
         }
         assert row["last_message"]["preview"] == "Я" * 100
@@ -104,7 +105,7 @@ class TestViews:
         spam = [said(new(status="spam"), n) for n in (1, 2)]
         wanted = {
             View.OPEN: [asked, answered, mine, of_sales],
-            View.UNANSWERED: [asked, of_sales],
+            View.UNANSWERED: [of_sales, asked],
             View.MINE: [mine],
             View.DEPARTMENT: [of_sales],
             View.CLOSED: closed[::-1],
@@ -184,6 +185,7 @@ class TestCards:
                     "last_seen_at": session.last_seen_at,
                 },
                 "rating": {"requested_at": at, "value": 4, "comment": None, "rated_at": at},
+                "steps": [],
                 "seen_by_visitor": seen.pk,
             }
         }
@@ -197,25 +199,25 @@ class TestCards:
         assert cards(chat.widget_id, [rival.chat.pk, chat.pk]).keys() == {chat.pk}
 
     @pytest.mark.parametrize("count", [1, 20])
-    def test_it_is_three_statements(
+    def test_it_is_four_statements(
         self, shop: Widget, count: int, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         ids = [chat.pk for chat in ChatFactory.create_batch(count, contact__widget=shop)]
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(4):
             assert len(cards(shop.pk, ids)) == count
 
 
 class TestWhatAProcessKnows:
     """Of all widgets that it has sockets of: what `ready` and each poll cost, whatever there is."""
 
-    def test_open_chats_are_those_active_or_ready_with_their_versions(self, shop: Widget, rival: Rival) -> None:
+    def test_counted_chats_are_those_active_or_ready_with_their_versions(self, shop: Widget, rival: Rival) -> None:
         def new(**fields: Any) -> Chat:
             return ChatFactory.create(contact__widget=shop, **fields)
 
         active, ready = said(new(version=3), 1), new(status="ready")
         new(status="expired"), new(status="spam")
-        assert open_versions([shop.pk]) == {shop.pk: {active.pk: 3, ready.pk: 1}}
-        found = open_chats([shop.pk])
+        assert counted_versions([shop.pk]) == {shop.pk: {active.pk: 3, ready.pk: 1}}
+        found = counted_chats([shop.pk])
         assert {id_: chat.version for id_, chat in found[shop.pk].items()} == {active.pk: 3, ready.pk: 1}
         assert [found[shop.pk][chat.pk].is_unanswered for chat in (active, ready)] == [True, False]
 
@@ -227,9 +229,9 @@ class TestWhatAProcessKnows:
         AgentFactory.create_batch(count, widget=shop)
         widgets = [shop.pk, rival.widget.pk]
         with django_assert_num_queries(1):
-            assert len(open_chats(widgets)[shop.pk]) == count
+            assert len(counted_chats(widgets)[shop.pk]) == count
         with django_assert_num_queries(1):
-            assert len(open_versions(widgets)[shop.pk]) == count
+            assert len(counted_versions(widgets)[shop.pk]) == count
         with django_assert_num_queries(2):  # the people, the departments
             assert len(staff_of(widgets)[shop.pk].agents) >= count
         with django_assert_num_queries(2):

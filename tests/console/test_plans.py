@@ -94,13 +94,14 @@ def read_through(plans: list[list[dict[str, Any]]]) -> set[str]:
     return {node["Relation Name"] for nodes in plans for node in nodes if node["Node Type"] == "Seq Scan"}
 
 
+# Which may serve a view. Of one's own chats, those of the last day are found by whichever index leaves fewer.
 SERVED = {
-    View.OPEN: "chats_chat_inbox",
-    View.UNANSWERED: "chats_chat_inbox",
-    View.MINE: "chats_chat_inbox",
-    View.DEPARTMENT: "chats_chat_inbox",
-    View.CLOSED: "chats_chat_closed",
-    View.SPAM: "chats_chat_by_status",
+    View.OPEN: {"chats_chat_inbox"},
+    View.UNANSWERED: {"chats_chat_inbox", "chats_chat_left"},
+    View.MINE: {"chats_chat_inbox", "chats_chat_closed", "chats_chat_agent_id_f84a0d03"},
+    View.DEPARTMENT: {"chats_chat_inbox"},
+    View.CLOSED: {"chats_chat_closed"},
+    View.SPAM: {"chats_chat_by_status"},
 }
 
 
@@ -113,16 +114,18 @@ def test_a_view_is_read_by_its_index(busy: Agent, view: View, is_next: bool) -> 
     plans = plans_of(lambda: inbox_page(**who, limit=100, cursor=cursor))
     # The contacts and last messages of all that is open may be dearer one by one, in tables as small as these.
     assert "chats_chat" not in read_through(plans)
-    assert {name for name in indexes(plans) if name.startswith("chats_chat")} == {SERVED[view]}
+    used = {name for name in indexes(plans) if name.startswith("chats_chat")}
+    assert used
+    assert used <= SERVED[view]
     for nodes in plans:
         for node in nodes:
             if node["Node Type"] in ("Sort", "Incremental Sort"):
-                assert SERVED[view] == "chats_chat_inbox"
+                assert view not in (View.CLOSED, View.SPAM)
                 assert node["Plans"][0]["Plan Rows"] <= CHATS / 50
 
 
 def test_rows_and_cards_are_looked_up(busy: Agent) -> None:
     ids = [row["id"] for row in inbox_page(widget_id=busy.widget_id, agent_id=busy.pk).data[:20]]
     plans = plans_of(lambda: (inbox_rows(busy.widget_id, ids), cards(busy.widget_id, ids)))
-    assert len(plans) == 4
+    assert len(plans) == 5
     assert read_through(plans).isdisjoint({"chats_chat", "chats_contact", "chats_message"})

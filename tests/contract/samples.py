@@ -427,7 +427,7 @@ def take_a_break(world: World) -> Sample:
     return Sample(body={"status": "relaxation"})
 
 
-@sample("GET /console/inbox")
+@sample("GET /console/inbox", "GET /console/unanswered")
 def list_the_inbox(world: World) -> Sample:
     MessageFactory.create(chat=world.chat)
     return Sample()
@@ -444,6 +444,8 @@ def search_the_inbox(world: World) -> Sample:
     "GET /console/chats/{id}/messages",
     "POST /console/chats/{id}/accept",
     "POST /console/chats/{id}/rate-request",
+    "POST /console/chats/{id}/return",
+    "POST /console/chats/{id}/dealt-with",
 )
 def of_an_operators_chat(world: World, body: Any = None) -> Sample:
     MessageFactory.create(chat=world.chat)

@@ -116,14 +116,14 @@ class Shop:
     """The demo's first widget over the API, and its visitors."""
 
     def __init__(self, service: Service) -> None:
-        self._service = service
+        self.service = service
         self.widget: dict[str, Any] = service.demo["accounts"][0]["widgets"][0]
 
     def visitor(self, **about: Any) -> Visitor:
-        return Visitor(self._service, self.widget["guid"], **about)
+        return Visitor(self.service, self.widget["guid"], **about)
 
     def post(self, path: str, body: Any = None) -> Any:
-        return call("POST", f"{self._service.url}/api/v1{path}", f"Bearer {self.widget['tokens']['all']}", body)
+        return call("POST", f"{self.service.url}/api/v1{path}", f"Bearer {self.widget['tokens']['all']}", body)
 
     def answers(self, visitor: Visitor, body: str) -> None:
         """As the demo's second operator: over the API."""

@@ -317,10 +317,30 @@ def test_nobody_is_asked_for_notifications_before_they_want_them(open_desk: Open
     assert desk.page.evaluate("[asked, told]") == [0, []]
     desk.page.get_by_role("button", name="Alice Weber: settings and signing out").click()
     desk.page.get_by_role("checkbox", name="Notifications").check()
-    desk.page.get_by_role("checkbox", name="Sound").check()
     desk.check("menu")
     shop.visitor(name=loud).says("Anybody?")
     expect(desk.row(loud)).to_be_visible()
     assert desk.page.evaluate("[asked, told]") == [1, [[loud, "Anybody?"]]]
     kept = desk.page.evaluate("JSON.parse(localStorage.getItem('parley.console.habits'))")
-    assert kept == {"isNotifying": True, "isSounding": True}
+    assert kept == {"isNotifying": True, "isSounding": True, "isAsked": True}
+
+
+def test_one_question_asks_whether_to_tell_of_visitors_and_a_switch_in_sight_ends_the_sound(open_desk: Open) -> None:
+    recording = """
+        window.Notification = class {
+          static permission = "default";
+          static async requestPermission() { return (Notification.permission = "granted"); }
+        };
+    """
+    desk = open_desk(init_script=recording)
+    question = desk.page.get_by_role("region", name="Notifications")
+    desk.check("question")
+    question.get_by_role("button", name="Yes, tell me").click()
+    expect(question).to_be_hidden()
+    sound = desk.page.get_by_role("switch", name="Sound")
+    expect(sound).to_be_checked()
+    sound.click()
+    expect(sound).not_to_be_checked()
+    desk.page.reload()
+    expect(sound).not_to_be_checked()
+    expect(question).to_be_hidden()

@@ -130,6 +130,20 @@ def told_by_the_system(talk: Talk) -> Iterator[None]:
     chats.post_system_message(**talk.ids, body="Write down your e-mail, please")
 
 
+@drives(chats.return_chat, visitor={"agent"})
+def given_back(talk: Talk) -> Iterator[None]:
+    chats.accept_chat(**talk.ids, agent_id=talk.olga.pk)
+    yield
+    chats.return_chat(**talk.ids)
+
+
+@drives(chats.mark_as_dealt_with, visitor=set())
+def dealt_with(talk: Talk) -> Iterator[None]:
+    chats.post_client_message(contact=talk.ivan, content=TEXT)
+    yield
+    chats.mark_as_dealt_with(**talk.ids)
+
+
 @drives(chats.close_chat, visitor={"status"})
 def closed(talk: Talk) -> Iterator[None]:
     yield
@@ -402,4 +416,5 @@ NEVER_IN_A_SNAPSHOT = {
     agents.renew_presences,
     agents.expire_presences,
     departments.replace_schedule,
+    departments.change_hours,
 }

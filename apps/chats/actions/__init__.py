@@ -7,6 +7,7 @@ from apps.chats.actions.attribution import (
     assign_chat,
     hand_to_people,
     report_attribution_event,
+    return_chat,
     transfer_chat,
     transfer_chat_to_department,
 )
@@ -30,7 +31,7 @@ from apps.chats.actions.messages import (
 from apps.chats.actions.offline import leave_offline_message
 from apps.chats.actions.ratings import GivenRating, rate_chat, request_rating
 from apps.chats.actions.seen import mark_seen
-from apps.chats.actions.states import close_chat, set_chat_state
+from apps.chats.actions.states import close_chat, mark_as_dealt_with, set_chat_state
 from apps.chats.actions.sweep import Swept, sweep_chats
 from apps.chats.actions.tallies import keep_tallies
 from apps.chats.actions.typing import tell_operators_of_typing, tell_visitor_of_typing
@@ -50,6 +51,7 @@ __all__ = [
     "hand_to_people",
     "keep_tallies",
     "leave_offline_message",
+    "mark_as_dealt_with",
     "mark_seen",
     "post_agent_message",
     "post_client_message",
@@ -60,6 +62,7 @@ __all__ = [
     "record_contact_change",
     "report_attribution_event",
     "request_rating",
+    "return_chat",
     "save_contact",
     "set_chat_state",
     "set_contact_fields",

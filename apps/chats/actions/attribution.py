@@ -10,12 +10,13 @@ from django.utils import timezone
 
 from apps.agents.models import Agent, Department
 from apps.agents.rules import person_refusal
-from apps.chats.actions.changes import locked_chat, record_change
+from apps.chats.actions.changes import locked_chat, record_change, record_step
 from apps.chats.errors import CHAT_IS_SPAM, CHAT_IS_TAKEN
-from apps.chats.events import AuthorType, ChatAccepted, ChatTaken, ChatTransferred
+from apps.chats.events import AuthorType, ChatAccepted, ChatReturned, ChatTaken, ChatTransferred
 from apps.chats.models import Chat, Transfer
 from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, Operator, Status
 from apps.chats.rules.attribution import AttributionEvent, after, is_acceptance, waiting_for_person
+from apps.chats.rules.steps import StepKind
 from apps.core import bus
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 
@@ -41,7 +42,8 @@ def hand_to_people(*, widget_id: int, chat_id: int, reason: str, agent_id: int |
     since when it waits. Without effect on a chat that a person handles: they were quicker. Raises NOT_FOUND (404).
     """
     chat = locked_chat(widget_id, chat_id)
-    _apply(chat, AttributionEvent.ESCALATED, agent_id, reason)
+    if _apply(chat, AttributionEvent.ESCALATED, agent_id, reason):
+        record_step(chat, StepKind.WAITS, to_agent_id=agent_id, comment=reason)
     return chat
 
 
@@ -52,7 +54,32 @@ def ask_for_person(*, widget_id: int, chat_id: int, reason: str) -> Chat:
     before = _attribution_of(chat)
     waiting = waiting_for_person(before, reason=reason, now=timezone.now())
     if waiting != before:
+        record_step(chat, StepKind.WAITS, comment=reason)
         record_change(chat, **waiting.columns())
+    return chat
+
+
+@transaction.atomic
+def return_chat(*, widget_id: int, chat_id: int, by_agent_id: int | None = None) -> Chat:
+    """A person gives a chat back: it is nobody's, for whoever comes next, an AI operator where one is at work.
+
+    Who accepted and who handles it stays as it is. Without effect on a chat that is nobody's. Raises NOT_FOUND (404),
+    CHAT_IS_SPAM (409).
+    """
+    chat = locked_chat(widget_id, chat_id)
+    if chat.status == Status.SPAM:
+        raise CHAT_IS_SPAM()
+    if chat.agent_id is not None:
+        returned = ChatReturned(
+            widget_id=widget_id,
+            widget_guid=chat.widget.guid,
+            chat_id=chat.pk,
+            contact_guid=chat.contact.guid,
+            from_agent_id=chat.agent_id,
+            answerers=tuple(chat.widget.answerers),
+        )
+        record_step(chat, StepKind.RETURNED, agent_id=by_agent_id)
+        record_change(chat, returned, agent_id=None)
     return chat
 
 
@@ -66,37 +93,54 @@ def accept_chat(*, widget_id: int, chat_id: int, agent_id: int, only_if_free: bo
     chat = _chat_to_give(widget_id, chat_id, agent_id)
     if only_if_free and chat.agent_id not in (None, agent_id):
         raise CHAT_IS_TAKEN()
+    if chat.agent_id != agent_id:
+        record_step(chat, StepKind.ACCEPTED, agent_id=agent_id)
     _hand_over(chat, AttributionEvent.HUMAN_ACCEPTED, agent_id)
     return chat
 
 
 @transaction.atomic
-def assign_chat(*, widget_id: int, chat_id: int, agent_id: int) -> Chat:
+def assign_chat(*, widget_id: int, chat_id: int, agent_id: int, by_agent_id: int | None = None) -> Chat:
     """A chat is assigned to a person: it is theirs; of somebody else's, `chat.transferred` tells.
 
     Raises what `transfer_chat` raises.
     """
     chat = _chat_to_give(widget_id, chat_id, agent_id)
+    if chat.agent_id != agent_id:
+        record_step(chat, StepKind.ASSIGNED, agent_id=by_agent_id, to_agent_id=agent_id)
     _hand_over(chat, AttributionEvent.HUMAN_ASSIGNED, agent_id)
     return chat
 
 
 @transaction.atomic
-def transfer_chat(*, widget_id: int, chat_id: int, agent_id: int, author_type: AuthorType = "OPERATOR") -> Chat:
+def transfer_chat(
+    *,
+    widget_id: int,
+    chat_id: int,
+    agent_id: int,
+    author_type: AuthorType = "OPERATOR",
+    by_agent_id: int | None = None,
+    comment: str = "",
+) -> Chat:
     """Routes a chat to a person, in whichever state it is; emits `chat.transferred` unless it was theirs already.
 
-    An answered chat is handled by that person from now on; a transfer answers none, so a missed chat stays missed.
+    An answered chat is handled by that person from now on; a transfer answers none, so a missed chat stays missed. The
+    `comment` is for that person to read in the thread.
 
     Raises NOT_FOUND (404) for a chat or agent that is not the widget's, INVALID_INPUT (422) on `agent_id` for an agent
     who is no person or is banned, CHAT_IS_SPAM (409).
     """
     chat = _chat_to_give(widget_id, chat_id, agent_id)
+    if chat.agent_id != agent_id:
+        record_step(chat, StepKind.TRANSFERRED, agent_id=by_agent_id, to_agent_id=agent_id, comment=comment)
     _hand_over(chat, AttributionEvent.TRANSFERRED, agent_id, author_type=author_type)
     return chat
 
 
 @transaction.atomic
-def transfer_chat_to_department(*, widget_id: int, chat_id: int, department_id: int) -> Chat:
+def transfer_chat_to_department(
+    *, widget_id: int, chat_id: int, department_id: int, by_agent_id: int | None = None, comment: str = ""
+) -> Chat:
     """Routes a chat to a department, in whichever state it is: from now on it is nobody's, until somebody takes it.
 
     Who accepted and who handles it stays as it is. No `chat.transferred` tells of it, which names operators; nor does
@@ -114,6 +158,7 @@ def transfer_chat_to_department(*, widget_id: int, chat_id: int, department_id: 
         raise CHAT_IS_SPAM()
     if (chat.department_id, chat.agent_id) != (department.pk, None):
         internal = chat.internal or department.internal
+        record_step(chat, StepKind.TRANSFERRED, agent_id=by_agent_id, department_id=department.pk, comment=comment)
         record_change(chat, department_id=department.pk, internal=internal, agent_id=None)
     return chat
 
@@ -156,15 +201,16 @@ def _chat_to_give(widget_id: int, chat_id: int, agent_id: int) -> Chat:
     return chat
 
 
-def _apply(chat: Chat, event: AttributionEvent, agent_id: int | None, reason: str = "") -> None:
-    """Records what an event makes of a locked chat's attribution; nothing when it makes no difference."""
+def _apply(chat: Chat, event: AttributionEvent, agent_id: int | None, reason: str = "") -> bool:
+    """Records what an event makes of a locked chat's attribution; nothing, and False, when it makes no difference."""
     before = _attribution_of(chat)
     attribution = after(before, event, agent_id=agent_id, now=timezone.now(), reason=reason)
     if attribution == before:
-        return
+        return False
     first = attribution.accepted_by
     accepted = [_accepted(chat, first)] if first and is_acceptance(before, attribution) else []
     record_change(chat, *accepted, **attribution.columns())
+    return True
 
 
 def _attribution_of(chat: Chat) -> Attribution:

@@ -9,8 +9,9 @@ from typing import Any
 from django.db.models import F, Q
 
 from apps.chats.events import ChatUpdated
-from apps.chats.models import Chat, Contact, Message
+from apps.chats.models import Chat, ChatStep, Contact, Message
 from apps.chats.rules import OPEN
+from apps.chats.rules.steps import MAX_COMMENT, StepKind
 from apps.core import bus
 from apps.core.bus import DomainEvent
 
@@ -35,6 +36,29 @@ def record_change(chat: Chat, *events: DomainEvent, **fields: Any) -> None:
         setattr(chat, name, value)
     chat.save(update_fields=fields)
     bus.publish(*events, ChatUpdated(widget_id=chat.widget_id, chat_id=chat.pk))
+
+
+def record_step(
+    chat: Chat,
+    kind: StepKind,
+    *,
+    agent_id: int | None = None,
+    to_agent_id: int | None = None,
+    department_id: int | None = None,
+    comment: str = "",
+) -> None:
+    """Notes what happens to a locked chat, for its operators to read between the messages."""
+    newest = Message.objects.of(chat.widget_id).filter(chat=chat).order_by("-id").values_list("id", flat=True).first()
+    ChatStep.objects.create(
+        widget_id=chat.widget_id,
+        chat=chat,
+        kind=kind,
+        agent_id=agent_id,
+        to_agent_id=to_agent_id,
+        department_id=department_id,
+        comment=comment[:MAX_COMMENT],
+        after_message_id=newest or 0,
+    )
 
 
 def record_contact_change(contact: Contact) -> None:

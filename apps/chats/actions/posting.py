@@ -187,10 +187,12 @@ written AS (
               seen_at
 ), moved AS (
     UPDATE chats_chat c SET {moves} last_message_id = written.id, last_message_at = written.created_at,
-        has_client_messages = c.has_client_messages OR written.sender_kind = 'client', {version_raised}
+        has_client_messages = c.has_client_messages OR written.sender_kind = 'client',
+        waiting_since = CASE WHEN written.sender_kind = 'client' THEN coalesce(c.waiting_since, written.created_at) END,
+        {version_raised}
     FROM written WHERE c.id = written.chat_id
 )"""
-_MOVES = "".join(f"{name} = %({name})s, " for name in ("status", *ATTRIBUTION_COLUMNS))
+_MOVES = "".join(f"{name} = %({name})s, " for name in ("status", *ATTRIBUTION_COLUMNS)) + "left_unanswered_at = NULL, "
 
 
 def _statement(*, claims: bool, moves: bool) -> Write:

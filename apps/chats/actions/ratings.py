@@ -6,11 +6,12 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from apps.chats.actions.changes import locked_chat, record_change
+from apps.chats.actions.changes import locked_chat, record_change, record_step
 from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM
 from apps.chats.events import RatingChanged, RatingCreated
 from apps.chats.models import Rating
 from apps.chats.rules import Status
+from apps.chats.rules.steps import StepKind
 from apps.core.bus import DomainEvent
 
 
@@ -67,5 +68,7 @@ def rate_chat(*, widget_id: int, chat_id: int, value: int, comment: str = "") ->
         events.append(RatingCreated(**about))
     elif before != value:
         events.append(RatingChanged(**about, value_before=before, value=value))
+    if events:
+        record_step(chat, StepKind.RATED, comment=str(value))
     record_change(chat, *events, rating_requested_at=None)
     return GivenRating(rating, is_new)

@@ -1,31 +1,50 @@
 """Moving a chat from state to state: one implementation for the API, the console, the compat routes and the sweep."""
 
+from typing import Any
+
 from django.db import transaction
 from django.utils import timezone
 
 from apps.chats import rules
-from apps.chats.actions.changes import locked_chat, record_change
+from apps.chats.actions.changes import locked_chat, record_change, record_step
 from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.events import ChatClosed
 from apps.chats.models import Chat
 from apps.chats.rules import Status, Transition
+from apps.chats.rules.steps import StepKind
 
 
-def close_chat(*, widget_id: int, chat_id: int, reason: str | None = None) -> Chat:
+def close_chat(*, widget_id: int, chat_id: int, reason: str | None = None, by_agent_id: int | None = None) -> Chat:
     """Closes a chat; closing an expired one changes nothing and emits nothing.
 
-    Raises NOT_FOUND (404), CHAT_IS_SPAM (409).
+    Whoever closes it has seen what was said: nobody waits there any more. `by_agent_id` is the operator who did it, if
+    one did. Raises NOT_FOUND (404), CHAT_IS_SPAM (409).
     """
-    return _move(widget_id, chat_id, Transition.CLOSE, reason)
+    return _move(widget_id, chat_id, Transition.CLOSE, reason, by_agent_id)
 
 
-def set_chat_state(*, widget_id: int, chat_id: int, status: Status, reason: str | None = None) -> Chat:
+def set_chat_state(
+    *, widget_id: int, chat_id: int, status: Status, reason: str | None = None, by_agent_id: int | None = None
+) -> Chat:
     """Sets a chat's state. Raises NOT_FOUND (404), CHAT_IS_SPAM (409)."""
-    return _move(widget_id, chat_id, rules.SET_STATE[status], reason)
+    return _move(widget_id, chat_id, rules.SET_STATE[status], reason, by_agent_id)
 
 
 @transaction.atomic
-def _move(widget_id: int, chat_id: int, transition: Transition, reason: str | None) -> Chat:
+def mark_as_dealt_with(*, widget_id: int, chat_id: int) -> Chat:
+    """Somebody says that what a visitor wrote needs no answer: the chat waits no more, until their next word.
+
+    Without effect on a chat in which nobody waits. Raises NOT_FOUND (404).
+    """
+    chat = locked_chat(widget_id, chat_id)
+    changes = {name: value for name, value in _dealt_with(chat).items() if getattr(chat, name) != value}
+    if changes:
+        record_change(chat, **changes)
+    return chat
+
+
+@transaction.atomic
+def _move(widget_id: int, chat_id: int, transition: Transition, reason: str | None, by_agent_id: int | None) -> Chat:
     chat = locked_chat(widget_id, chat_id)
     before = Status(chat.status)
     try:
@@ -35,7 +54,9 @@ def _move(widget_id: int, chat_id: int, transition: Transition, reason: str | No
     if after is before:
         return chat
     if not rules.is_closing(before, after):
-        record_change(chat, status=after)
+        if before is Status.EXPIRED and after is not Status.SPAM:
+            record_step(chat, StepKind.REOPENED, agent_id=by_agent_id)
+        record_change(chat, status=after, left_unanswered_at=None)
         return chat
     closed = ChatClosed(
         widget_id=widget_id,
@@ -44,6 +65,17 @@ def _move(widget_id: int, chat_id: int, transition: Transition, reason: str | No
         reason=reason or rules.DEFAULT_CLOSE_REASON,
         answerers=tuple(chat.widget.answerers),
     )
-    # Whoever closes a chat sees that nobody is waited for; the sweep sees nothing.
-    record_change(chat, closed, status=after, expired_at=timezone.now(), handed_over_at=None, handover_reason=None)
+    record_step(chat, StepKind.CLOSED, agent_id=by_agent_id, comment=reason or "")
+    record_change(chat, closed, status=after, expired_at=timezone.now(), **_dealt_with(chat))
     return chat
+
+
+def _dealt_with(chat: Chat) -> dict[str, Any]:
+    """The fields of a chat in which nobody waits, whatever was said so far."""
+    return {
+        "dealt_with_message_id": chat.last_message_id,
+        "waiting_since": None,
+        "left_unanswered_at": None,
+        "handed_over_at": None,
+        "handover_reason": None,
+    }

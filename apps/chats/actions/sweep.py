@@ -16,10 +16,15 @@ from apps.core.database import Row, fetch_all
 
 BATCH = 500
 
+# What is closed although somebody waits there is noted (querysets/waiting.py).
 # Both walk their index once, by key, a batch a transaction; locked chats are left to the next sweep. The
 # update goes straight to the rows that were locked, by their place (ctid): half the cost of finding them anew by id.
 _EXPIRE = f"""
-UPDATE chats_chat c SET status = %(status)s, expired_at = clock_timestamp(), {VERSION_RAISED}
+UPDATE chats_chat c SET status = %(status)s, expired_at = clock_timestamp(), {VERSION_RAISED},
+    left_unanswered_at = CASE WHEN NOT c.internal AND (c.handed_over_at IS NOT NULL OR EXISTS (
+        SELECT FROM chats_message m WHERE m.id = c.last_message_id AND m.sender_kind = 'client'
+           AND m.id > coalesce(c.dealt_with_message_id, 0)
+    )) THEN clock_timestamp() END
 FROM accounts_widget w
 WHERE w.id = c.widget_id AND c.ctid = ANY (ARRAY(
     SELECT ctid FROM chats_chat
@@ -29,7 +34,7 @@ WHERE w.id = c.widget_id AND c.ctid = ANY (ARRAY(
 RETURNING c.id, c.widget_id, w.guid, w.answerers"""  # noqa: S608 - of constants
 
 _REACTIVATE = f"""
-UPDATE chats_chat c SET status = %(status)s, {VERSION_RAISED}
+UPDATE chats_chat c SET status = %(status)s, {VERSION_RAISED}, left_unanswered_at = NULL
 FROM accounts_widget w
 WHERE w.id = c.widget_id AND c.ctid = ANY (ARRAY(
     SELECT ctid FROM chats_chat

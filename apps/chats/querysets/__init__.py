@@ -7,7 +7,7 @@ shows their rows. The index that serves a statement is named beside it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -19,6 +19,7 @@ from django.db.models import Avg, Count, Exists, F, OuterRef, Q
 from apps.chats.querysets.chats import listed_page
 from apps.chats.querysets.counted import COUNTED
 from apps.chats.querysets.search import search_page
+from apps.chats.querysets.waiting import may_wait, waits_since
 from apps.chats.shapes import MessageShape, OperatorMessageShape
 from apps.core.database import Row, fetch_all, fetch_one
 from apps.core.database.tenants import TenantQuerySet
@@ -27,10 +28,11 @@ from apps.core.endpoints.shapes import select_list
 from apps.core.parsing.periods import Window
 
 if TYPE_CHECKING:
-    from apps.chats.models import Chat, Contact, Message, Rating, Tag, Transfer  # noqa: F401 - named in the bases below
+    from apps.chats.models import Chat, ChatStep, Contact, Message, Rating, Tag, Transfer  # noqa: F401 - named in the bases below
 
 __all__ = [
     "ChatQuerySet",
+    "ChatStepQuerySet",
     "ContactQuerySet",
     "MessageQuerySet",
     "RatingQuerySet",
@@ -70,6 +72,10 @@ class ChatQuerySet(TenantQuerySet["Chat"]):
         """Those created in the window. Index: chats_chat_counted."""
         return self.filter(created_at__gte=window.start, created_at__lt=window.end)
 
+    def unanswered(self, now: datetime) -> ChatQuerySet:
+        """Those whose visitors wait for an answer, with since when (`waits_since`)."""
+        return self.filter(may_wait(now)).annotate(waits_since=waits_since(now)).filter(waits_since__isnull=False)
+
     def by_owner(self, agent_ids: Collection[int]) -> Iterator[tuple[int, int, int, timedelta | None]]:
         """Of each of these operators who owns any: how many, how many nobody answered, the mean time to an answer."""
         missed, waited = Count("pk", filter=Q(handling="missed")), Avg(F("accepted_at") - F("created_at"))
@@ -81,6 +87,10 @@ class MessageQuerySet(TenantQuerySet["Message"]):
     def counted_in(self, window: Window) -> MessageQuerySet:
         """Those written in the window that count. Index: chats_message_counted."""
         return self.filter(COUNTED, created_at__gte=window.start, created_at__lt=window.end)
+
+
+class ChatStepQuerySet(TenantQuerySet["ChatStep"]):
+    """What happened to chats between messages."""
 
 
 class RatingQuerySet(TenantQuerySet["Rating"]):

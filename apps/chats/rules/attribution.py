@@ -116,7 +116,7 @@ _PERSON_HAS_IT = {
     _H.AI_TO_HUMAN: _H.AI_TO_HUMAN,
     _H.HUMAN_TO_AI: _H.AI_TO_HUMAN,
 }
-_AI_HAS_IT = {
+_AI_MAKES_IT = {
     _H.MISSED: _H.AI,
     _H.HUMAN: _H.HUMAN_TO_AI,
     _H.AI: _H.AI,
@@ -124,6 +124,8 @@ _AI_HAS_IT = {
     _H.HUMAN_TO_AI: _H.HUMAN_TO_AI,
 }
 _PEOPLE_HAVE_IT = frozenset({_H.HUMAN, _H.AI_TO_HUMAN})
+# Where an AI or external operator has the word, if one is at work and no person owns the chat.
+AI_HAS_IT = (_H.MISSED, _H.AI, _H.HUMAN_TO_AI)
 
 _BECOMES_OWNER = frozenset({AttributionEvent.HUMAN_ACCEPTED, AttributionEvent.HUMAN_ASSIGNED})
 # What ends a chat's wait for a person: that one has it, or that an AI operator answers in their stead.
@@ -182,7 +184,7 @@ def _after_word_or_routing(
         if attribution.handling in _PEOPLE_HAVE_IT and event is not AttributionEvent.AI_TOOK_OVER:
             return attribution
         answered_by = Operator(agent_id, OperatorType.AI, now)
-        handling = Handling.AI if _nobody_came(attribution) else _AI_HAS_IT[attribution.handling]
+        handling = Handling.AI if _nobody_came(attribution) else _AI_MAKES_IT[attribution.handling]
         return _answered(attribution, answered_by, handling, owner_id=None)
     keeps_owner = event not in _BECOMES_OWNER and attribution.owner_id is not None
     owner_id = attribution.owner_id if keeps_owner else agent_id

@@ -62,7 +62,9 @@ class ConsoleChatViewSet(EndpointViewSet):
     )
     def assign(self, call: Call) -> dict[str, Any]:
         """The chat is somebody's: as if they had accepted it themselves."""
-        actions.assign_chat(widget_id=call.widget_id, chat_id=call.target_id, agent_id=call.body["agent_id"])
+        me = call.caller.agent.pk
+        agent_id = call.body["agent_id"]
+        actions.assign_chat(widget_id=call.widget_id, chat_id=call.target_id, agent_id=agent_id, by_agent_id=me)
         return _row(call)
 
     @operation(
@@ -70,19 +72,36 @@ class ConsoleChatViewSet(EndpointViewSet):
         takes=HandOverBody,
         answers=InboxChatShape,
         problems=(CHAT_IS_SPAM,),
-        example={"department_id": 1},
+        example={"department_id": 1, "comment": "Asks for an invoice"},
     )
     def transfer(self, call: Call) -> dict[str, Any]:
         """To a person (`agent_id`), as the API does it, or to a department, in which it is nobody's until it is taken.
 
-        Only the first emits `chat.transferred`. Who accepted the chat stays as it is.
+        Only the first emits `chat.transferred`. Who accepted the chat stays as it is. The `comment` stands in the
+        thread for whoever has the chat then; no visitor, webhook or transcript has it.
         """
-        widget_id, chat_id = call.widget_id, call.target_id
+        about: dict[str, Any] = {
+            "widget_id": call.widget_id,
+            "chat_id": call.target_id,
+            "by_agent_id": call.caller.agent.pk,
+            "comment": call.body.get("comment", ""),
+        }
         if "agent_id" in call.body:
-            actions.transfer_chat(widget_id=widget_id, chat_id=chat_id, agent_id=call.body["agent_id"])
+            actions.transfer_chat(agent_id=call.body["agent_id"], **about)
         else:
-            department_id = call.body["department_id"]
-            actions.transfer_chat_to_department(widget_id=widget_id, chat_id=chat_id, department_id=department_id)
+            actions.transfer_chat_to_department(department_id=call.body["department_id"], **about)
+        return _row(call)
+
+    @operation(summary="Give a chat back", answers=InboxChatShape, problems=(CHAT_IS_SPAM,))
+    def give_back(self, call: Call) -> dict[str, Any]:
+        """The chat is nobody's again, for whoever comes next. Who accepted it stays as it is."""
+        actions.return_chat(widget_id=call.widget_id, chat_id=call.target_id, by_agent_id=call.caller.agent.pk)
+        return _row(call)
+
+    @operation(summary="Say that nothing needs an answer", answers=InboxChatShape)
+    def dealt_with(self, call: Call) -> dict[str, Any]:
+        """Nobody waits in the chat, whatever was said so far: until the visitor's next word."""
+        actions.mark_as_dealt_with(widget_id=call.widget_id, chat_id=call.target_id)
         return _row(call)
 
     @operation(
@@ -94,7 +113,12 @@ class ConsoleChatViewSet(EndpointViewSet):
     )
     def close(self, call: Call) -> dict[str, Any]:
         """As the API closes it."""
-        actions.close_chat(widget_id=call.widget_id, chat_id=call.target_id, reason=call.body.get("reason"))
+        actions.close_chat(
+            widget_id=call.widget_id,
+            chat_id=call.target_id,
+            reason=call.body.get("reason"),
+            by_agent_id=call.caller.agent.pk,
+        )
         return _row(call)
 
     @operation(
@@ -107,7 +131,13 @@ class ConsoleChatViewSet(EndpointViewSet):
     def set_state(self, call: Call) -> dict[str, Any]:
         """As the API sets it: `active` is always allowed, and the only way out of `spam`."""
         state, reason = Status(call.body["state"]), call.body.get("reason")
-        actions.set_chat_state(widget_id=call.widget_id, chat_id=call.target_id, status=state, reason=reason)
+        actions.set_chat_state(
+            widget_id=call.widget_id,
+            chat_id=call.target_id,
+            status=state,
+            reason=reason,
+            by_agent_id=call.caller.agent.pk,
+        )
         return _row(call)
 
     @operation(

@@ -11,7 +11,7 @@ from apps.console import querysets
 from apps.console.admission import SessionAdmission
 from apps.console.inputs import LongPageQuery
 from apps.console.querysets import View
-from apps.console.shapes import InboxChatShape
+from apps.console.shapes import ElsewhereShape, InboxChatShape
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page
@@ -52,10 +52,11 @@ class InboxViewSet(EndpointViewSet):
 
     @operation(summary="List chats of the inbox", filters=InboxQuery, answers=InboxChatShape, lists=True)
     def list(self, call: Call) -> Page:
-        """A view of the widget's chats. Open ones: the latest activity first; `closed` and `spam`: the latest first.
+        """A view of the widget's chats. `open`: the latest activity first; `closed` and `spam`: the latest first.
 
-        `unanswered`, `mine` and `department` are open chats: those in which the visitor wrote last, those of the
-        caller, and those of the caller's departments.
+        `unanswered` are chats whose visitors wait for an answer, the longest wait first, also those that were closed
+        meanwhile because nobody wrote. `mine` are the caller's, open or closed in the last day; `department` the open
+        ones of the caller's departments.
         """
         status = call.filters.get("status")
         return querysets.inbox_page(
@@ -67,6 +68,14 @@ class InboxViewSet(EndpointViewSet):
             cursor=call.cursor,
             limit=call.limit,
         )
+
+    @operation(summary="Count who waits elsewhere", answers=ElsewhereShape, lists="whole")
+    def elsewhere(self, call: Call) -> Page:
+        """The other widgets at which the caller is an operator, each with how many of its visitors wait for an answer.
+
+        A page that shows one widget asks it once a minute, so that nobody waits unheard at another.
+        """
+        return call.whole(querysets.waiting_elsewhere(call.caller.agent))
 
     @operation(summary="Search chats", filters=SearchQuery, answers=InboxChatShape, lists=True)
     def search(self, call: Call) -> Page:

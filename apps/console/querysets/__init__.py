@@ -17,14 +17,15 @@ from apps.accounts.rules import digest
 from apps.agents.models import Agent
 from apps.console import rules
 from apps.console.querysets.cards import cards
+from apps.console.querysets.counted_chats import Staff, counted_chats, counted_versions, last_message_id, staff_of
 from apps.console.querysets.inbox import (
     View,
     chats_of_visitors,
     inbox_first_page,
     inbox_page,
     inbox_rows,
+    waiting_elsewhere,
 )
-from apps.console.querysets.open_chats import Staff, last_message_id, open_chats, open_versions, staff_of
 from apps.console.querysets.page import has_chats, is_first_widget
 from apps.core.database.tenants import TenantQuerySet
 
@@ -42,6 +43,8 @@ __all__ = [
     "cards",
     "chats_of_visitors",
     "chosen",
+    "counted_chats",
+    "counted_versions",
     "ended_among",
     "has_chats",
     "inbox_first_page",
@@ -50,10 +53,9 @@ __all__ = [
     "is_first_widget",
     "last_message_id",
     "online_in",
-    "open_chats",
-    "open_versions",
     "operators_of",
     "staff_of",
+    "waiting_elsewhere",
 ]
 
 

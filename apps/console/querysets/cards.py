@@ -6,14 +6,18 @@ from typing import Any
 from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
-from apps.chats.models import Chat, Contact, Message
+from apps.chats.models import Chat, ChatStep, Contact, Message
 from apps.chats.rules import SenderKind
 from apps.chats.shapes.contacts import ContactShape
+from apps.console.shapes import StepShape
 from apps.core import plugins
+
+# How many of what happened to a chat are shown.
+STEPS = 50
 
 
 def cards(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:
-    """The cards of those chats that are the widget's, by chat. Three statements, however many there are."""
+    """The cards of those chats that are the widget's, by chat. Four statements, however many there are."""
     found = list(
         Chat.objects.of(widget_id)
         .filter(pk__in=chat_ids)
@@ -29,17 +33,32 @@ def cards(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]
         )
     )
     contact_ids = {contact_id for _, contact_id, *_ in found}
+    steps = _steps(widget_id, {chat_id for chat_id, *_ in found})
     contacts, facts = _contacts(widget_id, contact_ids), visitor_facts(widget_id, contact_ids)
     return {
         chat_id: {
             "contact": contacts[contact_id],
             "visitor": facts.get(contact_id),
             "rating": {"requested_at": requested_at, "value": value, "comment": comment or None, "rated_at": rated_at},
+            "steps": steps[chat_id],
             "seen_by_visitor": seen,
         }
         for chat_id, contact_id, seen, requested_at, value, comment, rated_at in found
         if contact_id in contacts
     }
+
+
+def _steps(widget_id: int, chat_ids: Collection[int]) -> dict[int, list[dict[str, Any]]]:
+    """The newest STEPS of each chat, oldest first. Index: chats_step_in_chat."""
+    found: dict[int, list[dict[str, Any]]] = {chat_id: [] for chat_id in chat_ids}
+    if not chat_ids:
+        return found
+    newest = ChatStep.objects.filter(chat=OuterRef("chat_id")).order_by("-id").values("id")[:STEPS]
+    rows = ChatStep.objects.of(widget_id).filter(chat_id__in=chat_ids, id__in=newest).order_by("id")
+    write = StepShape.writer()
+    for chat_id, *row in rows.values_list("chat_id", *StepShape.columns()):
+        found[chat_id].append(write(row))
+    return found
 
 
 def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[str, Any]]:

@@ -2,8 +2,10 @@
 
     view        chats                                            sorted by, descending  index
     open        active or ready                                  last activity          chats_chat_inbox, then sorted
-    unanswered  open, the last visible message is the visitor's  last activity          chats_chat_inbox, then sorted
-    mine        open, the operator is the owner                  last activity          chats_chat_inbox, then sorted
+    unanswered  the visitor waits (chats/querysets/waiting.py)   since when, ascending  chats_chat_inbox and
+                                                                                        chats_chat_left, then sorted
+    mine        the operator is the owner; open, or closed in    last activity          chats_chat_inbox and
+                the last day                                                            chats_chat_closed, then sorted
     department  open, of a department of the operator's          last activity          chats_chat_inbox, then sorted
     closed      expired                                          when they were closed  chats_chat_closed
     spam        spam                                             when they began        chats_chat_by_status
@@ -13,16 +15,19 @@ it would be moved by every message. tests/console/test_plans.py pins this table.
 """
 
 from collections.abc import Callable, Collection
+from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
-from django.db.models import BooleanField, Case, F, Q, QuerySet, Value, When
+from django.db.models import BooleanField, Case, Count, F, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce, Left
-from django.db.models.lookups import LessThan
+from django.db.models.lookups import GreaterThan, LessThan
+from django.utils import timezone
 
-from apps.agents.models import Department
+from apps.agents.models import Agent, Department
 from apps.chats.models import Chat
 from apps.chats.querysets.contacts import search_contacts
+from apps.chats.querysets.waiting import may_wait, waits_since
 from apps.chats.rules import OPEN, SenderKind, Status
 from apps.chats.shapes import PREVIEW_LENGTH
 from apps.console.rules import PAGE_LENGTH
@@ -44,19 +49,23 @@ class View(StrEnum):
     SPAM = "spam"
 
 
+# How long one's own chats stay at hand after they were closed.
+DAY = timedelta(days=1)
+
 _IS_OPEN = Q(status__in=OPEN)
 _CONDITIONS: dict[View, Callable[[int, int], Q]] = {
     View.OPEN: lambda widget_id, agent_id: _IS_OPEN,
-    View.UNANSWERED: lambda widget_id, agent_id: _IS_OPEN & Q(last_message__sender_kind=SenderKind.CLIENT),
-    View.MINE: lambda widget_id, agent_id: _IS_OPEN & Q(agent_id=agent_id),
+    View.UNANSWERED: lambda widget_id, agent_id: may_wait(timezone.now()) & Q(waits_since__isnull=False),
+    View.MINE: lambda widget_id, agent_id: (_IS_OPEN | _closed_lately()) & Q(agent_id=agent_id),
     View.DEPARTMENT: lambda widget_id, agent_id: _IS_OPEN & Q(department_id__in=departments_of(widget_id, agent_id)),
     View.CLOSED: lambda widget_id, agent_id: Q(status=Status.EXPIRED, expired_at__isnull=False),
     View.SPAM: lambda widget_id, agent_id: Q(status=Status.SPAM),
 }
 _BY_ACTIVITY, _BY_CLOSING = Order(("active_at", "id")), Order(("expired_at", "id"))
-_ORDERS = {View.CLOSED: _BY_CLOSING, View.SPAM: NEWEST_FIRST}
+_BY_WAIT = Order(("waits_since", "id"), descending=False)
+_ORDERS = {View.UNANSWERED: _BY_WAIT, View.CLOSED: _BY_CLOSING, View.SPAM: NEWEST_FIRST}
 
-# What no column holds.
+# What no column holds, but for `waits_since`, which the time is part of.
 _EXPRESSIONS: dict[str, Any] = {
     "active_at": Coalesce("last_message_at", "created_at"),
     "closed_at": Case(When(status=Status.EXPIRED, then=F("expired_at"))),
@@ -67,6 +76,10 @@ _EXPRESSIONS: dict[str, Any] = {
     ),
     "last_message__body": Left("last_message__body", PREVIEW_LENGTH),
 }
+
+
+def _closed_lately() -> Q:
+    return Q(status=Status.EXPIRED, expired_at__gt=timezone.now() - DAY)
 
 
 def departments_of(widget_id: int, agent_id: int) -> QuerySet[Department, int]:
@@ -90,15 +103,17 @@ def inbox_page(
     """
     order = _ORDERS.get(view, _BY_ACTIVITY)
     list_name = f"console:inbox:{widget_id}:{view}"
-    rows = Chat.objects.of(widget_id).filter(_CONDITIONS[view](widget_id, agent_id))
+    rows = _chats(widget_id).filter(_CONDITIONS[view](widget_id, agent_id))
     if status is not None:
         rows = rows.filter(status=status)
     if channel is not None:
         rows = rows.filter(channel=channel)
     if (after := read_cursor(list_name, cursor)) is not None:
         rows = rows.alias(active_at=_EXPRESSIONS["active_at"])
-        rows = rows.filter(LessThan(RowValue(*order.columns), RowValue(*map(Value, after))))
-    sorting = [_EXPRESSIONS.get(name, F(name)).desc() for name in order.columns]
+        beyond = LessThan if order.descending else GreaterThan
+        rows = rows.filter(beyond(RowValue(*order.columns), RowValue(*map(Value, after))))
+    columns = [_EXPRESSIONS.get(name, F(name)) for name in order.columns]
+    sorting = [column.desc() if order.descending else column.asc() for column in columns]
     found = Found(_read(rows.order_by(*sorting)[: limit + 1], order.columns))
     return page_of(found, InboxChatShape, order, list_name, limit)
 
@@ -111,8 +126,20 @@ def inbox_first_page(*, widget_id: int, agent_id: int) -> Page:
 def inbox_rows(widget_id: int, chat_ids: Collection[int]) -> list[dict[str, Any]]:
     """The rows of those chats that are the widget's, in the order of the ids. One statement."""
     write = InboxChatShape.writer()
-    rows = {row[0]: write(row) for row in _read(Chat.objects.of(widget_id).filter(pk__in=chat_ids))}
+    rows = {row[0]: write(row) for row in _read(_chats(widget_id).filter(pk__in=chat_ids))}
     return [rows[chat_id] for chat_id in dict.fromkeys(chat_ids) if chat_id in rows]
+
+
+def waiting_elsewhere(agent: Agent) -> list[dict[str, Any]]:
+    """The other widgets of an operator's person, and how many wait at each by the rule of the view `unanswered`."""
+    others = Agent.objects.people().filter(user=agent.user).exclude(user=None).exclude(pk=agent.pk)
+    widgets = list(others.order_by("id").values("widget_id", "widget__guid", "widget__name"))
+    waiting = Chat.objects.unanswered(timezone.now()).filter(widget_id__in=[each["widget_id"] for each in widgets])
+    counts = dict(waiting.values_list("widget_id").annotate(Count("pk")))
+    return [
+        {"guid": each["widget__guid"], "name": each["widget__name"], "unanswered": counts.get(each["widget_id"], 0)}
+        for each in widgets
+    ]
 
 
 def chats_of_visitors(widget_id: int, term: str) -> list[int]:
@@ -122,6 +149,10 @@ def chats_of_visitors(widget_id: int, term: str) -> list[int]:
         return []
     chats = Chat.objects.of(widget_id).filter(contact_id__in=[row[-1] for row in contacts])
     return list(chats.order_by("-created_at", "-id").values_list("pk", flat=True)[:OF_VISITORS])
+
+
+def _chats(widget_id: int) -> QuerySet[Chat]:
+    return Chat.objects.of(widget_id).annotate(waits_since=waits_since(timezone.now()))
 
 
 def _read(chats: QuerySet[Chat], order_columns: Collection[str] = ()) -> list[tuple[Any, ...]]:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from apps.chats.realtime import database
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.sockets import frame_of
-from apps.chats.rules import OPEN, SenderKind, Status
+from apps.chats.rules import OPEN, Status
 from apps.console import querysets
 from apps.console.querysets import Staff
-from apps.console.rules import Counts, OpenChat
+from apps.console.rules import CountedChat, Counts
 
 if TYPE_CHECKING:
     from apps.console.consumers import OperatorSocket
@@ -37,7 +37,7 @@ class Inbox:
         self.widget_id = widget_id
         self.sockets: set[OperatorSocket] = set()
         self.staff = Staff({}, [])
-        self._open: dict[int, OpenChat] = {}
+        self._counted: dict[int, CountedChat] = {}
         self._closed: dict[int, int] = {}  # versions of those that sockets were told of
         self._counts = Counts()
         self._watches: dict[int, set[OperatorWatch]] = {}
@@ -51,7 +51,7 @@ class Inbox:
         self.sockets.add(socket)
         async with self._loading:
             if not self._is_loaded:
-                found = await database.run(partial(querysets.open_chats, [self.widget_id]))
+                found = await database.run(partial(querysets.counted_chats, [self.widget_id]))
                 staff = await database.run(partial(querysets.staff_of, [self.widget_id]))
                 for chat_id, chat in found[self.widget_id].items():
                     self._keep(chat_id, chat)
@@ -93,11 +93,11 @@ class Inbox:
             self._reader = asyncio.get_running_loop().create_task(self._read())
 
     def compare(self, found: Mapping[int, int], closed: Mapping[int, int]) -> None:
-        """Looks at the chats of which a nudge was lost, by the versions of those now open, and of the closed ones."""
+        """Looks at the chats of which a nudge was lost, by the versions of those now counted, and of the others."""
         if not self._is_loaded:
             return
         news = {chat_id for chat_id, version in found.items() if version > self._version(chat_id)}
-        news |= self._open.keys() - found.keys()
+        news |= self._counted.keys() - found.keys()
         news |= {chat_id for chat_id, version in closed.items() if version > self._closed.get(chat_id, version)}
         self.look(news)
 
@@ -144,7 +144,7 @@ class Inbox:
         rows, cards = await database.run(partial(_rows_and_cards, self.widget_id, chat_ids, watched))
         for row in rows:
             if row["version"] > self._version(row["id"]):
-                self._keep(row["id"], _open_chat(row), closed_version=row["version"])
+                self._keep(row["id"], _counted_chat(row), closed_version=row["version"])
                 self._show(frame_of("chat.updated", {"chat": row}))
         for chat_id, card in cards.items():
             for watch in list(self._watches.get(chat_id, ())):
@@ -154,16 +154,16 @@ class Inbox:
         self._show_counts()
 
     def _version(self, chat_id: int) -> int:
-        known = self._open.get(chat_id)
+        known = self._counted.get(chat_id)
         return known.version if known else self._closed.get(chat_id, 0)
 
-    def _keep(self, chat_id: int, chat: OpenChat | None, *, closed_version: int = 0) -> None:
-        before = self._open.pop(chat_id, None)
+    def _keep(self, chat_id: int, chat: CountedChat | None, *, closed_version: int = 0) -> None:
+        before = self._counted.pop(chat_id, None)
         if before is not None:
             self._counts.remove(before)
         self._closed.pop(chat_id, None)
         if chat is not None:
-            self._open[chat_id] = chat
+            self._counted[chat_id] = chat
             self._counts.add(chat)
         elif closed_version:
             self._closed[chat_id] = closed_version
@@ -186,11 +186,10 @@ def _rows_and_cards(
     return rows, querysets.cards(widget_id, watched) if watched else {}
 
 
-def _open_chat(row: Mapping[str, Any]) -> OpenChat | None:
-    """What is counted of a chat, by its row; None for one that is not open."""
-    if row["status"] not in OPEN:
+def _counted_chat(row: Mapping[str, Any]) -> CountedChat | None:
+    """What is counted of a chat, by its row; None for one that is closed and waits for nobody."""
+    is_unanswered = row["waits_since"] is not None
+    if row["status"] not in OPEN and not is_unanswered:
         return None
-    last = row["last_message"]
-    is_unanswered = last is not None and last["sender"]["kind"] == SenderKind.CLIENT
     status = Status(row["status"])
-    return OpenChat(row["version"], status, row["channel"], row["agent_id"], row["department_id"], is_unanswered)
+    return CountedChat(row["version"], status, row["channel"], row["agent_id"], row["department_id"], is_unanswered)

@@ -227,7 +227,7 @@ def _read_versions(
     widget_ids: Collection[int], chat_ids: Collection[int]
 ) -> tuple[dict[int, dict[int, int]], dict[int, int]]:
     positions = reads.positions(chat_ids) if chat_ids else {}
-    return querysets.open_versions(widget_ids), {chat_id: each.version for chat_id, each in positions.items()}
+    return querysets.counted_versions(widget_ids), {chat_id: each.version for chat_id, each in positions.items()}
 
 
 async def _logged(work: Awaitable[None]) -> None:

@@ -22,7 +22,7 @@ const chat = (id, minutes, more = {}) => {
   const created_at = new Date(Date.now() - minutes * MINUTE).toISOString();
   const sender = { kind: "client", agent_id: null, name: null };
   const last_message = { id: 1000 - minutes, type: "text", preview: `${minutes} ago`, sender, created_at };
-  return { id, status: "active", agent_id: null, contact: { name: `Guest ${id}` }, last_message, created_at, version: 1, is_unread: true, ...more };
+  return { id, status: "active", agent_id: null, contact: { name: `Guest ${id}` }, last_message, created_at, version: 1, is_unread: true, handed_over_at: null, waits_since: created_at, ...more };
 };
 
 /** What a connection begins with. */
@@ -72,4 +72,36 @@ test("what came while there was no connection is told once there is one", ({ moc
   assert.deepEqual(told, [["Guest 3", "1 ago"], ["Guest 1", "5 ago"]]);
   hear(after);
   assert.equal(told.length, 2);
+});
+
+test("a chat that a machine hands to people rings, and while it is the machine's turn nothing does", () => {
+  const hear = begun();
+  hear(ready(chat(1, 30)));
+  hear({ type: "chat.updated", data: { chat: chat(1, 0, { version: 2, waits_since: null }) } });
+  assert.deepEqual(told, []);
+  const handed = { version: 3, is_unread: false, handed_over_at: new Date().toISOString() };
+  hear({ type: "chat.updated", data: { chat: chat(1, 0, handed) } });
+  hear({ type: "chat.updated", data: { chat: chat(1, 0, { ...handed, version: 4 }) } });
+  assert.deepEqual(told, [["Guest 1", "0 ago"]]);
+});
+
+test("a colleague who is given a chat is told, and nobody of what they took themselves", () => {
+  const store = new Store((work) => work());
+  const notices = new Notices(store, () => {});
+  const hear = (frame) => (notices.hear(frame), store.apply(frame));
+  hear(ready(chat(1, 30), chat(2, 30)));
+  notices.expect(1);
+  hear({ type: "chat.updated", data: { chat: chat(1, 30, { version: 2, agent_id: 2 }) } });
+  assert.equal(store.state.notice, null);
+  hear({ type: "chat.updated", data: { chat: chat(2, 30, { version: 2, agent_id: 2 }) } });
+  assert.ok(store.state.notice?.includes("Guest 2"));
+});
+
+test("who waits at another widget rings when there are more than before", () => {
+  const store = new Store((work) => work());
+  const notices = new Notices(store, () => {});
+  store.setHabits({ isNotifying: true });
+  const other = (unanswered) => notices.hearElsewhere([{ guid: "b", name: "Books", unanswered }]);
+  for (const count of [1, 1, 0, 2]) other(count);
+  assert.equal(told.length, 1);
 });

@@ -24,7 +24,7 @@ function begun() {
   const store = new Store((work) => work());
   const socket = new OperatorSocket("wss://…", store, () => {});
   socket.start();
-  return { store, socket, actions: actionsOf(store, socket, {}) };
+  return { store, socket, actions: actionsOf(store, socket, { expect() {} }) };
 }
 
 /** The newest socket, from its first frame on. */

@@ -10,7 +10,7 @@ import { listenForKeys } from "../../../apps/console/static/console/shortcuts.js
 import { Store } from "../../../apps/console/static/console/store.js";
 
 const store = new Store((work) => work());
-const actions = actionsOf(store, new OperatorSocket("wss://…", store, () => {}), {});
+const actions = actionsOf(store, new OperatorSocket("wss://…", store, () => {}), { expect() {} });
 listenForKeys(store, actions);
 
 function press(key) {
@@ -62,7 +62,7 @@ test("Escape closes a dialog, and nothing behind it", () => {
 });
 
 test("a key does what the chat's button does, and nothing where it has none", () => {
-  const row = { id: 1, status: "active", agent_id: null, version: 1 };
+  const row = { id: 1, status: "active", agent_id: null, version: 1, waits_since: null };
   const pressed = (chat, key) => {
     http.calls.length = 0;
     store.showDialog(null);
@@ -76,4 +76,6 @@ test("a key does what the chat's button does, and nothing where it has none", ()
   assert.equal(pressed({}, "e"), "close");
   assert.equal(pressed({ status: "expired" }, "e"), undefined);
   assert.equal(pressed({ status: "spam" }, "a"), undefined);
+  assert.deepEqual(pressed({ waits_since: "2026-11-22T04:00:00Z" }, "d"), ["dealt-with", {}]);
+  assert.equal(pressed({}, "d"), undefined);
 });

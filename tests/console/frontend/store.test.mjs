@@ -20,6 +20,8 @@ const chat = (id, second, more = {}) => ({
   last_message: { id, type: "text", preview: "hello", sender: NOBODY, created_at: at(second) },
   version: 1,
   closed_at: null,
+  handed_over_at: null,
+  waits_since: null,
   is_unread: true,
   ...more,
 });
@@ -88,11 +90,12 @@ test("a page keeps its boundary where its last row has moved meanwhile", () => {
 test("each view has its own chats", () => {
   const answered = { id: 1, type: "text", preview: "", sender: { kind: "agent", agent_id: 2, name: "Alice" }, created_at: at(1) };
   const rows = [
-    chat(1, 10),
+    chat(1, 10, { waits_since: at(9) }),
     chat(2, 20, { last_message: answered, agent_id: 2 }),
     chat(3, 30, { department_id: 7, status: "ready", last_message: answered, channel: "telegram" }),
     chat(4, 40, { status: "expired", closed_at: at(1), agent_id: 2 }),
-    chat(5, 50, { status: "expired", closed_at: at(2), department_id: 7 }),
+    chat(5, 50, { status: "expired", closed_at: at(2), department_id: 7, waits_since: at(3) }),
+    chat(7, 50, { status: "expired", closed_at: new Date().toISOString(), agent_id: 2 }),
     chat(6, 5, { status: "spam" }),
   ];
   const store = begun(rows);
@@ -104,10 +107,14 @@ test("each view has its own chats", () => {
   assert.deepEqual(of("open"), [3, 2, 1]);
   assert.deepEqual(of("open", { status: "ready" }), [3]);
   assert.deepEqual(of("open", { channel: "widget" }), [2, 1]);
-  assert.deepEqual(of("unanswered"), [1]);
-  assert.deepEqual(of("mine"), [2]);
+  // The longest wait first, closed or not.
+  assert.deepEqual(of("unanswered"), [5, 1]);
+  store.apply({ type: "chat.updated", data: { chat: chat(2, 20, { version: 2, agent_id: 2, waits_since: at(5) }) } });
+  assert.deepEqual(shown(store), [5, 2, 1]);
+  // One's own of the last day are at hand.
+  assert.deepEqual(of("mine"), [7, 2]);
   assert.deepEqual(of("department"), [3]);
-  assert.deepEqual(of("closed"), [5, 4]);
+  assert.deepEqual(of("closed"), [7, 5, 4]);
   assert.deepEqual(of("spam"), [6]);
 });
 

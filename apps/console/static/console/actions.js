@@ -1,7 +1,7 @@
 /** What a person can do on the page: each is a call or a frame, and what the store is told of it. */
 
 import { call, CallRefused, withQuery } from "./api.js";
-import { stopTyping } from "./composer.js";
+import { leaveComposer } from "./composer.js";
 import { ofTab } from "./memory.js";
 import { recordActions } from "./records.js";
 import { signInAgain } from "./socket.js";
@@ -97,7 +97,7 @@ export function actionsOf(store, socket, notices) {
     /** Shows what the address says. @param {number | null} id */
     async showChat(id) {
       if (id === store.state.open?.chatId) return store.showPane("thread");
-      stopTyping(actions);
+      leaveComposer(store.state, actions);
       store.showChat(id);
       socket.watch();
       if (id === null) return undefined;
@@ -182,8 +182,12 @@ export function actionsOf(store, socket, notices) {
     accept: (id, isTakingOver = false) => actions.changeChat(id, "accept", { only_if_free: !isTakingOver }),
     /** @param {number} id @param {number} agentId */
     assign: (id, agentId) => actions.changeChat(id, "assign", { agent_id: agentId }),
-    /** @param {number} id @param {{agent_id: number} | {department_id: number}} to */
+    /** @param {number} id @param {{agent_id?: number, department_id?: number, comment: string}} to */
     transfer: (id, to) => actions.changeChat(id, "transfer", to),
+    /** @param {number} id */
+    giveBack: (id) => actions.changeChat(id, "return", {}),
+    /** Nothing that was said so far needs an answer. @param {number} id */
+    dealWith: (id) => actions.changeChat(id, "dealt-with", {}),
     /** @param {number} id @param {string} [reason] */
     close: (id, reason) => actions.changeChat(id, "close", reason ? { reason } : {}),
     /** @param {number} id @param {Status} state */
@@ -193,6 +197,7 @@ export function actionsOf(store, socket, notices) {
 
     /** @param {number} id @param {string} verb @param {object} body @returns {Promise<boolean>} */
     async changeChat(id, verb, body) {
+      notices.expect(id);
       const answer = await tried(
         () => call("POST", `chats/${id}/${verb}`, body),
         (refusal) => actions.say(refusal),
@@ -231,6 +236,16 @@ export function actionsOf(store, socket, notices) {
     setNotifying: (isOn) => notices.setNotifying(isOn),
     /** @param {boolean} isOn */
     setSounding: (isOn) => notices.setSounding(isOn),
+    /** Who waits at the person's other widgets. */
+    async askElsewhere() {
+      const answer = await tried(
+        () => call("GET", "unanswered"),
+        () => {},
+      );
+      if (answer) notices.hearElsewhere(answer.data);
+    },
+    /** The answer to the one question that is asked at first. @param {boolean} isWanted */
+    answerAboutNotices: (isWanted) => notices.answer(isWanted),
 
     /** Once what has changed is drawn. @param {() => void} work */
     afterDrawing: (work) => setTimeout(() => requestAnimationFrame(work)),

@@ -3,7 +3,7 @@
 import { icon } from "./icons.js";
 import { safeUrl } from "./message.js";
 import { t } from "./texts.js";
-import { deedButton, deedsOf, isMissing } from "./thread.js";
+import { deedButtons, deedsOf, isMissing } from "./thread.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { live } from "./vendor/lit-html/directives/live.js";
 import { keyed } from "./vendor/lit-html/directives/keyed.js";
@@ -246,7 +246,7 @@ function chatPart(row, state, actions) {
       ${fact("began", momentOf(row.created_at))}
       ${row.closed_at ? fact("closed_at", momentOf(row.closed_at)) : nothing}
     </dl>
-    <div class="deeds">${deedsOf(row, state, actions).map((deed) => deedButton(row, deed, actions))}</div>
+    <div class="deeds">${deedButtons(row, deedsOf(row, state, actions), actions)}</div>
   </section>`;
 }
 

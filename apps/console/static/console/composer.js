@@ -5,6 +5,7 @@ import { keyed } from "./vendor/lit-html/directives/keyed.js";
 import { live } from "./vendor/lit-html/directives/live.js";
 import { draftOf, keepDraft } from "./drafts.js";
 import { icon } from "./icons.js";
+import { nameOf } from "./names.js";
 import { LIST_ID, activeOption, closeMenu, followTyping, isMenuOpen, menuKey, replyMenu } from "./replies.js";
 import { t } from "./texts.js";
 import { takeFiles, uploadList } from "./uploads.js";
@@ -55,8 +56,17 @@ function tellTyping({ chatId, isNote }, text, actions) {
   actions.typing(text ? "start" : "stop", isNote);
 }
 
-/** Nobody types in a chat that is being left, by whatever way. @param {Actions} actions */
-export const stopTyping = (actions) => tellTyping(told, "", actions);
+/**
+ * Nobody types in a chat that is being left, by whatever way; and whoever comes back to it answers, unless a note is begun.
+ *
+ * @param {State} state
+ * @param {Actions} actions
+ */
+export function leaveComposer(state, actions) {
+  tellTyping(told, "", actions);
+  const place = placeOf(state);
+  if (place && !place.text.trim()) keepDraft(place.agentId, place.chatId, { text: "", isNote: false });
+}
 
 /** @param {Place} place @param {Actions} actions */
 function send(place, actions) {
@@ -65,7 +75,7 @@ function send(place, actions) {
   const { agentId, chatId, isNote } = place;
   actions.send({ type: "text", body, is_note: isNote }, chatId);
   tellTyping(place, "", actions);
-  keepDraft(agentId, chatId, { text: "", isNote: isNote && !place.isSpam });
+  keepDraft(agentId, chatId, { text: "", isNote: false });
   actions.redraw();
 }
 
@@ -143,7 +153,7 @@ export function composer(state, actions) {
     ${uploadList(chatId)} ${replyMenu(state, actions)}
     <div class="modes" role="group" aria-label=${t("write_as")}>
       ${mode(place, false, actions)} ${mode(place, true, actions)}
-      <p role="status">${hint(place)}${connectionHint(state)}</p>
+      <p role="status" class=${isNote || place.isSpam ? nothing : "plain"}>${hint(place, state)}${connectionHint(state)}</p>
     </div>
     ${keyed(
       chatId,
@@ -165,11 +175,13 @@ export function composer(state, actions) {
   </form>`;
 }
 
-/** @param {Place} place */
-function hint({ text, isNote, isSpam }) {
+/** To whom it goes, unless something is in the way. @param {Place} place @param {State} state */
+function hint({ text, chatId, isNote, isSpam }, { open, rows }) {
   if (isTooLong(text)) return t("too_long", { n: LONGEST });
   if (isSpam) return t("spam_notes_only");
-  return isNote ? t("note_hint") : "";
+  if (isNote) return t("note_hint");
+  const row = rows.get(chatId);
+  return t("answer_hint", { name: open?.card?.contact.name || (row ? nameOf(row) : t("visitor", { id: chatId })) });
 }
 
 /** @param {State} state */

@@ -52,6 +52,7 @@ const DIALOGS = {
   transfer: { title: "transfer_title", room: transferDialog },
   assign: { title: "assign_title", room: assignDialog },
   close: { title: "close_title", room: closeDialog },
+  spam: { title: "spam_title", room: spamDialog },
   buttons: { title: "buttons_title", room: buttonsDialog },
   replies: { title: "replies_title", room: repliesDialog },
 };
@@ -126,9 +127,15 @@ function submitting(dialog, actions, work) {
 
 /** @type {Room} */
 function transferDialog(dialog, state, actions) {
-  return pickDialog(dialog, state, actions, state.departments, "transfer", (kind, id) =>
-    actions.transfer(dialog.chatId, kind === "agent" ? { agent_id: id } : { department_id: id }),
-  );
+  const comment = html`<label class="comment">
+    ${t("transfer_comment")}
+    <textarea name="comment" rows="2" maxlength="1000"></textarea>
+  </label>`;
+  const does = (/** @type {string} */ kind, /** @type {number} */ id, /** @type {FormData} */ given) => {
+    const said = { comment: String(given.get("comment") ?? "").trim() };
+    return actions.transfer(dialog.chatId, kind === "agent" ? { agent_id: id, ...said } : { department_id: id, ...said });
+  };
+  return pickDialog(dialog, state, actions, state.departments, "transfer", does, comment);
 }
 
 /** @type {Room} */
@@ -144,9 +151,10 @@ function assignDialog(dialog, state, actions) {
  * @param {Actions} actions
  * @param {State["departments"]} departments
  * @param {TextKey} verb
- * @param {(kind: string, id: number) => Promise<boolean>} does
+ * @param {(kind: string, id: number, given: FormData) => Promise<boolean>} does
+ * @param {unknown} [more] What is asked besides.
  */
-function pickDialog(dialog, state, actions, departments, verb, does) {
+function pickDialog(dialog, state, actions, departments, verb, does, more = nothing) {
   const said = toldOf(dialog);
   const wanted = said.filter.trim().toLocaleLowerCase();
   const fits = (/** @type {{name: string}} */ { name }) => name.toLocaleLowerCase().includes(wanted);
@@ -155,7 +163,7 @@ function pickDialog(dialog, state, actions, departments, verb, does) {
   const chosen = departments.filter(fits);
   const submit = submitting(dialog, actions, async (given) => {
     const [kind = "", id] = String(given.get("to") ?? "").split(":");
-    return id ? does(kind, Number(id)) : false;
+    return id ? does(kind, Number(id), given) : false;
   });
   /** @param {Event} event */
   const filter = ({ currentTarget }) => {
@@ -179,7 +187,16 @@ function pickDialog(dialog, state, actions, departments, verb, does) {
         : nothing}
       ${people.length || chosen.length ? nothing : html`<p class="edge">${t("nobody_fits")}</p>`}
     </div>
-    ${footer(actions, t(verb), said.isBusy)}
+    ${more} ${footer(actions, t(verb), said.isBusy)}
+  </form>`;
+}
+
+/** @type {Room} */
+function spamDialog(dialog, _state, actions) {
+  const submit = submitting(dialog, actions, () => actions.setState(dialog.chatId, "spam"));
+  return html`<form @submit=${submit}>
+    <p>${t("spam_hint")}</p>
+    ${footer(actions, t("spam_mark"), toldOf(dialog).isBusy)}
   </form>`;
 }
 

@@ -14,7 +14,7 @@ export function view(state, actions, config) {
     <span class="mark" aria-hidden="true">${icon("chat")}</span>
     ${widgets(config)} ${connection(state)}
     <span class="gap"></span>
-    ${presence(state, actions)}
+    ${sound(state, actions)} ${presence(state, actions)}
     <button class="quiet wide-only" title=${t("shortcuts")} aria-label=${t("shortcuts")} @click=${() => actions.showDialog({ name: "shortcuts" })}>
       ${icon("key")}
     </button>
@@ -48,6 +48,21 @@ function connection({ connection, me, outbox }) {
 }
 
 /** @param {State} state @param {Actions} actions */
+function sound({ habits }, actions) {
+  const says = t(habits.isSounding ? "sound_on" : "sound_off");
+  return html`<button
+    class="quiet sounding"
+    role="switch"
+    aria-checked=${habits.isSounding}
+    aria-label=${t("sound")}
+    title=${says}
+    @click=${() => actions.setSounding(!habits.isSounding)}
+  >
+    ${icon(habits.isSounding ? "sound" : "mute")}
+  </button>`;
+}
+
+/** @param {State} state @param {Actions} actions */
 function presence({ me }, actions) {
   if (!me) return nothing;
   const isActive = me.status === "active";
@@ -74,10 +89,6 @@ function person({ me, habits }, actions, config) {
       <label class="choice">
         <input type="checkbox" .checked=${habits.isNotifying} @change=${() => actions.setNotifying(!habits.isNotifying)} />
         ${icon("bell")} ${t("notify")}
-      </label>
-      <label class="choice">
-        <input type="checkbox" .checked=${habits.isSounding} @change=${() => actions.setSounding(!habits.isSounding)} />
-        ${icon("sound")} ${t("sound")}
       </label>
       <button class="item" popovertarget="person" popovertargetaction="hide" @click=${() => actions.showDialog({ name: "shortcuts" })}>${icon("key")} ${t("shortcuts")}</button>
       ${config.cabinet_url ? html`<a class="item" href=${config.cabinet_url}>${icon("card")} ${t("cabinet")}</a>` : nothing}

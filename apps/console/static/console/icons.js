@@ -16,6 +16,7 @@ const PATHS = {
   leave: "M10 5H5v14h5M14 8l4 4-4 4M18 12H9",
   lock: "M6 11h12v9H6zM8 11V8a4 4 0 0 1 8 0v3",
   more: "M5 12h.01M12 12h.01M19 12h.01",
+  mute: "M4 10v4h4l5 4V6L8 10zM16 10l4 4M20 10l-4 4",
   note: "M5 4h14v10l-5 6H5zM14 20v-6h5",
   people: "M9 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM3 19c0-6 12-6 12 0M16 5.500a3 3 0 0 1 0 5.500M18 14c2 .5 3 2 3 5",
   search: "M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM16 16l4 4",

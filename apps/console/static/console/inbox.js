@@ -3,6 +3,7 @@
 import { css } from "./css.js";
 import { icon } from "./icons.js";
 import { channelName } from "./names.js";
+import { question } from "./question.js";
 import { ROW_HEIGHT, row } from "./row.js";
 import { t } from "./texts.js";
 import { keyed } from "./vendor/lit-html/directives/keyed.js";
@@ -33,7 +34,7 @@ export function view(state, actions, store, config) {
       ${filters(state, actions)}
     </nav>
     <section class="inbox" aria-label=${t("inbox")}>
-      ${searchField(state, actions)} ${list(state, actions, store, config)}
+      ${searchField(state, actions)} ${question(state, actions)} ${list(state, actions, store, config)}
     </section>
   `;
 }

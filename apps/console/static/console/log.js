@@ -4,17 +4,20 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { keyed } from "./vendor/lit-html/directives/keyed.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { isOurs, messageRow, senderKey } from "./message.js";
+import { stepRow } from "./steps.js";
 import { nameOf } from "./names.js";
 import { keepPlace } from "./scrolling.js";
 import { t } from "./texts.js";
 
-/** @import {OpenChat, Message, State, Unsent} from "./types.js" */
+/** @import {OpenChat, Message, Row, State, Step, Unsent} from "./types.js" */
 /** @import {Actions} from "./actions.js" */
 /** @import {Item} from "./message.js" */
 
 // Rows in the page at once, and by how many they move on when an end of them comes near.
 const MOST_ROWS = 120;
 const STEP = 40;
+// Between a closing and its line in the thread, at most: one transaction.
+const STEP_TAKES_MS = 5_000;
 // Between two messages of one run, at most.
 const RUN_BREAKS_MS = 10 * 60_000;
 
@@ -40,13 +43,13 @@ const place = {
  * @param {State} state
  * @returns {Item[]}
  */
-export function itemsOf({ open, outbox, me }) {
+export function itemsOf({ open, outbox, me, rows }) {
   if (!open) return [];
   const unsent = outbox.filter((each) => each.chat_id === open.chatId);
-  /** @type {Pick<Item, "key" | "id" | "message" | "unsent">[]} */
+  /** @type {Pick<Item, "key" | "id" | "message" | "unsent" | "step">[]} */
   const all = [
-    ...open.messages.map((message) => ({ key: `${message.id}`, id: message.id, message, unsent: null })),
-    ...unsent.map((each) => ({ key: each.client_id, id: 0, message: asMessage(each, me), unsent: each })),
+    ...withSteps(open, rows.get(open.chatId)),
+    ...unsent.map((each) => ({ key: each.client_id, id: 0, message: asMessage(each, me), unsent: each, step: null })),
   ];
   return all.map((item, index) => {
     const [before, after] = [all[index - 1], all[index + 1]];
@@ -58,6 +61,41 @@ export function itemsOf({ open, outbox, me }) {
       isLast: !after || dayKey(after) !== dayKey(item) || !isOneRun(item, after),
     };
   });
+}
+
+/**
+ * The messages, and between them what happened to the chat: as far back as the messages are loaded.
+ *
+ * @param {OpenChat} open
+ * @param {Row | undefined} row
+ */
+function withSteps({ messages, historyCursor, card }, row) {
+  /** @type {Pick<Item, "key" | "id" | "message" | "unsent" | "step">[]} */
+  const items = [];
+  const steps = [...(card?.steps ?? []), ...closedBySilence(card, row)];
+  const first = historyCursor === null ? 0 : (messages[0]?.id ?? Infinity);
+  let next = steps.findIndex(({ after_message_id }) => after_message_id >= first);
+  const takeStepsBefore = (/** @type {number} */ id) => {
+    for (let step; next >= 0 && (step = steps[next]) && step.after_message_id < id; next += 1) {
+      const message = /** @type {Message} */ (/** @type {unknown} */ ({ sender: { kind: "step" }, created_at: step.at }));
+      items.push({ key: `step ${step.id}`, id: 0, message, unsent: null, step });
+    }
+  };
+  for (const message of messages) {
+    takeStepsBefore(message.id);
+    items.push({ key: `${message.id}`, id: message.id, message, unsent: null, step: null });
+  }
+  takeStepsBefore(Number.MAX_VALUE);
+  return items;
+}
+
+/** That a chat is closed though nobody closed it: nobody wrote. @param {OpenChat["card"]} card @param {Row | undefined} row @returns {Step[]} */
+function closedBySilence(card, row) {
+  if (!row || row.status !== "expired" || row.closed_at === null) return [];
+  const last = card?.steps.findLast(({ kind }) => kind === "closed" || kind === "reopened");
+  if (last?.kind === "closed" && Date.parse(row.closed_at) - Date.parse(last.at) < STEP_TAKES_MS) return [];
+  const nobody = { agent_id: null, to_agent_id: null, department_id: null, comment: null };
+  return [{ id: 0, kind: "expired", ...nobody, after_message_id: Number.MAX_SAFE_INTEGER, at: row.closed_at }];
 }
 
 /** @param {Unsent} unsent @param {State["me"]} me @returns {Message} */
@@ -144,7 +182,7 @@ export function log(state, actions) {
     visitorsName: card?.contact.name || t("visitor", { id: open.chatId }),
   };
   const row = (/** @type {Item} */ item) =>
-    messageRow(item, { ...around, isMine: item.message.sender?.kind === "agent" && item.message.sender.agent_id === state.me?.id });
+    item.step ? stepRow(item, item.step, state) : messageRow(item, { ...around, isMine: item.message.sender?.kind === "agent" && item.message.sender.agent_id === state.me?.id });
   return html`<div class="thread-log">
     ${keyed(
       open.chatId,

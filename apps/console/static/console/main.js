@@ -24,6 +24,9 @@ import { VIEWS } from "./views.js";
 const config = JSON.parse(document.getElementById("config")?.textContent ?? "");
 speak(config.language);
 
+// Milliseconds.
+const EVERY_MINUTE = 60_000;
+
 const store = new Store();
 const notices = new Notices(store, (id) => actions.openChat(id));
 const widget = config.widgets.find(({ is_current }) => is_current);
@@ -76,5 +79,11 @@ addEventListener("pagehide", () => isRestored && actions.keepOutbox());
 listenForKeys(store, actions);
 watchDrafts(actions.redraw);
 notices.start();
+// How long each has waited is drawn anew; where a person has several widgets, so is who waits at the others.
+setInterval(() => store.redraw(), EVERY_MINUTE);
+if (config.widgets.length > 1) {
+  void actions.askElsewhere();
+  setInterval(() => void actions.askElsewhere(), EVERY_MINUTE);
+}
 follow();
 socket.start();

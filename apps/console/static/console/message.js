@@ -5,7 +5,7 @@ import { icon } from "./icons.js";
 import { dayOf, sizeOf, timeOf, wordsOf } from "./words.js";
 import { t } from "./texts.js";
 
-/** @import {Message, Unsent} from "./types.js" */
+/** @import {Message, Step, Unsent} from "./types.js" */
 /** @import {Actions} from "./actions.js" */
 
 /**
@@ -16,10 +16,15 @@ import { t } from "./texts.js";
  * @property {number} id 0 while it is unsent
  * @property {Message} message
  * @property {Unsent | null} unsent
+ * @property {Step | null} step what happened here, where it is no message
  * @property {boolean} startsDay
  * @property {boolean} isFirst of its sender's run
  * @property {boolean} isLast of its sender's run
  */
+
+// Names of files that a computer runs when they are opened, whatever they say they are.
+const RUNS =
+  /\.(?:exe|msi|msix|appx|com|scr|pif|bat|cmd|ps1|vbs|vbe|js|jse|wsf|hta|jar|lnk|reg|cpl|dll|apk|app|dmg|pkg|command|sh|run|deb|rpm|iso|img|docm|xlsm|pptm)\s*$/i;
 
 const ADDRESS = /(https?:\/\/[^\s<>"]*[^\s<>"'.,;:!?)\]}»”’])/i;
 
@@ -66,7 +71,8 @@ function attachment({ type, file, name, url: told }) {
     return link(url, picture, "picture");
   }
   const size = file?.size ? html`<small>${sizeOf(file.size)}</small>` : nothing;
-  return link(url, html`${icon("clip")}<bdi>${label}</bdi> ${size}`, "file");
+  const warning = RUNS.test(label) ? html`<small class="runs">${t("file_runs")}</small>` : nothing;
+  return link(url, html`${icon("clip")}<bdi>${label}</bdi> ${size} ${warning}`, "file");
 }
 
 /**

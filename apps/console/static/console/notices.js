@@ -6,7 +6,6 @@
 import { ofBrowser } from "./memory.js";
 import { nameOf } from "./names.js";
 import { t } from "./texts.js";
-import { isOpen } from "./views.js";
 
 /** @import {Store} from "./store.js" */
 /** @import {Frame, Habits, Row} from "./types.js" */
@@ -21,6 +20,10 @@ export class Notices {
   #title = document.title;
   #soundedAt = 0;
   #heardAt = 0;
+  /** @type {Map<number, number>} When this person changed a chat themselves. */
+  #expected = new Map();
+  /** @type {Map<string, number>} How many waited at the person's other widgets. */
+  #elsewhere = new Map();
   /** @type {AudioContext | null} */
   #audio = null;
 
@@ -35,14 +38,45 @@ export class Notices {
     const isAllowed = "Notification" in window && Notification.permission === "granted";
     this.#store.setHabits({
       isNotifying: isAllowed && habits?.isNotifying !== false && habits !== null,
-      isSounding: habits?.isSounding ?? false,
+      // On from the first sign-in: a browser lets it sound once the person has clicked anywhere.
+      isSounding: habits?.isSounding ?? true,
+      isAsked: habits !== null,
     });
     this.#store.subscribe(() => this.#showCount());
+    addEventListener("pointerdown", () => void this.#wakeAudio(), { once: true });
+    addEventListener("keydown", () => void this.#wakeAudio(), { once: true });
+  }
+
+  /** The answer to the question of the first sign-in. @param {boolean} isWanted */
+  async answer(isWanted) {
+    this.#keep({ isSounding: isWanted });
+    if (!isWanted) return;
+    this.#sound();
+    await this.setNotifying(true);
+  }
+
+  /** What becomes of a chat just now is this person's own doing. @param {number} chatId */
+  expect(chatId) {
+    this.#expected.set(chatId, Date.now());
+  }
+
+  /**
+   * Rings when more visitors wait at another widget of the person's than did before.
+   *
+   * @param {{guid: string, name: string, unanswered: number}[]} widgets
+   */
+  hearElsewhere(widgets) {
+    for (const { guid, name, unanswered } of widgets) {
+      const before = this.#elsewhere.get(guid);
+      this.#elsewhere.set(guid, unanswered);
+      if (before === undefined || unanswered <= before) continue;
+      this.#ring(t("others_wait", { n: unanswered, name }), "", `parley-${guid}`, () => location.assign(`?widget=${encodeURIComponent(guid)}`));
+    }
   }
 
   /** @param {Partial<Habits>} habits */
   #keep(habits) {
-    this.#store.setHabits(habits);
+    this.#store.setHabits({ ...habits, isAsked: true });
     ofBrowser.set("habits", this.#store.state.habits);
   }
 
@@ -75,39 +109,71 @@ export class Notices {
 
   /** @param {Row[]} rows @param {number} since */
   #tellNews(rows, since) {
-    for (const row of rows) if (this.#isNews(row, since)) this.#tell(row);
+    for (const row of rows) {
+      if (this.#isGiven(row)) this.#tellOfGift(row);
+      else if (this.#isNews(row, since)) this.#tell(row);
+    }
+  }
+
+  /** Whether somebody else has just given this person the chat. @param {Row} row */
+  #isGiven(row) {
+    const { rows, me } = this.#store.state;
+    const known = rows.get(row.id);
+    if (!me || row.agent_id !== me.id || !known || known.agent_id === me.id || known.version > row.version) return false;
+    const isOwnDoing = Date.now() - (this.#expected.get(row.id) ?? 0) < JUST_NOW;
+    return !isOwnDoing && row.last_message?.sender.agent_id !== me.id;
+  }
+
+  /** @param {Row} row */
+  #tellOfGift(row) {
+    const words = t("given_chat", { name: nameOf(row) });
+    this.#store.showNotice(words);
+    this.#ring(words, row.last_message?.preview ?? "", `parley-${row.id}`, () => this.#openChat(row.id));
   }
 
   /** @param {Row} row @param {number} since Of a row that the page did not know, what was said after it is news. */
   #isNews(row, since) {
     const { state } = this.#store;
     const { last_message: last } = row;
-    if (!isOpen(row) || last?.sender.kind !== "client" || !row.is_unread) return false;
+    if (row.waits_since === null) return false;
     const isMineToKnow = row.agent_id === null || row.agent_id === state.me?.id;
     const isInSight = state.open?.chatId === row.id && document.visibilityState === "visible" && document.hasFocus();
     if (!isMineToKnow || isInSight || state.me?.status !== "active") return false;
     const known = state.rows.get(row.id);
-    if (known) return known.last_message?.id !== last.id;
-    return Date.parse(last.created_at) > since;
+    // Another word of the visitor's, or a machine has handed the chat to people.
+    const isNewWord = last?.sender.kind === "client" && row.is_unread && known?.last_message?.id !== last.id;
+    const isNewWait = row.handed_over_at !== null && known?.handed_over_at !== row.handed_over_at;
+    if (known) return isNewWord || isNewWait;
+    const moment = isNewWait ? row.handed_over_at : last?.created_at;
+    return (isNewWord || isNewWait) && Date.parse(moment ?? "") > since;
   }
 
   /** @param {Row} row */
   #tell(row) {
+    // One of a chat at a time: a later one takes the place of the one before.
+    this.#ring(nameOf(row), row.last_message?.preview ?? "", `parley-${row.id}`, () => this.#openChat(row.id));
+  }
+
+  /** @param {string} title @param {string} body @param {string} tag @param {() => void} open */
+  #ring(title, body, tag, open) {
     const { habits } = this.#store.state;
     if (habits.isSounding && Date.now() - this.#soundedAt > QUIET_BETWEEN) this.#sound();
     if (!habits.isNotifying || document.hasFocus()) return;
     try {
-      const body = row.last_message?.preview ?? "";
-      // One of a chat at a time: a later one takes the place of the one before.
-      const notification = new Notification(nameOf(row), { body, tag: `parley-${row.id}` });
+      const notification = new Notification(title, { body, tag });
       notification.onclick = () => {
         window.focus();
-        this.#openChat(row.id);
+        open();
         notification.close();
       };
     } catch {
       // Some phones' browsers only let a service worker notify.
     }
+  }
+
+  #wakeAudio() {
+    this.#audio ??= new AudioContext();
+    return this.#audio.resume();
   }
 
   /** Two soft tones, made here: there is no file to load. */

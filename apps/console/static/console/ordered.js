@@ -9,17 +9,24 @@ export class Ordered {
   #keys = [];
   /** @type {Map<number, Key>} */
   #byId = new Map();
+  #compared = compared;
 
-  /** Holds these alone: one sort, where to place each would move the others. @param {Key[]} keys */
-  fill(keys) {
-    this.#keys = keys.sort(compared);
+  /**
+   * Holds these alone: one sort, where to place each would move the others.
+   *
+   * @param {Key[]} keys
+   * @param {boolean} [isAscending] Whether the least stands first from now on.
+   */
+  fill(keys, isAscending = false) {
+    this.#compared = isAscending ? (a, b) => compared(b, a) : compared;
+    this.#keys = keys.sort(this.#compared);
     this.#byId = new Map(keys.map((key) => [key[1], key]));
   }
 
   /** Puts an id at its place; null takes it out. @param {number} id @param {Key | null} key */
   place(id, key) {
     const old = this.#byId.get(id);
-    if (old && key && compared(old, key) === 0) return;
+    if (old && key && this.#compared(old, key) === 0) return;
     if (old) {
       this.#keys.splice(this.#at(old), 1);
       this.#byId.delete(id);
@@ -35,7 +42,7 @@ export class Ordered {
     if (!boundary) return this.#keys.length;
     const at = this.#at(boundary);
     const key = this.#keys[at];
-    return key && compared(key, boundary) === 0 ? at + 1 : at;
+    return key && this.#compared(key, boundary) === 0 ? at + 1 : at;
   }
 
   /** The ids from place to place. @param {number} from @param {number} to */
@@ -55,7 +62,7 @@ export class Ordered {
     let to = this.#keys.length;
     while (from < to) {
       const middle = (from + to) >> 1;
-      if (compared(/** @type {Key} */ (this.#keys[middle]), key) < 0) from = middle + 1;
+      if (this.#compared(/** @type {Key} */ (this.#keys[middle]), key) < 0) from = middle + 1;
       else to = middle;
     }
     return from;

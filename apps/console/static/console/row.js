@@ -5,7 +5,7 @@ import { faceOf, letters } from "./faces.js";
 import { icon } from "./icons.js";
 import { channelName, nameOf } from "./names.js";
 import { t } from "./texts.js";
-import { shortTime, whole } from "./times.js";
+import { shortTime, waitSince, whole } from "./times.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 
 /** @import {Row, State} from "./types.js" */
@@ -36,7 +36,7 @@ export function row(row, state, place, setSize) {
       <span class="facts">
         <span>${channelName(row.channel)}</span>
         ${row.status === "spam" || row.status === "expired" || row.status === "ready" ? html`<span>${t(`row_${row.status}`)}</span>` : nothing}
-        ${row.handed_over_at ? html`<span class="waits" title=${whole(row.handed_over_at)}>${t("waits_for_person")}</span>` : share(row)}
+        ${row.waits_since === null ? share(row) : waits(row, row.waits_since)}
         ${
           owner
             ? html`<span class="owner" title=${t("owned_by", { name: owner.name })}>
@@ -56,6 +56,13 @@ function preview({ last_message: last }, { me }) {
   const { kind, agent_id, name } = last.sender;
   if (kind === "client" || kind === "system") return html`<bdi>${text}</bdi>`;
   return html`<span class="by"><bdi>${agent_id !== null && agent_id === me?.id ? t("me") : (name ?? t("operator"))}</bdi>: </span><bdi>${text}</bdi>`;
+}
+
+/** How long the visitor has waited, and whether a machine has handed the chat to people. @param {Row} row @param {string} since */
+function waits({ handed_over_at }, since) {
+  return html`<span class="waits" title=${t("waits_since", { when: whole(since) })}
+    >${handed_over_at ? `${t("waits_for_person")}, ` : ""}${waitSince(since)}</span
+  >`;
 }
 
 /** The part of AI in a chat. @param {Row} row */

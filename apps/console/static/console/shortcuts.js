@@ -35,6 +35,7 @@ export const SHORTCUTS = [
   { keys: "a", text: "key_accept", does: deed("accept"), when: hasChat },
   { keys: "t", text: "key_transfer", does: deed("transfer"), when: hasChat },
   { keys: "e", text: "key_close", does: deed("close"), when: hasChat },
+  { keys: "d", text: "key_dealt_with", does: deed("dealt-with"), when: hasChat },
   { keys: "?", text: "key_shortcuts", does: (_, actions) => actions.showDialog({ name: "shortcuts" }) },
   { keys: "Escape", text: "key_back", isInFields: true, does: (store, actions) => back(store, actions) },
 ];

@@ -7,7 +7,7 @@
  */
 
 import { Ordered } from "./ordered.js";
-import { isIn, keyOf } from "./views.js";
+import { isAscending, isIn, keyOf } from "./views.js";
 
 /** @import {Agent, Card, Connection, Dialog, Filters, Frame, Habits, Message, Page, Pane, Refusal, Reply, Row, State, Unsent, View} from "./types.js" */
 
@@ -31,7 +31,7 @@ const nothing = () => ({
   outbox: [],
   replies: null,
   dialog: null,
-  habits: { isNotifying: false, isSounding: false },
+  habits: { isNotifying: false, isSounding: false, isAsked: true },
   notice: null,
   inSight: { from: 0, to: 20 },
 });
@@ -152,7 +152,7 @@ export class Store {
     const openRow = state.open && state.rows.get(state.open.chatId);
     const found = state.search?.ids.flatMap((id) => state.rows.get(id) ?? []) ?? [];
     state.rows = new Map();
-    this.#ordered.fill([]);
+    this.#ordered.fill([], isAscending(state.list.view));
     // What was found stays shown, but may be closed by now: only the snapshot says what is in the list.
     for (const row of found) state.rows.set(row.id, row);
     if (openRow) this.#put(openRow);
@@ -195,7 +195,7 @@ export class Store {
 
   #order() {
     const keys = [...this.state.rows.values()].map((row) => this.#keyOf(row));
-    this.#ordered.fill(keys.filter((key) => key !== null));
+    this.#ordered.fill(keys.filter((key) => key !== null), isAscending(this.state.list.view));
   }
 
   /** How many rows the list, or what was searched for, has to show. */

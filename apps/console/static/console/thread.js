@@ -3,6 +3,7 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { composer, dropping } from "./composer.js";
 import { icon } from "./icons.js";
+import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { t } from "./texts.js";
 import { log } from "./log.js";
 import { channelName, nameOf } from "./names.js";
@@ -29,22 +30,35 @@ export function deedsOf(row, { me }, actions) {
   if (status === "spam") {
     return [{ name: "not-spam", label: "not_spam", isMain: true, does: () => actions.setState(id, "active") }];
   }
+  /** @type {Deed | false} */
+  const dealtWith = row.waits_since !== null && { name: "dealt-with", label: "dealt_with", isMain: true, does: () => actions.dealWith(id) };
   /** @type {(Deed | false)[]} */
   const deeds = [
     !isMine && { name: "accept", label: row.agent_id === null ? "accept" : "take", isMain: true, does: () => actions.accept(id, row.agent_id !== null) },
+    status === "expired" && dealtWith,
     status === "expired"
       ? { name: "reopen", label: "reopen", isMain: true, does: () => actions.setState(id, "active") }
       : { name: "close", label: "close_chat", isMain: true, does: dialog("close") },
+    status !== "expired" && dealtWith,
     { name: "transfer", label: "transfer", isMain: status !== "expired", does: dialog("transfer") },
     { name: "assign", label: "assign", isMain: false, does: dialog("assign") },
     { name: "rate-request", label: "rating_ask", isMain: false, does: () => actions.askRating(id) },
-    { name: "spam", label: "spam", isMain: false, does: () => actions.setState(id, "spam") },
+    isMine && { name: "return", label: "give_back", isMain: false, does: () => actions.giveBack(id) },
+    { name: "spam", label: "spam", isMain: false, does: dialog("spam") },
   ];
   return deeds.filter((deed) => deed !== false);
 }
 
+/** Each stays the button that it is while others come and go beside it. @param {Row} row @param {Deed[]} deeds @param {Actions} actions */
+export const deedButtons = (row, deeds, actions) =>
+  repeat(
+    deeds,
+    ({ name }) => `${row.id} ${name}`,
+    (deed) => deedButton(row, deed, actions),
+  );
+
 /** @param {Row} row @param {Deed} deed @param {Actions} actions */
-export function deedButton(row, deed, actions) {
+function deedButton(row, deed, actions) {
   const run = async () => {
     const work = deed.does();
     if (!work) return;
@@ -111,7 +125,7 @@ function header(state, row, actions) {
       <h2><bdi>${name}</bdi></h2>
       <p>${row ? standing(row, state) : isComing ? t("loading") : nothing}</p>
     </div>
-    <div class="deeds">${row ? deeds.map((deed) => deedButton(row, deed, actions)) : nothing}</div>
+    <div class="deeds">${row ? deedButtons(row, deeds, actions) : nothing}</div>
     <button
       type="button"
       class="quiet details"

@@ -13,7 +13,7 @@
  *   handled_by: Operator | null, handling: Handling, contact_id: string, department_id: number | null,
  *   created_at: string, last_message_at: string | null, contact: {id: string, name: string | null},
  *   last_message: LastMessage | null, version: number, closed_at: string | null,
- *   handed_over_at: string | null, handover_reason: string | null, is_unread: boolean,
+ *   handed_over_at: string | null, handover_reason: string | null, waits_since: string | null, is_unread: boolean,
  * }} Row
  *
  * @typedef {{label: string, url: string, style?: "primary" | "secondary"}} Button
@@ -34,8 +34,15 @@
  *   contact: Contact,
  *   visitor: {page_url: string | null, lang: string | null, last_seen_at: string | null} | null,
  *   rating: {requested_at: string | null, value: number | null, comment: string | null, rated_at: string | null},
- *   seen_by_visitor: number,
+ *   steps: Step[], seen_by_visitor: number,
  * }} Card
+ *
+ * What happened to a chat between two messages. The page makes one itself: `expired`, by nobody's word.
+ * @typedef {{
+ *   id: number, kind: "accepted" | "assigned" | "transferred" | "returned" | "closed" | "reopened" | "rated" | "waits" | "expired",
+ *   agent_id: number | null, to_agent_id: number | null, department_id: number | null, comment: string | null,
+ *   after_message_id: number, at: string,
+ * }} Step
  *
  * @typedef {"active" | "relaxation"} Presence
  * @typedef {{
@@ -79,7 +86,7 @@
  * @typedef {"connecting" | "online" | "offline"} Connection
  * @typedef {"list" | "thread" | "card"} Pane  The one that a phone shows.
  * @typedef {{name: string, [key: string]: any}} Dialog
- * @typedef {{isNotifying: boolean, isSounding: boolean}} Habits  What this person wants to be told by.
+ * @typedef {{isNotifying: boolean, isSounding: boolean, isAsked: boolean}} Habits  What this person wants to be told by.
  *
  * @typedef {{
  *   me: Agent | null, widget: {id: number, guid: string, name: string} | null, agents: Map<number, Agent>,

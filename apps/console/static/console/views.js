@@ -8,11 +8,20 @@ export const VIEWS = ["open", "unanswered", "mine", "department", "closed", "spa
 /** @param {Row} row */
 export const isOpen = (row) => row.status === "active" || row.status === "ready";
 
+// Milliseconds that one's own chats stay at hand after they were closed; as on the server.
+const DAY = 86_400_000;
+
+/** @param {Row} row */
+const isClosedLately = ({ status, closed_at }) => status === "expired" && closed_at !== null && Date.now() - Date.parse(closed_at) < DAY;
+
+/** Whether a view shows the least key first: who has waited longest. @param {View} view */
+export const isAscending = (view) => view === "unanswered";
+
 /** @type {Record<View, (row: Row, me: Agent) => boolean>} */
 const HAS = {
   open: isOpen,
-  unanswered: (row) => isOpen(row) && row.last_message?.sender.kind === "client",
-  mine: (row, me) => isOpen(row) && row.agent_id === me.id,
+  unanswered: (row) => row.waits_since !== null,
+  mine: (row, me) => row.agent_id === me.id && (isOpen(row) || isClosedLately(row)),
   department: (row, me) => isOpen(row) && row.department_id !== null && me.department_ids.includes(row.department_id),
   closed: (row) => row.status === "expired",
   spam: (row) => row.status === "spam",
@@ -32,14 +41,14 @@ export function isIn(row, { view, filters }, me) {
 }
 
 /**
- * The row's place: lists go from the greatest key to the least.
+ * The row's place: lists go from the greatest key to the least, or the other way (`isAscending`).
  *
  * @param {Row} row
  * @param {View} view
  * @returns {Key}
  */
 export function keyOf(row, view) {
-  const time = { closed: row.closed_at, spam: row.created_at }[/** @type {string} */ (view)];
+  const time = { unanswered: row.waits_since, closed: row.closed_at, spam: row.created_at }[/** @type {string} */ (view)];
   return [comparable(time ?? row.last_message_at ?? row.created_at), row.id];
 }
 

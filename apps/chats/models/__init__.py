@@ -1,6 +1,5 @@
 """Contacts, chats, messages and files."""
 
-from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
@@ -8,8 +7,11 @@ from django.db.models.functions import Now
 
 from apps.accounts.models import Account, ApiToken, Widget, new_guid
 from apps.agents.models import Agent, Department
+from apps.chats.models.choices import choices
+from apps.chats.models.tallies import ChatTally, MessageTally, ResponseTally, StaleHour, TallyProgress
 from apps.chats.querysets import (
     ChatQuerySet,
+    ChatStepQuerySet,
     ContactQuerySet,
     MessageQuerySet,
     RatingQuerySet,
@@ -22,12 +24,25 @@ from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, St
 from apps.chats.rules.contacts import MAX_TAG
 from apps.chats.rules.files import FilePurpose
 from apps.chats.rules.ratings import HIGHEST_RATING, LOWEST_RATING
-from apps.chats.rules.statistics import Tallied
+from apps.chats.rules.steps import MAX_COMMENT, StepKind
 from apps.core.database.fields import JsonNumbers
 
-
-def choices(values: type) -> list[tuple[str, str]]:
-    return [(value, value) for value in values]  # type: ignore[attr-defined]
+__all__ = [
+    "Chat",
+    "ChatStep",
+    "ChatTally",
+    "Contact",
+    "ContactTag",
+    "File",
+    "Message",
+    "MessageTally",
+    "Rating",
+    "ResponseTally",
+    "StaleHour",
+    "Tag",
+    "TallyProgress",
+    "Transfer",
+]
 
 
 class Contact(models.Model):
@@ -136,6 +151,11 @@ class Chat(models.Model):
         "Message", models.DO_NOTHING, null=True, blank=True, related_name="+", db_constraint=False, db_index=False
     )
     expired_at = models.DateTimeField(null=True, blank=True, help_text="When it last moved into expired.")
+    # `querysets/waiting.py`: since when the visitor's words are unanswered, which of them need no answer, and when the
+    # sweep closed the chat although it waited.
+    waiting_since = models.DateTimeField(null=True, blank=True)
+    dealt_with_message_id = models.BigIntegerField(null=True, blank=True)
+    left_unanswered_at = models.DateTimeField(null=True, blank=True)
     rating_requested_at = models.DateTimeField(
         null=True, blank=True, help_text="When the visitor was asked for a rating; null once they gave one."
     )
@@ -165,6 +185,11 @@ class Chat(models.Model):
             models.Index(fields=["widget"], condition=Q(status__in=["active", "ready"]), name="chats_chat_inbox"),
             models.Index(
                 fields=["widget", "-expired_at", "-id"], condition=Q(status="expired"), name="chats_chat_closed"
+            ),
+            models.Index(
+                fields=["widget", "left_unanswered_at"],
+                condition=Q(left_unanswered_at__isnull=False),
+                name="chats_chat_left",
             ),
             # Statistics read nothing but this index; a chat's update moves it only when its attribution changes.
             models.Index(
@@ -322,76 +347,35 @@ class Transfer(models.Model):
         return f"#{self.chat_id}: {self.from_agent_id} to {self.to_agent_id}"
 
 
-class _Tally(models.Model):
-    """What was counted of one hour of a widget (docs/adr/0015). It goes with the rows counted, not with the widget."""
+class ChatStep(models.Model):
+    """What happened to a chat between two messages, for its operators to read in the thread; it is no message.
 
-    widget = models.ForeignKey(Widget, models.DO_NOTHING, related_name="+", db_constraint=False, db_index=False)
-    hour = models.DateTimeField(help_text="Its first moment.")
-
-    class Meta:
-        abstract = True
-
-    def __str__(self) -> str:
-        return f"{self.widget_id}: {self.hour:%Y-%m-%d %H}"
-
-
-class ChatTally(_Tally):
-    """Chats opened in the hour with the same attribution; `waited`: the times to acceptance of the `answered` ones."""
-
-    channel = models.CharField(max_length=32)
-    internal = models.BooleanField()
-    handling = models.CharField(max_length=16)
-    accepted_type = models.CharField(max_length=8, null=True)  # noqa: DJ001
-    handled_type = models.CharField(max_length=8, null=True)  # noqa: DJ001
-    chats = models.IntegerField()
-    answered = models.IntegerField()
-    waited = models.DurationField()
-
-    class Meta(_Tally.Meta):
-        indexes = [models.Index(fields=["widget", "hour"], name="chats_chattally_of_hour")]
-
-
-class MessageTally(_Tally):
-    """The messages written in the hour."""
-
-    messages = models.IntegerField()
-
-    class Meta(_Tally.Meta):
-        indexes = [models.Index(fields=["widget", "hour"], name="chats_messagetally_of_hour")]
-
-
-class ResponseTally(_Tally):
-    """The chats opened in the hour whose visitors got a first answer before `TallyProgress.until`, and their waits."""
-
-    answered = models.IntegerField()
-    waited = models.DurationField()
-
-    class Meta(_Tally.Meta):
-        indexes = [models.Index(fields=["widget", "hour"], name="chats_responsetally_of_hour")]
-
-
-class StaleHour(_Tally):
-    """A note that rows of an hour changed after it may have been counted. Written by triggers, several for an hour."""
-
-    kind = models.CharField(max_length=9, choices=choices(Tallied))
-
-    class Meta(_Tally.Meta):
-        indexes = [models.Index(fields=["widget", "hour"], name="chats_stalehour_of_hour")]
-
-
-class TallyProgress(models.Model):
-    """How far the job has come: the one row that says until when hours are tallied, and what the next of them wait for.
-
-    Once the transactions `seen_writing` have ended, everything is committed that was written before `seen_at`.
+    `agent` did it, None for whoever called the API, or the visitor; `to_agent` or `department` has the chat by it.
     """
 
-    id = models.SmallIntegerField(primary_key=True, default=1)
-    until = models.DateTimeField(null=True)
-    seen_at = models.DateTimeField(null=True)
-    seen_writing = ArrayField(models.TextField(), db_default=[], default=list)
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    chat = models.ForeignKey(Chat, models.CASCADE, related_name="steps", db_index=False)
+    kind = models.CharField(max_length=16, choices=choices(StepKind))
+    agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False)
+    to_agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False)
+    # No constraint: a department may go, and nothing need look through the steps for it.
+    department = models.ForeignKey(
+        Department,
+        models.DO_NOTHING,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+    )
+    comment = models.CharField(max_length=MAX_COMMENT, db_default="", default="", blank=True)
+    after_message_id = models.BigIntegerField(help_text="The chat's newest message then, notes too; 0 without any.")
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = ChatStepQuerySet.as_manager()
 
     class Meta:
-        constraints = [models.CheckConstraint(condition=Q(id=1), name="chats_tallyprogress_one")]
+        indexes = [models.Index(fields=["chat", "-id"], name="chats_step_in_chat")]
 
     def __str__(self) -> str:
-        return f"until {self.until}"
+        return f"#{self.chat_id}: {self.kind}"

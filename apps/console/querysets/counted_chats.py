@@ -1,14 +1,17 @@
-"""Open chats as they are counted, and the staff of widgets: what a realtime process knows of each."""
+"""Chats as they are counted, and the staff of widgets: what a realtime process knows of each."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils import timezone
+
 from apps.agents.models import Agent, Department
 from apps.agents.shapes import avatar_address
 from apps.chats.models import Chat, Message
-from apps.chats.rules import OPEN, SenderKind, Status
-from apps.console.rules import OpenChat
+from apps.chats.querysets.waiting import may_wait, waits_since
+from apps.chats.rules import Status
+from apps.console.rules import CountedChat
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,27 +27,30 @@ class Staff:
         return {agent_id for agent_id, agent in self.agents.items() if agent["online"]}
 
 
-def open_chats(widget_ids: Collection[int]) -> dict[int, dict[int, OpenChat]]:
-    """What is counted of the open chats of these widgets, by widget and chat. Index: chats_chat_inbox."""
-    found: dict[int, dict[int, OpenChat]] = {widget_id: {} for widget_id in widget_ids}
-    chats = Chat.objects.filter(widget_id__in=widget_ids, status__in=OPEN).values_list(
-        "widget_id", "id", "version", "status", "channel", "agent_id", "department_id", "last_message__sender_kind"
+def counted_chats(widget_ids: Collection[int]) -> dict[int, dict[int, CountedChat]]:
+    """What is counted of these widgets' chats, the open ones and those closed unanswered, by widget and chat.
+
+    Indexes: chats_chat_inbox, chats_chat_left.
+    """
+    found: dict[int, dict[int, CountedChat]] = {widget_id: {} for widget_id in widget_ids}
+    now = timezone.now()
+    chats = Chat.objects.filter(may_wait(now), widget_id__in=widget_ids).values_list(
+        "widget_id", "id", "version", "status", "channel", "agent_id", "department_id", waits_since(now)
     )
-    for widget_id, chat_id, version, status, channel, agent_id, department_id, last_sender in chats.iterator():
-        is_unanswered = last_sender == SenderKind.CLIENT
-        chat = OpenChat(version, Status(status), channel, agent_id, department_id, is_unanswered)
+    for widget_id, chat_id, version, status, channel, agent_id, department_id, since in chats.iterator():
+        chat = CountedChat(version, Status(status), channel, agent_id, department_id, since is not None)
         found[widget_id][chat_id] = chat
     return found
 
 
-def open_versions(widget_ids: Collection[int]) -> dict[int, dict[int, int]]:
-    """How far the open chats of these widgets have come, by widget and chat; at a fraction of what `open_chats` takes.
+def counted_versions(widget_ids: Collection[int]) -> dict[int, dict[int, int]]:
+    """How far those chats have come, by widget and chat; at a fraction of what `counted_chats` takes.
 
-    Index: chats_chat_inbox.
+    Indexes: chats_chat_inbox, chats_chat_left.
     """
     found: dict[int, dict[int, int]] = {widget_id: {} for widget_id in widget_ids}
-    chats = Chat.objects.filter(widget_id__in=widget_ids, status__in=OPEN).values_list("widget_id", "id", "version")
-    for widget_id, chat_id, version in chats.iterator():
+    chats = Chat.objects.filter(may_wait(timezone.now()), widget_id__in=widget_ids)
+    for widget_id, chat_id, version in chats.values_list("widget_id", "id", "version").iterator():
         found[widget_id][chat_id] = version
     return found
 

@@ -1,0 +1,50 @@
+"""Which visitors wait for an answer, and since when: the one rule behind every list and count of them.
+
+A chat waits that is no spam and not between colleagues, while
+
+- its visitor's word is the last, and newer than what somebody said needs no answer (`dealt_with_message_id`); not while
+  it is an AI or external operator's turn; or
+- it was handed over to people (`handed_over_at`).
+
+Whether the sweep has closed it meanwhile makes no difference, for UNANSWERED_FOR; then nobody's turn is waited for.
+`actions/sweep.py` notes which chats it leaves so (`left_unanswered_at`), for whoever looks for them among the many that
+are closed. Chats that were closed before this was noted do not wait.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Case, DateTimeField, F, Q, When
+from django.db.models.functions import Coalesce, Least
+
+from apps.accounts.rules import ANSWER_FIRST
+from apps.chats.rules import OPEN, SenderKind, Status
+from apps.chats.rules.attribution import AI_HAS_IT
+
+UNANSWERED_FOR = timedelta(days=30)
+
+
+def may_wait(now: datetime) -> Q:
+    """The chats to look among. Indexes: chats_chat_inbox, chats_chat_left."""
+    return Q(status__in=OPEN) | Q(left_unanswered_at__gt=now - UNANSWERED_FOR)
+
+
+def waits_since(now: datetime) -> Any:
+    """Since when a chat waits for an answer; null for one that does not."""
+    machine_has_it = Q(
+        status__in=OPEN,
+        widget__answerers__overlap=[str(each) for each in ANSWER_FIRST],
+        handling__in=AI_HAS_IT,
+        agent_id=None,
+        handed_over_at=None,
+    )
+    has_word = Q(last_message__sender_kind=SenderKind.CLIENT) & (
+        Q(dealt_with_message_id=None) | Q(last_message_id__gt=F("dealt_with_message_id"))
+    )
+    since = Least(
+        F("handed_over_at"),
+        Case(When(has_word & ~machine_has_it, then=Coalesce("waiting_since", "last_message_at"))),
+    )
+    is_out = Q(internal=True) | Q(status=Status.SPAM)
+    is_over = Q(status=Status.EXPIRED) & (Q(left_unanswered_at=None) | Q(left_unanswered_at__lte=now - UNANSWERED_FOR))
+    return Case(When(is_out | is_over, then=None), default=since, output_field=DateTimeField())

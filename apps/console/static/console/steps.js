@@ -1,0 +1,27 @@
+/** What happened to the chat between two messages, as a line of the thread. */
+
+import { t } from "./texts.js";
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { dayOf, momentOf, timeOf } from "./words.js";
+
+/** @import {Item} from "./message.js" */
+/** @import {State, Step} from "./types.js" */
+
+/** @param {Item} item @param {Step} step @param {State} state */
+export function stepRow({ key, startsDay }, step, state) {
+  const day = startsDay ? html`<h3 class="day"><span>${dayOf(step.at)}</span></h3>` : nothing;
+  const said = step.kind === "transferred" && step.comment ? html`<q>${step.comment}</q>` : nothing;
+  return html`<div class="msg system step" data-key=${key}>
+    ${day}
+    <p>${lineOf(step, state)} ${said} <time datetime=${step.at} title=${momentOf(step.at)}>${timeOf(step.at)}</time></p>
+  </div>`;
+}
+
+/** @param {Step} step @param {State} state */
+export function lineOf({ kind, agent_id, to_agent_id, department_id, comment }, { agents, departments, me }) {
+  const name = (/** @type {number | null} */ id) =>
+    id === null ? t("a_program") : id === me?.id ? t("me") : (agents.get(id)?.name ?? t("operator"));
+  const department = departments.find(({ id }) => id === department_id)?.name ?? t("a_department");
+  const to = to_agent_id === null ? department : name(to_agent_id);
+  return t(`step_${kind}`, { who: name(agent_id), to, stars: comment ?? "" });
+}
