@@ -70,7 +70,7 @@ def first_to(request: HttpRequest, user: User) -> HttpResponse | None:
         if request.path_info in (code, reverse("admin:login"), reverse("admin:logout")):
             return None
         return redirect_to_login(request.get_full_path(), code)
-    if settings.REQUIRE_TWO_FACTOR and request.path_info not in (set_up, reverse("admin:logout")):
+    if two_factor.is_to_be_set_up(user) and request.path_info not in (set_up, reverse("admin:logout")):
         return redirect(set_up)
     return None
 

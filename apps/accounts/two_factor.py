@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from urllib.parse import quote, urlencode
 
 import segno
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -44,6 +45,11 @@ def is_by_password_alone(user: User) -> bool:
 def is_owed(user: User) -> bool:
     """Whether somebody is signed in by their password alone, and is asked for a code since."""
     return is_by_password_alone(user) and is_set_up(user)
+
+
+def is_to_be_set_up(user: User) -> bool:
+    """Whether somebody who is signed in has to set up a second factor before anything else."""
+    return settings.REQUIRE_TWO_FACTOR and is_by_password_alone(user) and not is_set_up(user)
 
 
 def codes_left(user: User) -> int:
@@ -107,6 +113,7 @@ def reset(*, users: Iterable[User]) -> int:
         if had:
             count += 1
             _record(user, "on", "off")
+            bus.publish(UserChanged(user_id=user.pk))  # what was let in by it is closed
     return count
 
 

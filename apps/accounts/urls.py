@@ -8,5 +8,5 @@ urlpatterns = [
     path("admin/login/", views.SignIn.as_view()),
     path("admin/login/code/", views.SecondStep.as_view(), name="sign-in-code"),
     path("admin/password_change/", views.change_password),
-    path("admin/two-factor/", views.TwoFactor.as_view(), name="two-factor"),
+    path("admin/two-factor/", views.CabinetTwoFactor.as_view(), name="two-factor"),
 ]

@@ -6,40 +6,25 @@ import time
 from typing import Any, cast
 
 import django_otp
-from django import forms
 from django.contrib import admin, auth
 from django.contrib.auth.views import LoginView, RedirectURLMixin
-from django.contrib.messages import success
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, resolve_url
 from django.template.response import TemplateResponse
 from django.urls import reverse, reverse_lazy
 from django.utils.decorators import method_decorator
-from django.utils.safestring import mark_safe
-from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext
 from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters
 from unfold.forms import AdminOwnPasswordChangeForm, AuthenticationForm
-from unfold.widgets import UnfoldAdminTextInputWidget
 
 from apps.accounts import attempts, two_factor
 from apps.accounts.admission import OWES_CODE, owe_code
-from apps.accounts.models import Authenticator, User
-from apps.accounts.passwords import OwnPassword
-
-
-class CodeForm(forms.Form):
-    """One code: of the authenticator, or a backup code."""
-
-    code = forms.CharField(
-        label=_("Code"),
-        max_length=40,
-        widget=UnfoldAdminTextInputWidget(attrs={"autocomplete": "one-time-code", "autofocus": True}),
-    )
+from apps.accounts.credentials import CodeForm, OwnPassword, TwoFactor
+from apps.accounts.models import User
 
 
 class SignIn(LoginView):
@@ -150,60 +135,14 @@ def change_password(request: HttpRequest) -> HttpResponseBase:
     return response
 
 
-@method_decorator([sensitive_post_parameters(), csrf_protect, never_cache], name="dispatch")
-class TwoFactor(View):
-    """One's own second factor: setting it up, new backup codes, turning it off. The last two take a code."""
+class CabinetTwoFactor(TwoFactor):
+    """In the cabinet's frame."""
 
-    def get(self, request: HttpRequest) -> HttpResponse:
-        return self._show(request, CodeForm())
+    def may(self) -> bool:
+        return admin.site.has_permission(self.request)
 
-    def post(self, request: HttpRequest) -> HttpResponse:
-        form = CodeForm(request.POST)
-        if not admin.site.has_permission(request) or not form.is_valid():
-            return self._show(request, form)
-        user, code = cast("User", request.user), form.cleaned_data["code"]
-        if not two_factor.is_set_up(user):
-            return self._confirm(request, form, code)
-        if two_factor.match(user=user, code=code) is None:
-            form.add_error("code", gettext("This code is wrong, or was used before."))
-            return self._show(request, form)
-        if "turn_off" in request.POST:
-            two_factor.reset(users=[user])
-            success(request, gettext("Two-factor sign-in is off."))
-            return redirect("two-factor")
-        return self._show_codes(request, two_factor.renew_codes(user=user))
-
-    def _confirm(self, request: HttpRequest, form: CodeForm, code: str) -> HttpResponse:
-        confirmed = two_factor.confirm(user=cast("User", request.user), code=code)
-        if confirmed is None:
-            form.add_error("code", gettext("This code is wrong, or was used before."))
-            return self._show(request, form)
-        authenticator, codes = confirmed
-        request.session.cycle_key()
-        django_otp.login(request, authenticator)
-        return self._show_codes(request, codes)
-
-    def _show(self, request: HttpRequest, form: CodeForm) -> HttpResponse:
-        if not admin.site.has_permission(request):
-            return redirect(f"{reverse('admin:login')}?next={request.path}")
-        user = cast("User", request.user)
-        context: dict[str, Any] = {"form": form, "title": gettext("Two-factor sign-in"), "is_on": False}
-        if two_factor.is_set_up(user):
-            left = two_factor.codes_left(user)
-            said = ngettext("%(count)d backup code is left.", "%(count)d backup codes are left.", left)
-            context |= {"is_on": True, "left": said % {"count": left}}
-        else:
-            context |= self._to_set_up(two_factor.begin(user=user))
-        return page(request, "accounts/two_factor.html", context)
-
-    def _to_set_up(self, authenticator: Authenticator) -> dict[str, Any]:
-        drawing = mark_safe(two_factor.qr_code(authenticator))  # noqa: S308 - drawn by us, of paths alone
-        return {"qr_code": drawing, "secret": two_factor.secret_text(authenticator)}
-
-    def _show_codes(self, request: HttpRequest, codes: list[str]) -> HttpResponse:
-        """In this answer alone: only their hashes are kept."""
-        context = {"codes": codes, "title": gettext("Your backup codes"), "is_on": True}
-        return page(request, "accounts/backup_codes.html", context)
+    def draw(self, template: str, context: dict[str, Any]) -> HttpResponse:
+        return page(self.request, f"accounts/{template}", context)
 
 
 def page(request: HttpRequest, template: str, context: dict[str, Any], **kwargs: Any) -> HttpResponse:

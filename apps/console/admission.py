@@ -57,7 +57,8 @@ class SessionAdmission(Admission):
         operators = querysets.operators_of(user.pk, by_password_alone=two_factor.is_by_password_alone(user))
         agent = _meant(request, operators)
         if agent is None:
-            return Admitted(refusal=NOT_SIGNED_IN() if two_factor.is_owed(user) else NOT_AN_OPERATOR())
+            owes = two_factor.is_owed(user) or two_factor.is_to_be_set_up(user)
+            return Admitted(refusal=NOT_SIGNED_IN() if owes else NOT_AN_OPERATOR())
         budget = rate_limits.spend(f"console:{user.pk}")
         refusal = None if budget.allowed else over_budget(budget, "Too many calls of this person's.")
         return Admitted(Operator(agent, session.session_key or ""), budget, refusal)

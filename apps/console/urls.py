@@ -19,6 +19,7 @@ urlpatterns = [
     path("console/", views.home, name="console"),
     path("console/login/", views.SignIn.as_view(), name="console-login"),
     path("console/logout/", views.sign_out, name="console-logout"),
+    path("console/two-factor/", views.ConsoleTwoFactor.as_view(), name="console-two-factor"),
     path("console/password/", views.ChangePassword.as_view(), name="console-password"),
     path("console/password/changed/", views.password_changed, name="console-password-changed"),
     path("console/ticket", TicketViewSet.as_view({"post": "create"})),

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts import attempts, two_factor
 from apps.accounts.admission import owe_code
-from apps.accounts.passwords import OwnPassword
+from apps.accounts.credentials import OwnPassword, TwoFactor
 from apps.agents.models import Agent
 from apps.console import actions, querysets
 from apps.console.admission import WIDGET_KEY
@@ -57,9 +57,14 @@ class SignIn(LoginView):
         return response
 
 
-def to_code(request: HttpRequest) -> HttpResponse:
-    """Asks who signed in by their password alone for a code first, as they have a second factor since."""
-    return redirect_to_login(request.get_full_path(), reverse("sign-in-code"))
+def first_to(request: HttpRequest) -> HttpResponse | None:
+    """Where somebody who is signed in by their password alone has to go first: to give a code, as they have a second
+    factor since; to set one up, as everybody has to; None if nowhere.
+    """
+    user: Any = request.user
+    if two_factor.is_owed(user):
+        return redirect_to_login(request.get_full_path(), reverse("sign-in-code"))
+    return redirect("console-two-factor") if two_factor.is_to_be_set_up(user) else None
 
 
 def too_many(request: HttpRequest, wait_s: int) -> HttpResponse:
@@ -77,12 +82,34 @@ class ChangePassword(OwnPassword):
     success_url = reverse_lazy("console-password-changed")
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if request.user.is_authenticated and two_factor.is_owed(request.user):
-            return to_code(request)
-        return super().dispatch(request, *args, **kwargs)
+        elsewhere = first_to(request) if request.user.is_authenticated else None
+        return elsewhere or super().dispatch(request, *args, **kwargs)
 
     def too_many(self, seconds: int) -> HttpResponse:
         return too_many(self.request, seconds)
+
+
+class ConsoleTwoFactor(TwoFactor):
+    """In the console's frame: not every operator has the cabinet."""
+
+    sign_in = "console-login"
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self._code_first() or super().get(request)
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        return self._code_first() or super().post(request)
+
+    def _code_first(self) -> HttpResponse | None:
+        """Who has a second factor gives a code before; who has none is where they belong."""
+        user: Any = self.request.user
+        return first_to(self.request) if user.is_authenticated and two_factor.is_owed(user) else None
+
+    def may(self) -> bool:
+        return self.request.user.is_authenticated and bool(querysets.operators_of(self.request.user.pk))
+
+    def draw(self, template: str, context: dict[str, Any]) -> HttpResponse:
+        return render(self.request, f"console/{template}", context)
 
 
 @never_cache
@@ -136,8 +163,8 @@ def _home(request: HttpRequest) -> HttpResponseBase:
         return redirect("console-login")
     by_password_alone = two_factor.is_by_password_alone(request.user)
     operators = querysets.operators_of(request.user.pk, by_password_alone=by_password_alone)
-    if not operators and two_factor.is_owed(request.user):
-        return to_code(request)
+    if elsewhere := first_to(request) if querysets.operators_of(request.user.pk) else None:
+        return elsewhere
     if not operators:
         return redirect("admin:index") if request.user.is_staff else render_none(request)
     if "widget" in request.GET:

@@ -44,7 +44,7 @@ OF_ITS_OWN = {
     "agents": {"cabinet", "forms", "presence"},
     "accounts": {
         *("admission", "attempts", "audit", "authentication", "cabinet"),
-        *("dashboard", "forms", "passwords", "scopes", "two_factor"),
+        *("dashboard", "forms", "credentials", "scopes", "two_factor"),
     },
     "billing": {"forms"},
     "chats": {"realtime"},

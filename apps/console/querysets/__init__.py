@@ -6,13 +6,14 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.models import Session
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import OuterRef, Q, Subquery
 from django.db.models.functions import Now
 from django_otp import DEVICE_ID_SESSION_KEY
 
-from apps.accounts.models import Authenticator
+from apps.accounts.models import Authenticator, BackupCodes
 from apps.accounts.rules import digest
 from apps.agents.models import Agent
 from apps.console import rules
@@ -91,9 +92,11 @@ class SignIn:
 def operators_of(user_id: int, *, by_password_alone: bool = False) -> list[Agent]:
     """What a person is at each of their widgets: human operators who are not banned, with the widgets; oldest first.
 
-    None for who came by their password alone, and has a second factor.
+    None for who came by their password alone, and has a second factor or has to have one.
     """
     operators = Agent.objects.people().filter(user_id=user_id, user__is_active=True)
+    if by_password_alone and settings.REQUIRE_TWO_FACTOR:
+        return []
     if by_password_alone:
         operators = operators.exclude(user__authenticator__confirmed=True)
     return list(operators.select_related("widget").order_by("id"))
@@ -108,30 +111,41 @@ def chosen(operators: Collection[Agent], widget_guid: str | None) -> Agent | Non
 def ended_among(sign_ins: Collection[SignIn]) -> set[SignIn]:
     """Those in whose name nothing may be open any more.
 
-    The operator is banned, removed or another person's, the person may not sign in any more, has another password or a
-    second factor that the session lacks, or the session has ended. Two statements, however many there are.
+    The operator is banned, removed or another person's, the person may not sign in any more, has another password, the
+    session lacks a second factor that is asked of it or has one that was reset, or it has ended. Two statements.
     """
     agent_ids, session_keys = {each.agent_id for each in sign_ins}, {each.session_key for each in sign_ins}
     agents = Agent.objects.people().filter(pk__in=agent_ids, user__is_active=True).select_related("user")
-    is_asked_for_code = Exists(Authenticator.objects.filter(user=OuterRef("user"), confirmed=True))
-    found: Iterable[Any] = agents.annotate(is_asked_for_code=is_asked_for_code)
-    people = {agent.pk: (agent.user, agent.is_asked_for_code) for agent in found}
+    authenticators = Authenticator.objects.filter(user=OuterRef("user"), confirmed=True).values("pk")
+    codes = BackupCodes.objects.filter(user=OuterRef("user")).values("pk")
+    found: Iterable[Any] = agents.annotate(authenticator_id=Subquery(authenticators), codes_id=Subquery(codes))
+    people = {agent.pk: (agent.user, agent.authenticator_id, agent.codes_id) for agent in found}
     sessions = Session.objects.filter(session_key__in=session_keys, expire_date__gt=Now())
     of_session = {session.session_key: session for session in sessions}
     return {
         each
         for each in sign_ins
-        if not _stands(each, *people.get(each.agent_id, (None, False)), of_session.get(each.session_key))
+        if not _stands(each, *people.get(each.agent_id, (None, None, None)), of_session.get(each.session_key))
     }
 
 
-def _stands(sign_in: SignIn, person: User | None, is_asked_for_code: bool, session: Session | None) -> bool:
+def _stands(
+    sign_in: SignIn, person: User | None, authenticator_id: int | None, codes_id: int | None, session: Session | None
+) -> bool:
     if person is None or person.pk != sign_in.user_id or session is None:
         return False
     stored = session.get_decoded()
     return (
         BACKEND_SESSION_KEY in stored
-        and (DEVICE_ID_SESSION_KEY in stored or not is_asked_for_code)
+        and _has_factor(stored.get(DEVICE_ID_SESSION_KEY), authenticator_id, codes_id)
         and stored.get(SESSION_KEY) == str(person.pk)
         and person.has_session_hash(stored.get(HASH_SESSION_KEY, ""))
     )
+
+
+def _has_factor(device: str | None, authenticator_id: int | None, codes_id: int | None) -> bool:
+    """Whether a session has the second factor that is asked of it: the very one that is there now."""
+    if device is None:
+        return authenticator_id is None and not settings.REQUIRE_TWO_FACTOR
+    there = {Authenticator(pk=authenticator_id).persistent_id, BackupCodes(pk=codes_id).persistent_id}
+    return authenticator_id is not None and device in there

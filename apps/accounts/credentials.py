@@ -1,0 +1,124 @@
+"""Pages of one's own password and second factor, whichever frame they are drawn in."""
+
+from typing import Any, cast
+
+import django_otp
+from django import forms
+from django.contrib import auth
+from django.contrib.auth.views import PasswordChangeView, redirect_to_login
+from django.contrib.messages import success
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.decorators import method_decorator
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+from django.views import View
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_protect
+from django.views.decorators.debug import sensitive_post_parameters
+from unfold.widgets import UnfoldAdminTextInputWidget
+
+from apps.accounts import actions, attempts, two_factor
+from apps.accounts.models import Authenticator, User
+
+
+class OwnPassword(PasswordChangeView):
+    """A page of one's own password, by the old one, of which there are as few tries as at signing in.
+
+    Everything that is open elsewhere in its name is closed at once; this session goes on.
+    """
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        wait = attempts.seconds_until_next_attempt(request, request.user.get_username())
+        return self.too_many(wait) if wait else super().post(request, *args, **kwargs)
+
+    def too_many(self, seconds: int) -> HttpResponse:
+        """The refusal of one more try (429)."""
+        raise NotImplementedError
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Through our action: the form's own `save` would write the whole row as it was read."""
+        try:
+            actions.change_password(user=form.user, password=form.cleaned_data["new_password1"])
+        except actions.PasswordReplaced:
+            form.add_error("old_password", form.error_messages["password_incorrect"])
+            return self.form_invalid(form)
+        auth.update_session_auth_hash(self.request, form.user)
+        return redirect(self.get_success_url())
+
+
+class CodeForm(forms.Form):
+    """One code: of the authenticator, or a backup code."""
+
+    code = forms.CharField(
+        label=_("Code"),
+        max_length=40,
+        widget=UnfoldAdminTextInputWidget(attrs={"autocomplete": "one-time-code", "autofocus": True}),
+    )
+
+
+@method_decorator([sensitive_post_parameters(), csrf_protect, never_cache], name="dispatch")
+class TwoFactor(View):
+    """One's own second factor: setting it up, new backup codes, turning it off. The last two take a code."""
+
+    request: HttpRequest
+    sign_in = "admin:login"
+
+    def may(self) -> bool:
+        """Whether the pages around this one are for who is signed in."""
+        raise NotImplementedError
+
+    def draw(self, template: str, context: dict[str, Any]) -> HttpResponse:
+        """`two_factor.html` or `backup_codes.html` in the frame of those pages."""
+        raise NotImplementedError
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self._show(CodeForm())
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = CodeForm(request.POST)
+        if not self.may() or not form.is_valid():
+            return self._show(form)
+        user, code = cast("User", request.user), form.cleaned_data["code"]
+        if not two_factor.is_set_up(user):
+            return self._confirm(form, code)
+        if two_factor.match(user=user, code=code) is None:
+            form.add_error("code", gettext("This code is wrong, or was used before."))
+            return self._show(form)
+        if "turn_off" in request.POST:
+            two_factor.reset(users=[user])
+            success(request, gettext("Two-factor sign-in is off."))
+            return redirect(request.path)
+        return self._show_codes(two_factor.renew_codes(user=user))
+
+    def _confirm(self, form: CodeForm, code: str) -> HttpResponse:
+        confirmed = two_factor.confirm(user=cast("User", self.request.user), code=code)
+        if confirmed is None:
+            form.add_error("code", gettext("This code is wrong, or was used before."))
+            return self._show(form)
+        authenticator, codes = confirmed
+        self.request.session.cycle_key()
+        django_otp.login(self.request, authenticator)
+        return self._show_codes(codes)
+
+    def _show(self, form: CodeForm) -> HttpResponse:
+        if not self.may():
+            return redirect_to_login(self.request.path, self.sign_in)
+        user = cast("User", self.request.user)
+        context: dict[str, Any] = {"form": form, "title": gettext("Two-factor sign-in"), "is_on": False}
+        if two_factor.is_set_up(user):
+            left = two_factor.codes_left(user)
+            said = ngettext("%(count)d backup code is left.", "%(count)d backup codes are left.", left)
+            context |= {"is_on": True, "left": said % {"count": left}}
+        else:
+            context |= self._to_set_up(two_factor.begin(user=user))
+        return self.draw("two_factor.html", context)
+
+    def _to_set_up(self, authenticator: Authenticator) -> dict[str, Any]:
+        drawing = mark_safe(two_factor.qr_code(authenticator))  # noqa: S308 - drawn by us, of paths alone
+        return {"qr_code": drawing, "secret": two_factor.secret_text(authenticator)}
+
+    def _show_codes(self, codes: list[str]) -> HttpResponse:
+        """In this answer alone: only their hashes are kept."""
+        return self.draw("backup_codes.html", {"codes": codes, "title": gettext("Your backup codes"), "is_on": True})
