@@ -211,7 +211,8 @@ class OperatorSocket(Socket):
             watch.type(TYPING_LASTS_S if state is Typing.START else 0.0)
             open_sockets().tell_looks(watch)
         if not given["is_note"]:
-            tell = partial(chats.tell_visitor_of_typing, widget_id=self.operator.widget_id, chat_id=chat_id)
+            me, widget_id = self.operator.pk, self.operator.widget_id
+            tell = partial(chats.tell_visitor_of_typing, widget_id=widget_id, chat_id=chat_id, agent_id=me)
             await database.run(partial(tell, state=state))
 
     async def on_seen(self, data: dict[str, Any]) -> None:

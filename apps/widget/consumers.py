@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from django.urls import path
@@ -21,7 +22,7 @@ from apps.widget.admission import embedded_widget, require_budget
 from apps.widget.errors import INVALID_VISITOR_TOKEN
 from apps.widget.inputs import VisitorMessageBody, VisitorSeenBody, VisitorTypingBody
 from apps.widget.models import VisitorSession
-from apps.widget.querysets import EmbeddedWidget
+from apps.widget.querysets import NOBODY, EmbeddedWidget, Presence
 from apps.widget.realtime import open_sockets
 
 
@@ -45,7 +46,7 @@ class _Visitor:
     chat_id: int | None
     last_message_id: int
     state: ChatState
-    online: bool
+    presence: Presence
 
 
 class VisitorWatch(Watch):
@@ -61,6 +62,8 @@ class VisitorWatch(Watch):
         if (state.status, state.agent_id, state.agent_name) != (before.status, before.agent_id, before.agent_name):
             agent = state.agent_id and {"id": state.agent_id, "name": state.agent_name}
             push(frame_of("chat.updated", {**chat, "status": state.status, "agent": agent}))
+            if isinstance(self.socket, VisitorSocket):
+                self.socket.show_presence(self.socket.presence)
         if state.rating_requested_at not in (None, before.rating_requested_at):
             push(frame_of("rating.requested", chat))
         if state.rating_requested_at is None and before.rating_requested_at is not None:
@@ -80,7 +83,8 @@ class VisitorSocket(Socket):
     contact_guid = ""
     widget_id = 0
     watch: VisitorWatch
-    online = False
+    presence = NOBODY
+    shown: Mapping[str, Any] = MappingProxyType({})  # what the client was told last of who is there
 
     async def admit(self) -> None:
         guid = self.scope["url_route"]["kwargs"]["guid"]
@@ -97,11 +101,12 @@ class VisitorSocket(Socket):
             self.drop(BAD_TOKEN if problem.type is INVALID_VISITOR_TOKEN else AGAIN_LATER)
             return
         self.session_id, self.contact_id = visitor.session_id, visitor.contact_id
-        self.contact_guid, self.online = visitor.contact_guid, visitor.online
+        self.contact_guid, self.presence = visitor.contact_guid, visitor.presence
         position = given.get("after_id", visitor.last_message_id)
         self.watch = VisitorWatch(self, position=position, state=visitor.state)
         self.is_ready = True
-        ready = {"chat_id": visitor.chat_id, "contact_id": visitor.contact_guid, "online": visitor.online}
+        self.shown = self._to_show()
+        ready = {"chat_id": visitor.chat_id, "contact_id": visitor.contact_guid, **self.shown}
         self.push(frame_of("ready", {**ready, "seen_id": visitor.state.seen_by_operator}))
         if visitor.chat_id is not None:
             self.join(visitor.chat_id)
@@ -123,10 +128,15 @@ class VisitorSocket(Socket):
         if self.is_ready:
             self.watch.look()
 
-    def show_presence(self, *, online: bool) -> None:
-        """Shows whether an operator is there, if that is not what the client was shown last."""
-        if online != self.online and self.push_if_read(frame_of("agent.presence", {"online": online})):
-            self.online = online
+    def show_presence(self, presence: Presence) -> None:
+        """Shows who is there to answer, the chat's operator first, if that is not what the client was shown last."""
+        self.presence = presence
+        to_show = self._to_show()
+        if to_show != self.shown and self.push_if_read(frame_of("agent.presence", to_show)):
+            self.shown = to_show
+
+    def _to_show(self) -> dict[str, Any]:
+        return {"online": self.presence.online, "present": self.presence.shown(self.watch.state.agent_id)}
 
     # Frames in.
 
@@ -181,7 +191,7 @@ def _read_visitor(widget_id: int, token: str, address: str) -> _Visitor:
         chat_id=chat_id,
         last_message_id=position.last_message_id if position else 0,
         state=reads.states(chat_ids).get(chat_id or 0, ChatState()),
-        online=querysets.is_online(widget_id),
+        presence=querysets.presence_of(widget_id),
     )
 
 

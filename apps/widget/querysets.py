@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,7 +17,7 @@ from apps.accounts.rules import digest
 from apps.agents.models import Agent, Department
 from apps.agents.rules.departments import department_channel
 from apps.agents.shapes import avatar_address
-from apps.chats.models import Contact, File
+from apps.chats.models import Chat, Contact, File
 from apps.chats.querysets import messages_after
 from apps.chats.shapes import MessageShape
 from apps.core.database import fetch_all, fetch_one
@@ -102,21 +103,58 @@ def operators_in_header(widget_id: int) -> list[dict[str, Any]]:
     return [{"name": agent.full_name, "avatar_url": avatar_address(agent.pk, agent.avatar)} for agent in agents]
 
 
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """Who is there to answer a widget's visitors: whether anybody is, and those of them that the widget shows."""
+
+    online: bool = False
+    agents: tuple[tuple[int, str, str | None], ...] = ()
+
+    def shown(self, owner_id: int | None) -> list[dict[str, Any]]:
+        """Their names and avatars, the operator of the visitor's chat first."""
+        first = sorted(self.agents, key=lambda agent: agent[0] != owner_id)
+        return [{"name": name, "avatar_url": avatar_url} for _, name, avatar_url in first]
+
+
+NOBODY = Presence()
+
+
 def is_online(widget_id: int) -> bool:
-    """Whether somebody is there to answer; see `online_among`."""
-    return widget_id in online_among([widget_id])
+    """Whether somebody is there to answer; see `presence_among`."""
+    return presence_of(widget_id).online
 
 
-def online_among(widget_ids: Collection[int]) -> set[int]:
-    """Which of the widgets have an operator who is there to answer: a person at work, with the console open.
+def presence_of(widget_id: int) -> Presence:
+    """Who is there to answer; see `presence_among`."""
+    return presence_among([widget_id]).get(widget_id, NOBODY)
+
+
+def presence_among(widget_ids: Collection[int]) -> dict[int, Presence]:
+    """Who is there to answer at each widget that has somebody: people at work, with the console open.
 
     Where departments take a visitor's chats, one of them must be open as well.
     """
-    online = set(Agent.objects.available().filter(widget_id__in=widget_ids).values_list("widget_id", flat=True))
-    if not online:
-        return online
-    taking = Department.objects.filter(widget_id__in=online).taking(department_channel(CHANNEL))
-    return online - taking.closed_widgets(timezone.now())
+    found: dict[int, list[Agent]] = defaultdict(list)
+    for agent in Agent.objects.available().filter(widget_id__in=widget_ids).order_by("id"):
+        found[agent.widget_id].append(agent)
+    if not found:
+        return {}
+    taking = Department.objects.filter(widget_id__in=found.keys()).taking(department_channel(CHANNEL))
+    closed = taking.closed_widgets(timezone.now())
+    return {
+        widget_id: Presence(True, tuple(_face(agent) for agent in agents if agent.show_in_header))
+        for widget_id, agents in found.items()
+        if widget_id not in closed
+    }
+
+
+def _face(agent: Agent) -> tuple[int, str, str | None]:
+    return agent.pk, agent.full_name, avatar_address(agent.pk, agent.avatar)
+
+
+def owner_of(chat_id: int | None) -> int | None:
+    """The operator of a visitor's chat, who has it."""
+    return Chat.objects.filter(pk=chat_id).values_list("agent_id", flat=True).first() if chat_id else None
 
 
 def chat_of(contact_id: int) -> int | None:

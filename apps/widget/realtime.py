@@ -1,10 +1,11 @@
 """What the realtime process knows of visitors: their open sockets, by session and by contact."""
 
-from collections.abc import Mapping
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from apps.agents.nudges import PresenceChanged
 from apps.chats.realtime import database
+from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.hub import Hub, sockets_of, with_each_hub
 from apps.widget import querysets
 from apps.widget.nudges import ChatBegun, VisitorRevoked
@@ -21,6 +22,8 @@ class VisitorSockets:
         self.hub = hub
         self._sockets: dict[int, set[VisitorSocket]] = {}  # by session
         self._without_chat: dict[str, set[VisitorSocket]] = {}  # by the contact's guid
+        self._to_look_at: set[int] = set()  # widgets whose operators came or went
+        self._looker: asyncio.Task[None] | None = None
         hub.on(VisitorRevoked, self._on_revocation)
         hub.on(ChatBegun, self._on_chat)
         hub.on(PresenceChanged, self._on_presence)
@@ -50,19 +53,34 @@ class VisitorSockets:
         self.begin_chat(nudge.contact_guid, nudge.chat_id)
 
     def _on_presence(self, nudge: PresenceChanged) -> None:
-        self._show_presence({nudge.widget_id: nudge.online})
+        if nudge.widget_id in self._widget_ids():
+            self._to_look_at.add(nudge.widget_id)
+            if self._looker is None:
+                self._looker = asyncio.get_running_loop().create_task(self._look_at_nudged())
 
-    def _show_presence(self, online: Mapping[int, bool]) -> None:
-        for sockets in self._sockets.values():
-            for socket in sockets:
-                if socket.widget_id in online:
-                    socket.show_presence(online=online[socket.widget_id])
+    async def _look_at_nudged(self) -> None:
+        try:
+            while self._to_look_at:
+                widget_ids, self._to_look_at = self._to_look_at, set()
+                await self._look_at(widget_ids)
+        except DatabaseAway:
+            pass  # the next poll does it
+        finally:
+            self._looker = None
 
     async def _look_who_is_there(self) -> None:
-        widget_ids = {socket.widget_id for sockets in self._sockets.values() for socket in sockets}
-        if widget_ids:
-            staffed = await database.run(lambda: querysets.online_among(widget_ids))
-            self._show_presence({widget_id: widget_id in staffed for widget_id in widget_ids})
+        if widget_ids := self._widget_ids():
+            await self._look_at(widget_ids)
+
+    async def _look_at(self, widget_ids: set[int]) -> None:
+        found = await database.run(lambda: querysets.presence_among(widget_ids))
+        for sockets in self._sockets.values():
+            for socket in sockets:
+                if socket.widget_id in widget_ids:
+                    socket.show_presence(found.get(socket.widget_id, querysets.NOBODY))
+
+    def _widget_ids(self) -> set[int]:
+        return {socket.widget_id for sockets in self._sockets.values() for socket in sockets}
 
     def _close_session(self, session_id: int) -> None:
         for socket in list(self._sockets.get(session_id, ())):

@@ -5,6 +5,13 @@ from apps.core.endpoints.serializers import Boolean, Integer, Text
 from apps.core.endpoints.shapes import Secret, Shape, TextOrNull, Time, Url
 
 
+class PresentOperatorShape(Shape):
+    """An operator who is there to answer."""
+
+    name = Text()
+    avatar_url = Url(allow_null=True)
+
+
 class SessionShape(Shape):
     """A visitor's session. The token is the visitor's alone; `messages` are the last that they may see."""
 
@@ -12,6 +19,7 @@ class SessionShape(Shape):
     contact_id = Text(min_length=32, max_length=32)
     chat_id = Integer(allow_null=True, help_text="Null before the first message.")
     online = Boolean(help_text="Whether an operator is there to answer.")
+    present = PresentOperatorShape(many=True, help_text="Who is there to answer, the operator of the chat first.")
     messages = MessageShape(many=True)
     realtime_url = Text()
 

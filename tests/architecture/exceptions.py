@@ -62,7 +62,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.accounts.authentication._read", "ApiToken.with_digest"): BY_SECRET,
     ("apps.accounts.cabinet.OwnRowsAdmin.own_choices", "related._default_manager.none"): "no rows",
     ("apps.agents.cabinet.DepartmentForm", "Agent.none"): "no rows",
-    ("apps.widget.querysets.online_among", "Department.filter"): "of widgets that the caller names",
+    ("apps.widget.querysets.presence_among", "Department.filter"): "of widgets that the caller names",
     ("apps.accounts.demo._issue_tokens", "ApiToken.filter"): DEMO,
     ("apps.accounts.management.commands.revoke_token.Command.handle", "ApiToken.filter"): BY_OPERATOR,
     (
@@ -153,7 +153,8 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.console.querysets.operators_of", "Agent.people"): "what the person who is signed in is, at each widget",
     ("apps.console.querysets.ended_among", "Agent.people"): BY_OPERATOR,
     ("apps.messengers.destinations.read_channels", "Channel.active"): "of the deliveries of one claim",
-    ("apps.widget.querysets.online_among", "Agent.available"): "of the widgets of a process's sockets",
+    ("apps.widget.querysets.owner_of", "Chat.filter"): "of the visitor's own chat",
+    ("apps.widget.querysets.presence_among", "Agent.available"): "of the widgets of a process's sockets",
     ("apps.widget.actions.open_session", "VisitorSession.with_token"): BY_SECRET,
     ("apps.widget.actions.open_session", "Contact.select_for_update"): OF_A_ROW,
     ("apps.widget.actions.open_session", "VisitorSession.filter"): OF_A_ROW,

@@ -360,14 +360,14 @@ def test_visitors_are_told_whether_somebody_is_at_work(
     open_console().auth(ticket_of(operators_browser(rival.agent)))
     tab = open_console()
     tab.auth(ticket_of(alices))
-    assert visitor.next() == {"type": "agent.presence", "data": {"online": True}}
+    assert visitor.of_type("agent.presence")["online"] is True
     assert open_tab().auth(token_of_ivan)["online"] is True
     change(alice, status=Agent.Status.RELAXATION)
-    assert visitor.next() == {"type": "agent.presence", "data": {"online": False}}
+    assert visitor.of_type("agent.presence") == {"online": False, "present": []}
     change(alice, status=Agent.Status.ACTIVE)
-    assert visitor.next() == {"type": "agent.presence", "data": {"online": True}}
+    assert visitor.of_type("agent.presence")["online"] is True
     tab.close()
-    assert visitor.next() == {"type": "agent.presence", "data": {"online": False}}
+    assert visitor.of_type("agent.presence") == {"online": False, "present": []}
 
 
 def test_visitors_are_told_also_when_no_nudge_was(
@@ -376,7 +376,7 @@ def test_visitors_are_told_also_when_no_nudge_was(
     visitor = open_tab()
     visitor.auth(token_of_ivan)
     Agent.objects.filter(pk=alice.pk).update(online_since=timezone.now())
-    assert visitor.next() == {"type": "agent.presence", "data": {"online": True}}
+    assert visitor.of_type("agent.presence")["online"] is True
 
 
 def test_a_colleague_who_is_online_elsewhere_keeps_visitors_content(
@@ -388,9 +388,10 @@ def test_a_colleague_who_is_online_elsewhere_keeps_visitors_content(
     visitor = open_tab()
     assert visitor.auth(token_of_ivan)["online"] is True
     end_presence(agent_id=alice.pk, process=process)
-    assert visitor.settle() == []
+    left = [{"name": boris.full_name, "avatar_url": None}]
+    assert visitor.of_type("agent.presence") == {"online": True, "present": left}
     end_presence(agent_id=boris.pk, process=process)
-    assert visitor.next() == {"type": "agent.presence", "data": {"online": False}}
+    assert visitor.of_type("agent.presence") == {"online": False, "present": []}
 
 
 def test_redis_that_forgets_everything_changes_nothing(

@@ -20,7 +20,7 @@ from apps.widget import actions
 from apps.widget.models import VisitorSession
 from tests.cast import Rival
 from tests.client import ApiClient
-from tests.factories import ChatFactory, MessageFactory
+from tests.factories import AgentFactory, ChatFactory, MessageFactory
 from tests.factories.widget import VisitorSessionFactory, visitor_token
 from tests.realtime.process import RealtimeProcess
 from tests.realtime.tab import Tab
@@ -43,7 +43,7 @@ def reply(api: ApiClient, chat: Chat | int, agent: Agent, body: str = "Hello") -
 
 def test_ready_tells_of_the_chat(open_tab: OpenTab, token_of_ivan: str, ivan: Contact, chat: Chat) -> None:
     data = open_tab().auth(token_of_ivan)
-    assert data == {"chat_id": chat.pk, "contact_id": ivan.guid, "online": False, "seen_id": 0}
+    assert data == {"chat_id": chat.pk, "contact_id": ivan.guid, "online": False, "present": [], "seen_id": 0}
 
 
 def test_a_bad_token_closes_with_1008(
@@ -222,12 +222,23 @@ def test_chats_that_a_sweep_closes_are_shown(open_tab: OpenTab, token_of_ivan: s
     assert time.monotonic() - began < 1.5, "it came by the poll, not by the nudge"
 
 
-def test_operators_come_and_go(open_tab: OpenTab, token_of_ivan: str, shop: Widget, rival: Rival) -> None:
+def test_operators_come_and_go(
+    open_tab: OpenTab, token_of_ivan: str, shop: Widget, alice: Agent, boris: Agent, chat: Chat, rival: Rival
+) -> None:
+    """The operator of the chat stands first; who is hidden from the header, or on a break, is not shown."""
+    hidden = AgentFactory.create(widget=shop, show_in_header=False)
     tab = open_tab()
-    tab.auth(token_of_ivan)
-    nudges.send(PresenceChanged(widget_id=rival.widget.pk, online=False))
+    assert tab.auth(token_of_ivan)["present"] == []
+    faces = [{"name": name, "avatar_url": None} for name in (alice.full_name, boris.full_name)]
+    Agent.objects.filter(pk__in=[alice.pk, boris.pk, hidden.pk, rival.agent.pk]).update(online_since=timezone.now())
+    nudges.send(PresenceChanged(widget_id=rival.widget.pk, online=True))
     nudges.send(PresenceChanged(widget_id=shop.pk, online=True))
-    assert tab.next() == {"type": "agent.presence", "data": {"online": True}}
+    assert tab.of_type("agent.presence") == {"online": True, "present": faces}
+    chats.accept_chat(widget_id=shop.pk, chat_id=chat.pk, agent_id=boris.pk)
+    assert tab.of_type("agent.presence") == {"online": True, "present": faces[::-1]}
+    Agent.objects.filter(pk=alice.pk).update(status="relaxation")
+    nudges.send(PresenceChanged(widget_id=shop.pk, online=True))
+    assert tab.of_type("agent.presence") == {"online": True, "present": faces[1:]}
 
 
 def test_a_chat_that_begins_in_another_tab_reaches_a_socket_without_one(

@@ -172,7 +172,8 @@ def test_a_widget_is_online_while_an_operator_is(visitor: VisitorClient, shop: W
     process = uuid.uuid4()
     begin_presence(agent_id=olga.pk, process=process)
     assert visitor.get("config").json()["data"]["online"] is True
-    assert visitor.come()["online"] is True
+    come = visitor.come()
+    assert (come["online"], come["present"]) == (True, [{"name": "Olga Romanova", "avatar_url": None}])
     end_presence(agent_id=olga.pk, process=process)
     assert visitor.get("config").json()["data"]["online"] is False
 

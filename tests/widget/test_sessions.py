@@ -25,7 +25,7 @@ def test_a_new_visitor_gets_a_token_and_a_contact_but_no_chat(visitor: VisitorCl
 
     assert response.status_code == 201
     data = response.json()["data"]
-    assert set(data) == {"visitor_token", "contact_id", "chat_id", "online", "messages", "realtime_url"}
+    assert set(data) == {"visitor_token", "contact_id", "chat_id", "online", "present", "messages", "realtime_url"}
     assert re.fullmatch(r"vt_[0-9A-Za-z]{40}", data["visitor_token"])
     assert (data["chat_id"], data["messages"], data["online"]) == (None, [], False)
     assert data["realtime_url"] == "ws://localhost:8001"

@@ -1,5 +1,6 @@
 """Telling one side of a chat that the other one types. Nothing is stored: who is not connected misses it."""
 
+from apps.agents.models import Agent
 from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.models import Chat
 from apps.chats.nudges import OperatorTyping, VisitorTyping
@@ -9,19 +10,26 @@ from apps.core.errors import RATE_LIMITED
 from apps.core.redis import nudges, pacing
 
 
-def tell_visitor_of_typing(*, widget_id: int, chat_id: int, state: Typing) -> None:
-    """Shows the visitor that an operator types (or no longer does), under the name of the chat's owner if it has one.
+def tell_visitor_of_typing(
+    *, widget_id: int, chat_id: int, state: Typing, agent_id: int | None = None, is_paced: bool = True
+) -> None:
+    """Shows the visitor that an operator types (or no longer does), under that one's name, else the chat's owner's.
 
     Raises NOT_FOUND (404), CHAT_IS_SPAM (409), RATE_LIMITED (429, with `Retry-After`) for a second `start` in the same
-    chat within 5 seconds. What is refused does not count.
+    chat within 5 seconds, unless it is one of the service's own (`is_paced`). What is refused does not count.
     """
     chat = Chat.objects.of(widget_id).select_related("agent").one(pk=chat_id)
     if chat.status == Status.SPAM:
         raise CHAT_IS_SPAM()
-    if state is Typing.START and (wait_ms := pacing.wait_before(f"typing:{chat_id}", every_ms=START_EVERY_MS)):
+    if (
+        is_paced
+        and state is Typing.START
+        and (wait_ms := pacing.wait_before(f"typing:{chat_id}", every_ms=START_EVERY_MS))
+    ):
         wait = {"Retry-After": str(-(-wait_ms // 1000))}
         raise RATE_LIMITED("Typing is shown once in 5 seconds for a chat.", headers=wait)
-    name = chat.agent.full_name if chat.agent else None
+    writer = chat.agent if agent_id is None else Agent.objects.of(widget_id).filter(pk=agent_id).first()
+    name = writer.full_name if writer else None
     nudges.send(OperatorTyping(chat_id=chat_id, state=state, name=name))
 
 

@@ -123,11 +123,13 @@ class PageViewSet(EndpointViewSet):
         )
         contact = opened.session.contact
         chat_id = None if opened.is_new else querysets.chat_of(contact.pk)
+        presence = querysets.presence_of(widget_id)
         data = {
             "visitor_token": opened.token,
             "contact_id": contact.guid,
             "chat_id": chat_id,
-            "online": querysets.is_online(widget_id),
+            "online": presence.online,
+            "present": presence.shown(querysets.owner_of(chat_id)),
             "messages": [] if chat_id is None else querysets.newest_messages(chat_id),
             "realtime_url": settings.REALTIME_URL,
         }

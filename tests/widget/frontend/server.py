@@ -62,6 +62,7 @@ class StandIn:
             "operators": [{"name": "Anna", "avatar_url": None}, {"name": "Boris", "avatar_url": None}],
             "features": {"rating": True, "offline_form": True, "files": True},
         }
+        self.present: list[dict[str, Any]] = self.settings["operators"][:]  # who is there to answer
         self.messages: dict[str, list[dict[str, Any]]] = {}
         self.stored: dict[tuple[str, str], dict[str, Any]] = {}
         self.sockets: dict[web.WebSocketResponse, str] = {}
@@ -205,6 +206,7 @@ class StandIn:
             "contact_id": "c1",
             "chat_id": None,
             "online": self.settings["online"],
+            "present": self.present,
             "messages": self.messages[token],
             "realtime_url": f"ws://localhost:{self.port}",
         }
@@ -263,7 +265,7 @@ class StandIn:
         if hello["type"] != "auth" or token not in self.messages:
             await socket.close(code=1008)
             return socket
-        await socket.send_json({"type": "ready", "data": {"online": self.settings["online"]}})
+        await socket.send_json({"type": "ready", "data": {"online": self.settings["online"], "present": self.present}})
         for message in self.messages[token]:
             if message["id"] > hello["after_id"] - self.overlap:
                 await socket.send_json({"type": "message.created", "data": message})

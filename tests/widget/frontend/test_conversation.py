@@ -12,10 +12,8 @@ pytestmark = pytest.mark.e2e
 Visit = Callable[..., Page]
 
 
-def test_three_operators_are_named_the_others_counted(visit: Visit, server: StandIn) -> None:
-    server.settings["operators"] = [
-        {"name": name, "avatar_url": None} for name in ["Anna", "Boris", "Vera", "Gleb", "Ivan"]
-    ]
+def test_three_operators_who_are_there_are_named_the_others_counted(visit: Visit, server: StandIn) -> None:
+    server.present = [{"name": name, "avatar_url": None} for name in ["Anna", "Boris", "Vera", "Gleb", "Ivan"]]
     page = visit()
     open_chat(page)
     expect(page.get_by_text("Anna, Boris, Vera +2", exact=True)).to_be_visible()

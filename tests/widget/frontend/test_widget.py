@@ -221,9 +221,8 @@ def test_it_works_under_a_strict_policy(visit: Visit, server: StandIn) -> None:
 
 def test_hostile_texts_are_inert(visit: Visit, server: StandIn) -> None:
     hostile = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script> javascript:alert(1)'
-    server.settings.update(
-        widget_name=hostile, widget_greeting=hostile, operators=[{"name": hostile, "avatar_url": "javascript:1"}]
-    )
+    server.settings.update(widget_name=hostile, widget_greeting=hostile)
+    server.present = [{"name": hostile, "avatar_url": "javascript:1"}]
     page = visit()
     open_chat(page)
     write(page, hostile)

@@ -4,7 +4,7 @@ import { ParleyWidget } from "./view.js";
 /** Puts the widget on the page; gives `window.Parley` (docs/guides/visitor-side.md). */
 export const start = async (config) => {
   const { base_url, guid, lang } = config;
-  const settings = { operators: [] };
+  const settings = { present: [] };
   const refresh = async () => {
     const response = await fetch(`${base_url}/widget/${guid}/config?lang=${lang}`, { credentials: "omit" });
     if (!response.ok) throw response;
@@ -17,7 +17,7 @@ export const start = async (config) => {
   const thread = new Thread(storage);
   const listeners = [];
   const fire = (event, data) => listeners.forEach(([name, listener]) => name === event && setTimeout(listener, 0, data));
-  const present = ({ online }) => (settings.online = online);
+  const present = ({ online, present = [] }) => Object.assign(settings, { online, present });
   let asked;
 
   const reactions = {

@@ -180,11 +180,11 @@ export class ParleyWidget {
 
   draw() {
     const { connection, fire, settings, t, thread } = this.#app;
-    const { online, operators, features } = settings;
+    const { online, present, features } = settings;
     this.status.className = online ? "online" : "";
-    const shown = operators.slice(0, 3);
+    const shown = present.slice(0, 3);
     const names = shown.map(({ name }) => name).join(", ");
-    const more = operators[3] ? ` +${operators.length - 3}` : "";
+    const more = present[3] ? ` +${present.length - 3}` : "";
     this.status.textContent = online ? names + more || t.online : t.offline;
     this.faces.replaceChildren(...shown.map(face));
     this.leave.hidden = online || !features.offline_form;
