@@ -16,11 +16,6 @@ OWN = (
 TO_COME = (
     Scope("responder:inject", _("AI"), _("inject a reply as an external AI operator"), sensitive=True),
     Scope("responder:escalate", _("AI"), _("hand a chat off with such a reply"), sensitive=True),
-    Scope("ai:read", _("AI"), _("read assistants, configuration, alerts, learning and wishes")),
-    Scope("ai:write", _("AI"), _("create and update assistants, settings, operators and prompts"), sensitive=True),
-    Scope(
-        "ai:credentials:write", _("AI"), _("store credentials of model vendors; bind the integration"), sensitive=True
-    ),
     Scope("ai:apply", _("AI"), _("apply, tune and revert improvements of a live persona"), sensitive=True),
     Scope("kb:read", _("Knowledge base"), _("read knowledge-base rules and sources")),
     Scope("kb:write", _("Knowledge base"), _("manage knowledge-base rules and sources")),

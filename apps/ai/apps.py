@@ -1,4 +1,5 @@
 from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_noop as _
 
 from apps.core import plugins
 
@@ -7,4 +8,31 @@ class AiConfig(plugins.ParleyAppConfig):
     name = "apps.ai"
     label = "ai"
     verbose_name = gettext_lazy("AI")
-    plugin = plugins.Plugin()
+    plugin = plugins.Plugin(
+        api_urls="apps.ai.api.urls",
+        demo="apps.ai.demo.seed",
+        scopes=(
+            plugins.Scope("ai:read", _("AI"), _("read assistants, configuration, alerts, learning and wishes")),
+            plugins.Scope(
+                "ai:write",
+                _("AI"),
+                _("create and update assistants, settings, operators and prompts"),
+                sensitive=True,
+            ),
+            plugins.Scope(
+                "ai:credentials:write",
+                _("AI"),
+                _("store credentials of model vendors; bind the integration"),
+                sensitive=True,
+            ),
+        ),
+    )
+
+    def ready(self) -> None:
+        super().ready()
+        from apps.accounts.audit.trail import watch
+        from apps.ai.models import AiSettings, Assistant, Credential
+
+        watch(Assistant, "widget__account_id", without=("persona_version",))
+        watch(AiSettings, "widget__account_id")
+        watch(Credential, "widget__account_id")

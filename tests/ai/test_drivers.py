@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from apps.ai.drivers import DRIVERS, Endpoint, ProviderFailed
+from apps.ai.rules.configuration import BASE_URLS
 from apps.ai.rules.prompts import Line
 from apps.core.egress.meter import Meter, SpentError
 from tests.ai.vendors import Says, Vendor, chat, claude, gemini
@@ -397,3 +398,7 @@ def test_another_number_of_vectors_is_a_bad_answer(code: str, vendor: Vendor) ->
         DRIVERS[code].embed(
             Endpoint(base_url(code, vendor), KEY), model="m", texts=["a", "b"], task="query", meter=meter()
         )
+
+
+def test_every_provider_that_a_credential_may_name_has_a_driver() -> None:
+    assert DRIVERS.keys() == BASE_URLS.keys()

@@ -68,13 +68,18 @@ def gemini(text: str, *, finish: str = "STOP") -> dict[str, Any]:
     }
 
 
+def only_model() -> dict[str, Any]:
+    """The list of models of a vendor with one model, as OpenAI writes it."""
+    return {"object": "list", "data": [{"id": "m-1", "object": "model", "created": 1, "owned_by": "vendor"}]}
+
+
 class Vendor:
     """Answers each request by `answer`, or with what `will_say` was told, one after the other, the last for ever."""
 
     def __init__(self) -> None:
         self.asked: list[Asked] = []
         self._says: list[Says] = []
-        self.answer: Callable[[Asked], Says] | None = None
+        self.answer: Callable[[Asked], Says | dict[str, Any]] | None = None
         self._lock = threading.Lock()
         vendor = self
 
@@ -115,7 +120,8 @@ class Vendor:
         with self._lock:
             self.asked.append(asked)
             if self.answer is not None:
-                return self.answer(asked)
+                said = self.answer(asked)
+                return said if isinstance(said, Says) else Says(said)
             return self._says.pop(0) if len(self._says) > 1 else self._says[0]
 
     def __enter__(self) -> Self:

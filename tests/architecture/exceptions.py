@@ -109,6 +109,19 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.chats.demo._seed_chat", "ContactTag.get_or_create"): DEMO,
     ("apps.chats.demo._seed_chat", "Chat.filter"): DEMO,
     ("apps.chats.demo._details", "File.filter"): DEMO,
+    ("apps.ai.actions.personas.token_actor", "ApiToken.get"): "the token that calls",
+    (
+        "apps.ai.querysets.AssistantQuerySet.for_api",
+        "django_apps.get_model('agents', 'Agent').objects.filter",
+    ): "a subquery of each assistant, which `of` has found",
+    (
+        "apps.ai.querysets.AssistantQuerySet.for_api",
+        "django_apps.get_model('ai', 'Usage').objects.filter",
+    ): "a subquery of each assistant, which `of` has found",
+    (
+        "apps.ai.querysets.CredentialQuerySet.for_api",
+        "django_apps.get_model('ai', 'Credential').objects.filter",
+    ): "a subquery of each credential's widget",
     (
         "apps.chats.querysets.ContactQuerySet.for_api",
         "django_apps.get_model('chats', 'ContactTag').objects.itself",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from apps.accounts.models import Widget
     from apps.agents.models import Agent
     from apps.chats.models import Chat, Contact
+    from tests.ai.vendors import Vendor
     from tests.cast import Rival
     from tests.contract.samples import World
     from tests.core.egress_receivers import Receiver
@@ -27,6 +28,7 @@ def world(
     chat: Chat,
     rival: Rival,
     file_server: Receiver,
+    vendor_server: Vendor,
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
 ) -> World:
@@ -36,8 +38,11 @@ def world(
     file_url = f"http://127.0.0.1:{file_server.port}/prices.txt"
     settings.VISITOR_RATE_LIMIT = 1_000_000  # all visitors of a test call from one address
     monkeypatch.setattr(admission, "UPLOADS_A_MINUTE", 1_000_000)
-    settings.EGRESS_ALLOW = [urlsplit(RECEIVER).netloc, urlsplit(file_url).netloc]
-    return World(widget=shop, agent=alice, contact=ivan, chat=chat, rival=rival, file_url=file_url)
+    settings.EGRESS_ALLOW = [urlsplit(RECEIVER).netloc, urlsplit(file_url).netloc, vendor_server.host]
+    models_url = f"{vendor_server.url}/v1"
+    return World(
+        widget=shop, agent=alice, contact=ivan, chat=chat, rival=rival, file_url=file_url, models_url=models_url
+    )
 
 
 @pytest.fixture(scope="session")
@@ -47,6 +52,16 @@ def file_server() -> Iterator[Receiver]:
 
     with Receiver(says(answer("Тюльпаны, 25 шт.".encode()))) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def vendor_server() -> Iterator[Vendor]:
+    """A vendor of models, which has one."""
+    from tests.ai.vendors import Vendor, chat, only_model
+
+    with Vendor() as vendor:
+        vendor.answer = lambda asked: only_model() if asked.method == "GET" else chat("Да.")
+        yield vendor
 
 
 @pytest.fixture(scope="session")

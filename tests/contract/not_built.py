@@ -1,33 +1,12 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 114
+AT_MOST = 93
 
 NOT_BUILT = (
     "POST /api/v1/ai/replies",
-    "GET /api/v1/ai/settings",
-    "PATCH /api/v1/ai/settings",
-    "POST /api/v1/ai/settings/migrate",
-    "GET /api/v1/ai/messages",
-    "PATCH /api/v1/ai/messages",
-    "PUT /api/v1/ai/messages",
-    "GET /api/v1/ai/assistants",
-    "POST /api/v1/ai/assistants",
-    "GET /api/v1/ai/assistants/{id}",
-    "PATCH /api/v1/ai/assistants/{id}",
-    "DELETE /api/v1/ai/assistants/{id}",
     "GET /api/v1/ai/assistants/{id}/test",
     "POST /api/v1/ai/assistants/{id}/test",
-    "GET /api/v1/ai/credentials",
-    "POST /api/v1/ai/credentials",
-    "PATCH /api/v1/ai/credentials/{id}",
-    "GET /api/v1/ai/credentials/{id}/models",
-    "GET /api/v1/ai/operators",
-    "POST /api/v1/ai/operators",
-    "PATCH /api/v1/ai/operators/{id}",
-    "DELETE /api/v1/ai/operators/{id}",
-    "GET /api/v1/ai/alerts",
-    "POST /api/v1/ai/alerts/acknowledge",
     "GET /api/v1/ai/demand-signals",
     "GET /api/v1/ai/marketplace/templates",
     "GET /api/v1/ai/marketplace/templates/{slug}",

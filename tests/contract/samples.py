@@ -13,8 +13,9 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact
 from tests.cast import Rival
-from tests.factories import ApiTokenFactory, DepartmentFactory, plain_text
+from tests.factories import AiAgentFactory, ApiTokenFactory, DepartmentFactory, plain_text
 from tests.factories.agents import AgentEventFactory, AgentFactory, InvitationFactory
+from tests.factories.ai import AlertFactory, AssistantFactory, CredentialFactory
 from tests.factories.billing import LegalEntityFactory, entity_fields, issued_invoice, plan_bought, topped_up
 from tests.factories.chats import ContactTagFactory, MessageFactory
 from tests.factories.console import ReplyFactory
@@ -34,6 +35,7 @@ class World:
     chat: Chat
     rival: Rival
     file_url: str
+    models_url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -553,3 +555,102 @@ def see_as_a_visitor(world: World) -> Sample:
 def rate_as_a_visitor(world: World) -> Sample:
     MessageFactory.create(chat=world.chat)
     return Sample(ids=(world.widget.guid,), foreign_ids=(None,), body={"value": 5, "comment": "Спасибо"})
+
+
+@sample("GET /api/v1/ai/settings", "GET /api/v1/ai/messages", "POST /api/v1/ai/settings/migrate")
+def of_the_ai(world: World) -> Sample:
+    AssistantFactory.create(widget=world.widget, is_default=True)
+    return Sample()
+
+
+@sample("PATCH /api/v1/ai/settings")
+def change_ai_settings(world: World) -> Sample:
+    return Sample(body={"enabled": True, "takeover_timeout_sec": 60})
+
+
+@sample("PATCH /api/v1/ai/messages", "PUT /api/v1/ai/messages")
+def change_phrases(world: World) -> Sample:
+    return Sample(body={"social_reply": {"ru": "Обращайтесь!", "en": None}})
+
+
+@sample("GET /api/v1/ai/assistants")
+def list_assistants(world: World) -> Sample:
+    AssistantFactory.create(widget=world.widget)
+    return Sample()
+
+
+@sample("POST /api/v1/ai/assistants")
+def make_an_assistant(world: World) -> Sample:
+    return Sample(body={"name": "Flora", "temperature": 0.5, "greeting_i18n": {"de": "Guten Tag!"}})
+
+
+@sample("GET /api/v1/ai/assistants/{id}", "DELETE /api/v1/ai/assistants/{id}")
+def of_an_assistant(world: World) -> Sample:
+    own, foreign = (AssistantFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))
+
+
+@sample("PATCH /api/v1/ai/assistants/{id}")
+def change_an_assistant(world: World) -> Sample:
+    return replace(of_an_assistant(world), body={"name": "Rosa", "persona": "You sell roses."})
+
+
+@sample("GET /api/v1/ai/operators")
+def list_ai_operators(world: World) -> Sample:
+    AiAgentFactory.create(widget=world.widget)
+    return Sample()
+
+
+@sample("POST /api/v1/ai/operators")
+def make_an_ai_operator(world: World) -> Sample:
+    return Sample(body={"assistant_id": AssistantFactory.create(widget=world.widget).pk, "name": "Flora"})
+
+
+@sample("DELETE /api/v1/ai/operators/{id}")
+def of_an_ai_operator(world: World) -> Sample:
+    own, foreign = (AiAgentFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))
+
+
+@sample("PATCH /api/v1/ai/operators/{id}")
+def change_an_ai_operator(world: World) -> Sample:
+    return replace(of_an_ai_operator(world), body={"name": "Rosa", "status": "relaxation"})
+
+
+@sample("GET /api/v1/ai/credentials")
+def list_credentials(world: World) -> Sample:
+    CredentialFactory.create(widget=world.widget)
+    return Sample()
+
+
+@sample("POST /api/v1/ai/credentials")
+def store_a_credential(world: World) -> Sample:
+    return Sample(body={"provider": "openai_compatible", "api_key": "sk-0123456789", "base_url": RECEIVER})
+
+
+@sample("PATCH /api/v1/ai/credentials/{id}")
+def change_a_credential(world: World) -> Sample:
+    own, foreign = (CredentialFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,), body={"base_url": RECEIVER, "api_key": "sk-0"})
+
+
+@sample("GET /api/v1/ai/credentials/{id}/models")
+def models_of_a_credential(world: World) -> Sample:
+    own, foreign = (
+        CredentialFactory.create(
+            widget=widget, provider="openai_compatible", base_url=world.models_url, target=world.models_url
+        )
+        for widget in (world.widget, world.rival.widget)
+    )
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))
+
+
+@sample("GET /api/v1/ai/alerts")
+def list_alerts(world: World) -> Sample:
+    AlertFactory.create(widget=world.widget)
+    return Sample()
+
+
+@sample("POST /api/v1/ai/alerts/acknowledge")
+def acknowledge_alerts(world: World) -> Sample:
+    return Sample(body={"ids": [AlertFactory.create(widget=world.widget).pk]})

@@ -19,7 +19,6 @@ class AnthropicDriver(Driver):
     """Anthropic itself, or a gateway before it."""
 
     code = "anthropic"
-    default_base_url = "https://api.anthropic.com"
     recommended_models = ("claude-haiku-5-5", "claude-sonnet-5-5")
 
     def complete(

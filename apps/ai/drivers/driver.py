@@ -82,8 +82,6 @@ class Driver:
     """
 
     code: ClassVar[str]
-    default_base_url: ClassVar[str | None] = None
-    """None: a credential must have a `base_url` of its own."""
     recommended_models: ClassVar[tuple[str, ...]] = ()
     """The first is used where neither assistant nor credential names one."""
     embedding_model: ClassVar[str | None] = None

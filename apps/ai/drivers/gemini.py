@@ -17,7 +17,6 @@ class GeminiDriver(Driver):
     """Gemini itself, or a gateway before it."""
 
     code = "gemini"
-    default_base_url = "https://generativelanguage.googleapis.com"
     recommended_models = ("gemini-3.8-flash", "gemini-3.1-flash-lite")
     embedding_model = "gemini-embedding-001"
     embedding_dimensions = 512

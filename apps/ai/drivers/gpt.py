@@ -85,7 +85,6 @@ class OpenAIDriver(OpenAICompatibleDriver):
     """OpenAI itself, or a gateway before it."""
 
     code = "openai"
-    default_base_url = "https://api.openai.com/v1"
     recommended_models = ("gpt-5.4-mini", "gpt-6-luna")
     embedding_dimensions = 512
     limit = "max_completion_tokens"

@@ -1,0 +1,1 @@
+"""The only writers of a widget's AI configuration, and what calls its models."""

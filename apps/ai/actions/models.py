@@ -1,0 +1,56 @@
+"""The models that a credential may use, asked of its vendor."""
+
+import time
+from datetime import timedelta
+
+from django.db import transaction
+
+from apps.ai.actions.usage import record_use
+from apps.ai.drivers import DRIVERS, Endpoint, Model, ProviderFailed
+from apps.ai.errors import CREDENTIAL_INACTIVE, PROVIDER_BUSY, PROVIDER_FAILURE
+from apps.ai.models import Credential
+from apps.ai.rules.configuration import endpoint_of
+from apps.core.budgets import Budget
+from apps.core.egress import BulkheadFull, outbound_waits
+from apps.core.egress.bulkhead import RETRY_AFTER_S
+from apps.core.egress.meter import Meter
+from apps.core.errors import RATE_LIMITED
+
+LISTINGS = Budget("ai_model_lists", 20, timedelta(hours=1), RATE_LIMITED)
+SECONDS = 20.0
+
+
+def models_of(*, widget_id: int, credential: Credential) -> list[Model]:
+    """The models that a widget's credential may use, recommended ones first.
+
+    Raises CREDENTIAL_INACTIVE (422); PROVIDER_BUSY and RATE_LIMITED (429) with `Retry-After`, the latter after 20
+    begun in an hour; PROVIDER_FAILURE (502).
+    """
+    if not credential.is_active:
+        raise CREDENTIAL_INACTIVE()
+    driver = DRIVERS[credential.provider]
+    meter = Meter(operations=3, seconds=SECONDS)
+    try:
+        with outbound_waits.place(widget_id):
+            with transaction.atomic():
+                LISTINGS.spend(widget_id)
+            began = time.monotonic()
+            outcome = "ok"
+            try:
+                return driver.models(endpoint(credential), meter=meter)
+            except ProviderFailed as failure:
+                outcome = failure.reason
+                raise PROVIDER_FAILURE(provider_reason=failure.reason) from None
+            finally:
+                record_use(
+                    widget_id=widget_id, credential_id=credential.pk, purpose="models", model="", began=began,
+                    outcome=outcome,
+                )  # fmt: skip
+    except BulkheadFull:
+        raise PROVIDER_BUSY(headers={"Retry-After": str(RETRY_AFTER_S)}) from None
+
+
+def endpoint(credential: Credential) -> Endpoint:
+    """Where a credential's calls go, and what opens it."""
+    base_url = endpoint_of(credential.provider, credential.target).rstrip("/")
+    return Endpoint(base_url, credential.api_key, credential.signing_secret or None)

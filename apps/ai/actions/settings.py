@@ -1,0 +1,56 @@
+"""The switches of a widget's AI, and the phrases that it says in other words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+
+from apps.ai.events import AiConfigurationChanged
+from apps.ai.models import AiSettings
+from apps.core import bus
+from apps.core.database.changes import save_changed, set_changes
+
+Overrides = dict[str, dict[str, str]]
+
+
+@transaction.atomic
+def change_settings(*, widget_id: int, changes: Mapping[str, Any]) -> AiSettings:
+    """Changes the switches that are named; the others stay."""
+    settings = _locked(widget_id)
+    if changed := set_changes(settings, changes):
+        save_changed(settings, changed)
+        bus.publish(AiConfigurationChanged(widget_id=widget_id))
+    return settings
+
+
+@transaction.atomic
+def change_phrases(*, widget_id: int, changes: Mapping[str, Mapping[str, str | None]]) -> AiSettings:
+    """Overrides the phrases that are named; None takes an override back."""
+    settings = _locked(widget_id)
+    phrases = {key: dict(texts) for key, texts in settings.phrases.items()}
+    for key, texts in changes.items():
+        phrases[key] = {**phrases.get(key, {}), **texts}
+    return _say(settings, phrases)
+
+
+@transaction.atomic
+def replace_phrases(*, widget_id: int, overrides: Mapping[str, Mapping[str, str | None]]) -> AiSettings:
+    """Makes these the only overrides."""
+    return _say(_locked(widget_id), {key: dict(texts) for key, texts in overrides.items()})
+
+
+def _say(settings: AiSettings, phrases: Mapping[str, Mapping[str, str | None]]) -> AiSettings:
+    kept = {key: {lang: text for lang, text in texts.items() if text is not None} for key, texts in phrases.items()}
+    changes = {"phrases": {key: texts for key, texts in kept.items() if texts}}
+    save_changed(settings, set_changes(settings, changes))
+    return settings
+
+
+def settings_of(widget_id: int) -> AiSettings:
+    """The widget's settings, with the defaults where nobody has written any."""
+    return AiSettings.objects.of(widget_id).first() or AiSettings(widget_id=widget_id)
+
+
+def _locked(widget_id: int) -> AiSettings:
+    AiSettings.objects.bulk_create([AiSettings(widget_id=widget_id)], ignore_conflicts=True)
+    return AiSettings.objects.of(widget_id).locked()

@@ -1,0 +1,50 @@
+"""Alerts over REST (specification, Endpoints, "AI configuration")."""
+
+from typing import Any
+
+from apps.ai.actions.alerts import acknowledge
+from apps.ai.inputs import Distinct, Id
+from apps.ai.models import Alert
+from apps.ai.shapes import AcknowledgedShape, AlertShape
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.paging import Page, PageQuery
+from apps.core.endpoints.serializers import Body, Choice
+from apps.core.endpoints.viewsets import ApiViewSet
+
+
+class AlertListQuery(PageQuery):
+    """The filter of alerts."""
+
+    state = Choice(
+        required=False,
+        default="unacknowledged",
+        choices=["unacknowledged", "acknowledged", "all"],
+    )
+
+
+class AcknowledgementBody(Body):
+    """Which alerts are acknowledged; all that are open, unless it is said."""
+
+    ids = Distinct(required=False, child=Id(), allow_empty=False, max_length=100)
+
+
+class AlertViewSet(ApiViewSet):
+    reads = ("ai:read",)
+    writes = ("ai:write",)
+
+    @operation(summary="List alerts", filters=AlertListQuery, answers=AlertShape, lists=True)
+    def list(self, call: Call) -> Page:
+        """What the owner should look at, newest first; what happens again while it is open is counted."""
+        state = call.filters.pop("state")
+        return call.page(Alert.objects.of(call.widget_id).in_state(state).order_by("-first_at", "-id"))
+
+    @operation(
+        summary="Acknowledge alerts",
+        takes=AcknowledgementBody,
+        answers=AcknowledgedShape,
+        example={"ids": [7]},
+    )
+    def acknowledge(self, call: Call) -> dict[str, Any]:
+        """`acknowledged` counts those that were open. One unknown id refuses them all."""
+        return {"acknowledged": acknowledge(widget_id=call.widget_id, ids=call.body.get("ids"))}

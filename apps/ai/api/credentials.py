@@ -1,0 +1,113 @@
+"""Credentials over REST (specification, Endpoints, "AI configuration")."""
+
+from typing import Any
+
+from apps.ai.actions.credentials import change_credential, create_credential
+from apps.ai.actions.models import models_of
+from apps.ai.errors import CREDENTIAL_INACTIVE, PROVIDER_BUSY, PROVIDER_FAILURE
+from apps.ai.inputs import Id, VisibleAscii
+from apps.ai.models import Credential
+from apps.ai.rules import configuration as rules
+from apps.ai.rules.configuration import BASE_URLS
+from apps.ai.shapes import CredentialShape, ModelShape
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Answer, operation
+from apps.core.endpoints.outbound_urls import OutboundUrl
+from apps.core.endpoints.paging import Page
+from apps.core.endpoints.serializers import Body, Boolean, Changes, Choice, Text, validator_of
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.parsing.names import name_refusal
+
+
+class CredentialBody(Body):
+    """A new credential. Null is as if a member were left out."""
+
+    provider = Choice(choices=list(BASE_URLS), help_text="A driver's code; it never changes.")
+    api_key = VisibleAscii(max_length=rules.MAX_KEY, help_text="Never shown again, to anybody.")
+    base_url = OutboundUrl(
+        source="*",
+        required=False,
+        allow_null=True,
+        help_text="https, on a public address. Required for `openai_compatible`; of the others, a gateway's.",
+    )
+    model = Text(required=False, allow_null=True, max_length=rules.MAX_MODEL, validators=[validator_of(name_refusal)])
+    signing_secret = VisibleAscii(
+        required=False,
+        allow_null=True,
+        min_length=rules.MIN_SIGNING_SECRET,
+        max_length=rules.MAX_SIGNING_SECRET,
+        help_text="Signs each request: `X-Service-Signature` of the raw body. Never shown.",
+    )
+    is_active = Boolean(required=False)
+    assistant_id = Id(required=False, allow_null=True, help_text="Of this assistant alone.")
+    operator_id = Id(required=False, allow_null=True, help_text="Of this AI operator alone.")
+    backup_credential_id = Id(
+        required=False, allow_null=True, source="backup_id", help_text="What is used when this one fails."
+    )
+
+
+class CredentialChangesBody(Changes):
+    """What is to change of a credential; null clears. A `base_url` of another origin needs `api_key` with it."""
+
+    of, without, read_only_members = CredentialBody, ("provider",), ("provider",)
+
+
+_CLEARED = {"url": "", "target": "", "model": ""}
+
+
+def kept(members: dict[str, Any]) -> dict[str, Any]:
+    """The members by the names of the row's columns, with what is kept where they are null."""
+    named = {("base_url" if name == "url" else name): value for name, value in members.items()}
+    if named.get("base_url", "") is None:
+        named |= {"base_url": "", "target": ""}
+    return {name: _CLEARED.get(name) if value is None else value for name, value in named.items()}
+
+
+class CredentialViewSet(ApiViewSet):
+    target = Credential
+    reads = ("ai:read",)
+    writes = ("ai:credentials:write",)
+
+    @operation(summary="List credentials", answers=CredentialShape, lists=True)
+    def list(self, call: Call) -> Page:
+        """The widget's credentials, newest first, without their keys."""
+        return call.page(Credential.objects.of(call.widget_id))
+
+    @operation(
+        summary="Store a credential",
+        takes=CredentialBody,
+        answers=CredentialShape,
+        status=201,
+        calls_out=True,
+        example={"provider": "openai", "api_key": "sk-0000000000000000"},
+    )
+    def create(self, call: Call) -> Answer:
+        """Used for the operator or the assistant that it names, else for the whole widget. The key is encrypted."""
+        with call.outbound.write():
+            call.target_id = create_credential(widget_id=call.widget_id, **kept(call.body)).pk
+            return call.target
+
+    @operation(
+        summary="Change a credential",
+        takes=CredentialChangesBody,
+        answers=CredentialShape,
+        calls_out=True,
+        example={"is_active": False},
+    )
+    def partial_update(self, call: Call) -> Answer:
+        """Rotates the key, retires the credential with `is_active: false`, or moves it."""
+        with call.outbound.write():
+            changes = kept(call.body)
+            change_credential(widget_id=call.widget_id, credential_id=call.target_id, changes=changes)
+            return call.target
+
+    @operation(
+        summary="List a credential's models",
+        answers=ModelShape,
+        lists="whole",
+        calls_out=True,
+        problems=(CREDENTIAL_INACTIVE, PROVIDER_BUSY, PROVIDER_FAILURE),
+    )
+    def models(self, call: Call) -> Answer:
+        """Asks the provider now: the models that the key may use, recommended ones first. 20 an hour and widget."""
+        return call.whole([one._asdict() for one in models_of(widget_id=call.widget_id, credential=call.target)])

@@ -1,0 +1,72 @@
+"""AI operators over REST (specification, Endpoints, "AI configuration")."""
+
+from apps.ai.actions.operators import change_operator, create_operator, retire_operator
+from apps.ai.inputs import Id
+from apps.ai.models import AiOperator
+from apps.ai.rules.configuration import MAX_NAME
+from apps.ai.shapes import AiOperatorShape
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Answer, operation
+from apps.core.endpoints.paging import Page
+from apps.core.endpoints.serializers import Body, Boolean, Changes, Choice, Text, validator_of
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.parsing.names import name_refusal
+
+
+class OperatorBody(Body):
+    """A new AI operator."""
+
+    assistant_id = Id(help_text="The assistant that it runs.")
+    name = Text(
+        required=False,
+        max_length=MAX_NAME,
+        validators=[validator_of(name_refusal)],
+        help_text="The assistant's, unless it is sent.",
+    )
+    show_in_header = Boolean(required=False)
+    status = Choice(required=False, choices=["active", "relaxation"], help_text="On a break it does not answer.")
+
+
+class OperatorChangesBody(Changes):
+    """What is to change of an AI operator; `active` brings a retired one back."""
+
+    of = OperatorBody
+
+
+class AiOperatorViewSet(ApiViewSet):
+    target = AiOperator
+    reads = ("ai:read",)
+    writes = ("ai:write",)
+
+    @operation(summary="List AI operators", answers=AiOperatorShape, lists=True)
+    def list(self, call: Call) -> Page:
+        """The widget's AI operators, newest first, retired ones too."""
+        return call.page(AiOperator.objects.of(call.widget_id))
+
+    @operation(
+        summary="Make an AI operator",
+        takes=OperatorBody,
+        answers=AiOperatorShape,
+        status=201,
+        example={"assistant_id": 1, "name": "Flora"},
+    )
+    def create(self, call: Call) -> Answer:
+        """Whom an assistant's replies are attributed to. It takes no seat, and never owns a chat."""
+        call.target_id = create_operator(widget_id=call.widget_id, **call.body).pk
+        return call.target
+
+    @operation(
+        summary="Change an AI operator",
+        takes=OperatorChangesBody,
+        answers=AiOperatorShape,
+        example={"status": "relaxation"},
+    )
+    def partial_update(self, call: Call) -> Answer:
+        """Changes what is sent and nothing else."""
+        change_operator(widget_id=call.widget_id, operator_id=call.target_id, changes=call.body)
+        return call.target
+
+    @operation(summary="Retire an AI operator", status=204)
+    def destroy(self, call: Call) -> None:
+        """It answers no more; its messages stay, and `status: active` brings it back."""
+        retire_operator(widget_id=call.widget_id, operator_id=call.target_id)

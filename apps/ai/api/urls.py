@@ -1,0 +1,26 @@
+from django.urls import path
+
+from apps.ai.api.alerts import AlertViewSet
+from apps.ai.api.assistants import AssistantViewSet
+from apps.ai.api.credentials import CredentialViewSet
+from apps.ai.api.operators import AiOperatorViewSet
+from apps.ai.api.settings import AiSettingsViewSet, PhraseViewSet
+from apps.core.endpoints import converters  # noqa: F401 - registers `id`
+
+urlpatterns = [
+    path("ai/settings", AiSettingsViewSet.as_view({"get": "retrieve", "patch": "partial_update"})),
+    path("ai/settings/migrate", AiSettingsViewSet.as_view({"post": "migrate"})),
+    path("ai/messages", PhraseViewSet.as_view({"get": "retrieve", "patch": "partial_update", "put": "update"})),
+    path("ai/assistants", AssistantViewSet.as_view({"get": "list", "post": "create"})),
+    path(
+        "ai/assistants/<id:assistant_id>",
+        AssistantViewSet.as_view({"get": "retrieve", "patch": "partial_update", "delete": "destroy"}),
+    ),
+    path("ai/operators", AiOperatorViewSet.as_view({"get": "list", "post": "create"})),
+    path("ai/operators/<id:operator_id>", AiOperatorViewSet.as_view({"patch": "partial_update", "delete": "destroy"})),
+    path("ai/credentials", CredentialViewSet.as_view({"get": "list", "post": "create"})),
+    path("ai/credentials/<id:credential_id>", CredentialViewSet.as_view({"patch": "partial_update"})),
+    path("ai/credentials/<id:credential_id>/models", CredentialViewSet.as_view({"get": "models"})),
+    path("ai/alerts", AlertViewSet.as_view({"get": "list"})),
+    path("ai/alerts/acknowledge", AlertViewSet.as_view({"post": "acknowledge"})),
+]

@@ -1,0 +1,87 @@
+"""Named reads of assistants, operators, credentials and alerts; each starts from the widget."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import TYPE_CHECKING, Self
+
+from django.apps import apps as django_apps
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db import models
+from django.db.models import BooleanField, Count, ExpressionWrapper, OuterRef, Q, Subquery, Sum, Value
+from django.db.models.functions import Coalesce, JSONObject, Now, TruncMonth
+
+from apps.core.database.tenants import TenantQuerySet
+
+if TYPE_CHECKING:
+    from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential, PersonaVersion  # noqa: F401 - in the bases
+
+
+class AssistantQuerySet(TenantQuerySet["Assistant"]):
+    def for_api(self) -> Self:
+        """With `operators`, the ids of those who run it and are not retired, and `used`: what it spent this month."""
+        operators = django_apps.get_model("agents", "Agent").objects.filter(
+            widget_id=OuterRef("widget_id"), ai_assistant_id=OuterRef("pk"), type="ai"
+        )
+        month = TruncMonth(Now(), tzinfo=UTC)
+        spent = (
+            django_apps.get_model("ai", "Usage")
+            .objects.filter(assistant_id=OuterRef("pk"), at__gte=month)
+            .values("assistant_id")
+            .values(
+                json=JSONObject(
+                    prompt_tokens=Coalesce(Sum("prompt_tokens"), Value(0)),
+                    completion_tokens=Coalesce(Sum("completion_tokens"), Value(0)),
+                    operations=Count("pk"),
+                )
+            )
+        )
+        return self.annotate(
+            operators=ArraySubquery(operators.exclude(status="banned").order_by("id").values("id")),
+            used=Subquery(spent, output_field=models.JSONField()),
+            since=month,
+        )
+
+    def default(self) -> Assistant | None:
+        """The widget's default assistant, None where it has none."""
+        return self.filter(is_default=True).first()
+
+
+class AiSettingsQuerySet(TenantQuerySet["AiSettings"]):
+    """The one row of a widget, if somebody has written it."""
+
+
+class OperatorQuerySet(TenantQuerySet["AiOperator"]):
+    def of(self, widget_id: int) -> Self:
+        """The AI operators of a widget, retired ones too."""
+        return super().of(widget_id).filter(type="ai")
+
+
+class CredentialQuerySet(TenantQuerySet["Credential"]):
+    def for_api(self) -> Self:
+        """With what it holds, and with `links`: all the widget's credentials, as a chain of backups sees them."""
+        links = django_apps.get_model("ai", "Credential").objects.filter(widget_id=OuterRef("widget_id"))
+        link = JSONObject(**{name: name for name in ("id", "backup_id", "is_active", "provider", "model")})
+        return self.annotate(
+            has_api_key=ExpressionWrapper(Q(api_key__isnull=False), output_field=BooleanField()),
+            has_signing_secret=ExpressionWrapper(Q(signing_secret__isnull=False), output_field=BooleanField()),
+            links=ArraySubquery(links.order_by("id").values(json=link)),
+        )
+
+    def active(self) -> Self:
+        return self.filter(is_active=True)
+
+
+class AlertQuerySet(TenantQuerySet["Alert"]):
+    def open(self) -> Self:
+        """Those that nobody has acknowledged. Index: ai_alert_open."""
+        return self.filter(acknowledged_at__isnull=True)
+
+    def in_state(self, state: str) -> Self:
+        """Those in a state: `unacknowledged`, `acknowledged` or `all`."""
+        states = {"all": Q(), "unacknowledged": Q(acknowledged_at=None), "acknowledged": ~Q(acknowledged_at=None)}
+        return self.filter(states[state])
+
+
+class PersonaVersionQuerySet(TenantQuerySet["PersonaVersion"]):
+    widget_path = "assistant__widget_id"

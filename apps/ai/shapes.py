@@ -1,0 +1,248 @@
+"""What assistants, operators, credentials, alerts and settings look like on the wire."""
+
+from datetime import datetime
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.agents import rules as agents
+from apps.agents.shapes import avatar_address
+from apps.ai.rules.configuration import (
+    BASE_URLS,
+    Link,
+    OfflineOutcomeMode,
+    Severity,
+    chain_of,
+    effective_triggers,
+    endpoint_of,
+)
+from apps.ai.rules.languages import LANGUAGES
+from apps.ai.rules.phrases import PHRASE_KEYS, PHRASES
+from apps.core.endpoints.serializers import Boolean, Choice, Integer, Number, Text
+from apps.core.endpoints.shapes import Computed, IntegerList, Json, Shape, TextList, TextOrNull, Time, Url
+
+
+class UsageShape(Shape):
+    """What an assistant spent this month, in UTC."""
+
+    since = Time()
+    prompt_tokens = Integer()
+    completion_tokens = Integer()
+    operations = Integer(help_text="Requests to vendors, failed ones too.")
+
+
+def usage_since(since: datetime, used: dict[str, int] | None) -> dict[str, Any]:
+    """What was spent since the month began; nothing where there is no row."""
+    return {"since": since, **(used or {"prompt_tokens": 0, "completion_tokens": 0, "operations": 0})}
+
+
+class AssistantShape(Shape):
+    """An assistant: what an AI operator says, and how."""
+
+    id = Integer()
+    name = Text()
+    enabled = Boolean()
+    is_default = Boolean()
+    persona = Text()
+    system_prompt = Text()
+    temperature = Number(allow_null=True, help_text="Null: none is sent, and the model's own holds.")
+    rag_enabled = Boolean()
+    escalation_triggers = TextList()
+    effective_escalation_triggers = Computed(
+        TextList(help_text="The platform's words for asking for a person, then its own."),
+        columns=("escalation_triggers",),
+        from_=effective_triggers,
+    )
+    greeting = Text()
+    greeting_i18n = Json(help_text="By language.")
+    quick_phrases = TextList()
+    quick_phrases_i18n = Json(help_text="By language.")
+    provider = TextOrNull(help_text="Which credentials come first: the code of a driver.")
+    model = TextOrNull()
+    operator_ids = IntegerList(source="operators", help_text="The AI operators that run it and are not retired.")
+    usage = Computed(UsageShape(), columns=("since", "used"), from_=usage_since)
+    created_at = Time()
+    updated_at = Time()
+
+
+class AssistantReferenceShape(Shape):
+    """The assistant that settings speak of."""
+
+    id = Integer()
+    name = Text()
+    enabled = Boolean()
+    is_default = Boolean()
+
+
+class LearningTargetShape(Shape):
+    """Whose text learning changes."""
+
+    kind = Choice(choices=["assistant"])
+    assistant_id = Integer()
+
+
+class AiSettingsShape(Shape):
+    """The switches of the widget's AI."""
+
+    enabled = Boolean(help_text="The master switch: while it is off, nothing replies.")
+    rag_enabled = Boolean()
+    shadow_mode = Boolean(help_text="Answers are notes for operators, and visitors see none.")
+    autonomous_tuning_enabled = Boolean()
+    presence_context_enabled = Boolean()
+    takeover_timeout_sec = Integer(help_text="0: never.")
+    offline_outcome_mode = Choice(choices=[mode.value for mode in OfflineOutcomeMode])
+    effective_assistant = AssistantReferenceShape(allow_null=True)
+    legacy_persona = Text(allow_null=True)
+    learning_target = LearningTargetShape(allow_null=True)
+
+
+class MigratedShape(Shape):
+    """What was made of the legacy settings."""
+
+    assistant = AssistantShape(allow_null=True)
+    created = Boolean(help_text="Whether this very call made it.")
+
+
+class PhraseShape(Shape):
+    """One phrase in one language."""
+
+    text = Text(help_text="What is said.")
+    source = Choice(choices=["override", "default"])  # type: ignore[assignment]
+    default = Text()
+
+
+def _of_every_language() -> type[Shape]:
+    return type(
+        "PhraseLanguagesShape",
+        (Shape,),
+        {language: PhraseShape() for language in LANGUAGES}
+        | {"__doc__": "A phrase in each language.", "__module__": __name__},
+    )
+
+
+PhraseLanguagesShape = _of_every_language()
+PhrasesShape: type[Shape] = type(
+    "PhrasesShape",
+    (Shape,),
+    {key: PhraseLanguagesShape() for key in PHRASE_KEYS}
+    | {"__doc__": "What the service says by itself.", "__module__": __name__},
+)
+
+
+def shown_phrases(overrides: dict[str, dict[str, str]]) -> dict[str, Any]:
+    """Every phrase in every language, with where its text is from."""
+    return {
+        key: {
+            language: {
+                "text": overrides.get(key, {}).get(language, default),
+                "source": "override" if language in overrides.get(key, {}) else "default",
+                "default": default,
+            }
+            for language, default in texts.items()
+        }
+        for key, texts in PHRASES.items()
+    }
+
+
+class AiOperatorShape(Shape):
+    """An AI operator: whom replies are attributed to."""
+
+    id = Integer()
+    name = Text()
+    assistant_id = Integer(source="ai_assistant_id", allow_null=True)
+    status = Choice(choices=agents.STATUSES, help_text="`banned`: retired.")
+    show_in_header = Boolean()
+    avatar_url = Computed(Url(allow_null=True), columns=("id", "avatar"), from_=avatar_address)
+    created_at = Time()
+
+
+class BackupShape(Shape):
+    """A credential that is used when those before it fail."""
+
+    id = Integer()
+    provider = Text()
+    model = TextOrNull()
+
+
+class BackupChain(serializers.ListField):
+    """The active backups, in order of use."""
+
+    child = BackupShape()
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+def scope_of(assistant_id: int | None, operator_id: int | None) -> str:
+    """For whom a credential is."""
+    return "assistant" if assistant_id else "operator" if operator_id else "widget"
+
+
+def backup_chain(credential_id: int, links: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The active backups of a credential, of all that its widget has."""
+    known = {one["id"]: Link(**one) for one in links}
+    chain = chain_of(credential_id, known)
+    return [{"id": one.id, "provider": one.provider, "model": one.model or None} for one in chain]
+
+
+class CredentialShape(Shape):
+    """A credential. Neither its key nor its signing secret is ever shown."""
+
+    id = Integer()
+    provider = Choice(choices=list(BASE_URLS))
+    scope = Computed(
+        Choice(choices=["widget", "assistant", "operator"]), columns=("assistant_id", "operator_id"), from_=scope_of
+    )
+    assistant_id = Integer(allow_null=True)
+    operator_id = Integer(allow_null=True)
+    endpoint = Computed(Text(help_text="The base URL in use."), columns=("provider", "target"), from_=endpoint_of)
+    base_url = TextOrNull(help_text="The credential's own.")
+    model = TextOrNull()
+    is_active = Boolean()
+    has_api_key = Boolean()
+    has_signing_secret = Boolean()
+    backup_credential_id = Integer(source="backup_id", allow_null=True)
+    backup_chain = Computed(
+        BackupChain(help_text="At most three; inactive ones are passed over."),
+        columns=("id", "links"),
+        from_=backup_chain,
+    )
+    created_at = Time()
+    updated_at = Time()
+
+
+class ModelShape(Shape):
+    """A model that a credential may use."""
+
+    id = Text()
+    label = Text()  # type: ignore[assignment]
+    is_recommended = Boolean()
+
+
+def state_of(acknowledged_at: datetime | None) -> str:
+    """An alert's state."""
+    return "unacknowledged" if acknowledged_at is None else "acknowledged"
+
+
+class AlertShape(Shape):
+    """Something that its owner should look at."""
+
+    id = Integer()
+    code = Text()
+    severity = Choice(choices=[one.value for one in Severity])
+    message = Text()
+    assistant_id = Integer(allow_null=True)
+    operator_id = Integer(allow_null=True)
+    credential_id = Integer(allow_null=True)
+    chat_id = Integer(allow_null=True)
+    occurrences = Integer()
+    first_at = Time()
+    last_at = Time()
+    state = Computed(Choice(choices=["unacknowledged", "acknowledged"]), columns=("acknowledged_at",), from_=state_of)
+    acknowledged_at = Time(allow_null=True)
+
+
+class AcknowledgedShape(Shape):
+    """How many alerts were acknowledged now."""
+
+    acknowledged = Integer()
