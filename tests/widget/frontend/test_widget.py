@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from apps.widget import rules
 from tests.widget.frontend.chat import bodies, bubbles, open_chat, until, write
-from tests.widget.frontend.server import StandIn
+from tests.widget.frontend.server import CORS, StandIn
 
 pytestmark = pytest.mark.e2e
 Visit = Callable[..., Page]
@@ -101,6 +101,48 @@ def test_a_requested_rating_is_given_with_one_press(visit: Visit, server: StandI
     marks.nth(value - 1).click()
     expect(page.get_by_text("Thank you!")).to_be_visible()
     assert ("rating", {"value": value}) in server.calls
+
+
+def test_a_rating_can_be_changed_and_have_a_comment(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    open_chat(page)
+    until(page, lambda: bool(server.sockets))
+    server.push("rating.requested", {})
+    marks = page.get_by_role("group", name="How did we do?").get_by_role("button")
+    comment = page.locator(".rating textarea")
+    expect(comment).to_be_hidden()
+    marks.nth(1).click()
+    server.push("rating.created", {})
+    expect(marks.nth(1)).to_have_attribute("aria-pressed", "true")
+    marks.nth(3).click()
+    until(page, lambda: ("rating", {"value": 4}) in server.calls)
+    expect(marks.nth(4)).to_have_attribute("aria-pressed", "false")
+    comment.fill("Very quick")
+    page.locator(".rating .key").click()
+    until(page, lambda: ("rating", {"value": 4, "comment": "Very quick"}) in server.calls)
+    expect(comment).to_be_hidden()
+    assert next(data for call, data in server.calls if call == "rating") == {"value": 2}
+
+
+def test_a_refusal_of_the_form_names_its_field(visit: Visit, server: StandIn) -> None:
+    server.settings["online"] = False
+    page = visit()
+    open_chat(page)
+    refusal = {"code": "invalid_input", "errors": {"phone": ["This is no phone number."]}}
+    page.route(
+        "**/offline",
+        lambda route: (
+            route.fallback()
+            if route.request.method == "OPTIONS"
+            else route.fulfill(status=422, json=refusal, headers=CORS)
+        ),
+    )
+    page.get_by_role("textbox", name="Phone").fill("hello")
+    page.get_by_role("textbox", name="Message", exact=True).fill("Call me")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_text("Phone Not sent")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Phone")).to_be_focused()
+    expect(page.get_by_role("textbox", name="Phone")).to_have_value("hello")
 
 
 def test_a_rating_given_in_another_tab_is_asked_for_no_longer(visit: Visit, server: StandIn) -> None:

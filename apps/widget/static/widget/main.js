@@ -35,7 +35,7 @@ export const start = async (config) => {
       asked = setTimeout(() => refresh().then(() => view.draw()).catch(() => {}), Math.random() * 2000);
     },
     "rating.requested": () => view.askRating(),
-    "rating.created": () => view.rating.querySelector(":not([inert]) > .stars")?.parentNode.remove(),
+    "rating.created": () => view.rating.querySelector("form:not([data-rated])")?.remove(),
   };
   const connection = new Connection({ ...config, language: locale }, storage, thread, (type, data) => {
     reactions[type]?.(data);

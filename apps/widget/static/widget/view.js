@@ -247,36 +247,36 @@ export class ParleyWidget {
     if (started) this.#typingEnds = setTimeout(() => this.showTyping({}), TYPING_LASTS);
   }
 
-  askRating() {
-    const { t } = this.#app;
-    const star = (value) => h("button", { name: "value", value, "aria-label": `${value} / 5` }, "★");
-    const stars = h("div", { class: "stars", role: "group", "aria-label": t.rate }, ...[1, 2, 3, 4, 5].map(star));
-    this.rating.replaceChildren(this.#form("rating", t.rate, stars));
+  async askRating() {
+    const { askRating } = await import("./rating.js");
+    askRating(this, this.#app.t, h);
   }
 
   /** A form sent to the call `path`. */
-  #form(path, ...children) {
+  form(path, ...children) {
     const { connection, t } = this.#app;
     const said = h("p", { role: "status" });
     const form = h("form", null, ...children, said);
     let client_id = newId();
     form.oninput = () => (client_id = newId());
-    form.onsubmit = async (event) => {
+    form.onsubmit = async (event, more) => {
       event.preventDefault();
-      const filled = [...new FormData(form, event.submitter)].filter(([, value]) => value.trim());
-      const fields = filled.map(([name, value]) => [name, name === "value" ? +value : value]);
+      const fields = [...new FormData(form)].filter(([, value]) => value.trim());
       // Only once.
       if (path === "offline") fields.push(["client_id", client_id]);
       form.inert = true;
+      let wrong, error;
       try {
-        await connection.post(path, Object.fromEntries(fields));
-        form.replaceChildren(said);
-        said.textContent = t.thanks;
-      } catch {
-        said.textContent = t.failed;
+        await connection.post(path, { ...Object.fromEntries(fields), ...more });
+      } catch (refused) {
+        error = (await refused.json?.().catch(() => {})) ?? refused;
+        wrong = Object.keys(error.errors ?? {})[0];
       }
       form.inert = false;
-      this.input.focus();
+      if (!error && !more) form.replaceChildren(said);
+      said.textContent = error ? `${t[wrong] ?? ""} ${t.failed}` : t.thanks;
+      (form.elements[wrong] ?? this.input).focus();
+      return !error;
     };
     return form;
   }
@@ -284,7 +284,7 @@ export class ParleyWidget {
   #leaveForm() {
     const { t } = this.#app;
     const field = (name, more, tag = "input") => h(tag, { name, placeholder: t[name], "aria-label": t[name], ...more });
-    const form = this.#form(
+    const form = this.form(
       "offline",
       field("name", { autocomplete: "name" }),
       field("email", { autocomplete: "email", type: "email" }),
