@@ -194,6 +194,7 @@ def test_the_day_of_an_operator(open_desk: Open, shop: Shop) -> None:
     deed(page, "Reopen").click()
     expect(title).to_contain_text("Active")
     card.get_by_role("button", name="Spam").click()
+    dialog.get_by_role("button", name="Mark as spam").click()
     expect(page.get_by_text("Spam: only notes can be written")).to_be_visible()
     expect(page.get_by_role("button", name="Answer", exact=True)).to_be_disabled()
     write(page, "Sells tea that is none")
