@@ -11,6 +11,8 @@ class AiConfig(plugins.ParleyAppConfig):
     plugin = plugins.Plugin(
         api_urls="apps.ai.api.urls",
         demo="apps.ai.demo.seed",
+        chat_model="apps.ai.actions.asking.CHAT_MODEL",
+        alerts="apps.ai.actions.alerts.report",
         scopes=(
             plugins.Scope("ai:read", _("AI"), _("read assistants, configuration, alerts, learning and wishes")),
             plugins.Scope(

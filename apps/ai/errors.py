@@ -22,6 +22,69 @@ PROVIDER_FAILURE = ProblemType(
     "`rejected_key`, `rate_limited`, `model_not_found`, `bad_answer` or `server_error`.",
     example_members={"provider_reason": "rejected_key"},
 )
+ASSISTANT_NOT_FOUND = ProblemType(
+    "assistant_not_found",
+    404,
+    "There is no such assistant",
+    "The widget has no assistant with this id. An id of another widget is answered alike.",
+)
+OPERATOR_NOT_FOUND = ProblemType(
+    "operator_not_found",
+    404,
+    "There is no such operator",
+    "The widget has no AI operator with this id that runs this assistant, or it is retired.",
+)
+AMBIGUOUS_OPERATOR = ProblemType(
+    "ambiguous_operator",
+    409,
+    "Several operators run the assistant",
+    "More than one AI operator runs the assistant. Say which one with `operator_id`.",
+)
+UNSUPPORTED_TRANSPORT = ProblemType(
+    "unsupported_transport",
+    409,
+    "The operator can't be tested",
+    "The operator is an external (webhook) one: its answers are made elsewhere, so nothing can be tested here.",
+)
+CREDENTIAL_UNAVAILABLE = ProblemType(
+    "credential_unavailable",
+    409,
+    "No credential can be used",
+    "Neither the operator nor the assistant nor the widget has an active credential with a model. Store one first.",
+)
+IDEMPOTENCY_REUSED = ProblemType(
+    "idempotency_reused",
+    409,
+    "The idempotency key was used before",
+    "The key names a test of the last 24 hours. Its answer is not kept, and a test is never repeated by itself: a new "
+    "key is a new, paid test.",
+)
+TEST_RATE_LIMITED = ProblemType(
+    "test_rate_limited",
+    429,
+    "Too many tests",
+    "A widget has one test under way at a time, and at most 10 started in 60 seconds. Try again after `Retry-After` "
+    "seconds.",
+)
+ADMISSION_UNAVAILABLE = ProblemType(
+    "admission_unavailable",
+    503,
+    "The test could not be admitted",
+    "Whether a test may start could not be written down, so none was started and nothing was paid. Try again.",
+)
+TEST_UNAVAILABLE = ProblemType(
+    "test_unavailable",
+    503,
+    "No test can run now",
+    "As many calls wait for providers now as may. Nothing was paid. Try again in a moment.",
+)
+TEST_BUDGET_EXHAUSTED = ProblemType(
+    "test_budget_exhausted",
+    504,
+    "The test took too long",
+    "A test makes at most 10 provider operations within 45 seconds, and there was no answer by then. What was asked "
+    "has been paid, and the key stays used.",
+)
 PROVIDER_BUSY = ProblemType(
     "provider_busy",
     429,

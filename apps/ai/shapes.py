@@ -246,3 +246,80 @@ class AcknowledgedShape(Shape):
     """How many alerts were acknowledged now."""
 
     acknowledged = Integer()
+
+
+class ConfiguredShape(Shape):
+    """What a test uses."""
+
+    assistant_id = Integer()
+    operator_id = Integer(allow_null=True, help_text="Null: no AI operator runs the assistant.")
+    assistant_enabled = Boolean()
+    configured_provider = Choice(choices=list(BASE_URLS))
+    configured_model = Text()
+
+
+class TestLimitsShape(Shape):
+    """How much a test may hold and take."""
+
+    body_bytes = Integer()
+    question_characters = Integer()
+    history_items = Integer()
+    total_characters = Integer()
+    starts_per_minute = Integer()
+    in_flight = Integer()
+    provider_http_operations = Integer()
+    provider_seconds = Integer()
+
+
+class InspectionShape(ConfiguredShape):
+    """What a test of an assistant would use; no provider was asked."""
+
+    configuration_resolved = Boolean()
+    provider_verified = Boolean()
+    provider_http_operations = Integer()
+    chat_created = Boolean()
+    limits = TestLimitsShape()
+    limitations = TextList()
+
+
+class OperatorsStateShape(Shape):
+    """Whether people are there, and where that is from."""
+
+    state = Choice(choices=["online", "offline", "unknown"])
+    source = Choice(choices=["request", "presence", "disabled"])  # type: ignore[assignment]
+
+
+class EscalationShape(Shape):
+    """Whether the chat would be handed to people."""
+
+    escalated = Boolean()
+    reason = Text(allow_null=True)
+    trigger = Text(allow_null=True, help_text="The words that did it.")
+
+
+class TestResultShape(ConfiguredShape):
+    """What the assistant would have said, and how it came about."""
+
+    answer = Text()
+    provider_path = Choice(choices=["primary", "fallback", "none"])
+    locale = Choice(choices=list(LANGUAGES))
+    operators = OperatorsStateShape()
+    presence_context_enabled = Boolean()
+    rag_status = Choice(choices=["disabled", "unavailable", "empty", "included"])
+    transformation = Choice(
+        choices=[
+            "answer",
+            "social_reply",
+            "empty_response",
+            "answer_only_recovery",
+            "untrusted_handoff_fallback",
+            "escalation_outcome",
+        ]
+    )
+    classifier = Choice(choices=["not_needed", "unavailable", "escalate", "no_escalation"])
+    escalation = EscalationShape()
+    outcome = Choice(choices=["handover_notice", "handover_offline", "handover_unknown"], allow_null=True)
+    offline_outcome_suppressed = Boolean()
+    provider_http_operations = Integer()
+    chat_created = Boolean()
+    limitations = TextList()

@@ -59,6 +59,7 @@ class Plugin:
     kind. `cabinet_cards` and `cabinet_facts` are what the app shows on the cabinet's front page and on a widget's page
     (`core.cabinet`).
     `queues` are `core.leases.Queue`s: rows that the runner of each worker process works on.
+    `chat_model`, `knowledge` and `alerts` are described in `core.intelligence`.
     `delivery_engine` is a `core.destinations.Engine`: how events are queued by the app that delivers them.
     """
 
@@ -76,6 +77,9 @@ class Plugin:
     cabinet_cards: str | None = None
     cabinet_facts: str | None = None
     delivery_engine: str | None = None
+    chat_model: str | None = None
+    knowledge: str | None = None
+    alerts: str | None = None
 
 
 class ParleyAppConfig(AppConfig):

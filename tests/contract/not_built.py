@@ -1,12 +1,10 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 93
+AT_MOST = 91
 
 NOT_BUILT = (
     "POST /api/v1/ai/replies",
-    "GET /api/v1/ai/assistants/{id}/test",
-    "POST /api/v1/ai/assistants/{id}/test",
     "GET /api/v1/ai/demand-signals",
     "GET /api/v1/ai/marketplace/templates",
     "GET /api/v1/ai/marketplace/templates/{slug}",

@@ -654,3 +654,20 @@ def list_alerts(world: World) -> Sample:
 @sample("POST /api/v1/ai/alerts/acknowledge")
 def acknowledge_alerts(world: World) -> Sample:
     return Sample(body={"ids": [AlertFactory.create(widget=world.widget).pk]})
+
+
+@sample("GET /api/v1/ai/assistants/{id}/test")
+def inspect_a_test(world: World) -> Sample:
+    CredentialFactory.create(
+        widget=world.widget,
+        provider="openai_compatible",
+        base_url=world.models_url,
+        target=world.models_url,
+        model="m-1",
+    )
+    return of_an_assistant(world)
+
+
+@sample("POST /api/v1/ai/assistants/{id}/test")
+def test_an_assistant(world: World) -> Sample:
+    return replace(inspect_a_test(world), body={"question": "Do you have roses?", "locale": "en"})

@@ -28,8 +28,9 @@ def pairs(request: Request) -> Iterator[tuple[Request, Request]]:
 
 def assert_same_404(foreign: Request, never_was: Request) -> None:
     one, other = foreign.send(), never_was.send()
-    assert_problem(one, 404, "not_found")
-    assert_problem(other, 404, "not_found")
+    code = foreign.route.operation.missing.code
+    assert_problem(one, 404, code)
+    assert_problem(other, 404, code)
     instance_of_one, instance_of_other = (request.route.address(request.ids) for request in (foreign, never_was))
     assert one.content.replace(instance_of_one.encode(), b"") == other.content.replace(instance_of_other.encode(), b"")
     varying = {"X-Request-Id", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Content-Length"}

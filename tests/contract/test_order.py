@@ -61,7 +61,7 @@ def test_then_the_request(route: Route, world: World, token: str) -> None:
         assert_problem(wrong.but(key=None).send(), 400, "idempotency_key_required")
         wrong = wrong.but(key="used-before")
     if takes_ids(route) and any(foreign is not None for foreign in right.sample.foreign_ids):
-        assert_problem(wrong.send(), 404, "not_found")
+        assert_problem(wrong.send(), 404, route.operation.missing.code)
         wrong = wrong.but(ids=right.ids)
     assert_problem(wrong.send(), 422, "invalid_input")
     if takes_body(route):
@@ -69,4 +69,4 @@ def test_then_the_request(route: Route, world: World, token: str) -> None:
         wrong = wrong.but(json=right.json)
         assert_problem(wrong.send(), 422, "invalid_input")
     if needs_key(route):
-        assert_problem(wrong.but(query=right.query).send(), 409, "idempotency_key_reused")
+        assert_problem(wrong.but(query=right.query).send(), 409, route.operation.key.reused.code)

@@ -3,6 +3,7 @@ from django.urls import path
 from apps.ai.api.alerts import AlertViewSet
 from apps.ai.api.assistants import AssistantViewSet
 from apps.ai.api.credentials import CredentialViewSet
+from apps.ai.api.detached_tests import AssistantTestViewSet
 from apps.ai.api.operators import AiOperatorViewSet
 from apps.ai.api.settings import AiSettingsViewSet, PhraseViewSet
 from apps.core.endpoints import converters  # noqa: F401 - registers `id`
@@ -16,6 +17,7 @@ urlpatterns = [
         "ai/assistants/<id:assistant_id>",
         AssistantViewSet.as_view({"get": "retrieve", "patch": "partial_update", "delete": "destroy"}),
     ),
+    path("ai/assistants/<id:assistant_id>/test", AssistantTestViewSet.as_view({"get": "retrieve", "post": "create"})),
     path("ai/operators", AiOperatorViewSet.as_view({"get": "list", "post": "create"})),
     path("ai/operators/<id:operator_id>", AiOperatorViewSet.as_view({"patch": "partial_update", "delete": "destroy"})),
     path("ai/credentials", CredentialViewSet.as_view({"get": "list", "post": "create"})),

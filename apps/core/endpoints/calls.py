@@ -24,7 +24,6 @@ from apps.core.endpoints.paging import (
 )
 from apps.core.endpoints.shapes import Shape
 from apps.core.endpoints.uploads import Upload
-from apps.core.errors import NOT_FOUND
 
 
 @dataclass(slots=True)
@@ -73,7 +72,7 @@ class Call:
     def target(self) -> Any:
         """The path's object, read when it is first asked for. Raises NOT_FOUND (404), also for another tenant's."""
         if self.existing is None:
-            raise NOT_FOUND()
+            raise self.operation.missing()
         return self._target
 
     @property
@@ -101,7 +100,7 @@ class Call:
     def require_target(self) -> None:
         """Raises NOT_FOUND (404) when the path's object is not there, without reading it."""
         if self.target_is_missing():
-            raise NOT_FOUND()
+            raise self.operation.missing()
 
     def _list_name(self, order: Order) -> str:
         """What keeps the cursors of this list apart from those of every other, in another order or of other tenants."""

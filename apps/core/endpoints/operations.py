@@ -73,6 +73,7 @@ class Operation:
     key: KeyRules = EVERY_KEY
     upserts: bool = False
     max_body: int | None = None
+    missing: ProblemType = errors.NOT_FOUND
     example: Mapping[str, Any] | None = None
     has_required_members: bool = field(init=False)
 
@@ -129,6 +130,7 @@ class More(TypedDict, total=False):
     key: KeyRules
     upserts: bool
     max_body: int
+    missing: ProblemType
     example: Mapping[str, Any]
 
 
@@ -165,6 +167,7 @@ def operation(
     key: what its idempotency keys may be, and after which refusals they stay taken, where that differs.
     upserts: makes the path's object where it is not there (`call.existing` is None), instead of answering 404.
     max_body: the longest body in bytes, where it differs from the admission's.
+    missing: the 404 of a path whose object is not there, where the specification gives it a code of its own.
     example: an example of the request's body for the documentation.
     The handler's docstring is the operation's description.
     """

@@ -8,7 +8,6 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from apps.core.endpoints.operations import Operation
 from apps.core.endpoints.viewsets import EndpointViewSet
-from apps.core.errors import NOT_FOUND
 from apps.core.problems import ProblemType
 
 _ARGUMENT = re.compile(r"[<{](?:[^>:}]+:)?([^>}]+)[>}]")
@@ -31,7 +30,7 @@ class RoutedOperation:
     @property
     def problems(self) -> tuple[ProblemType, ...]:
         """All that it may refuse with: its admission's, its own, and what follows from both declarations."""
-        not_there = [NOT_FOUND] if self.object_arguments or self.viewset.shared_arguments else []
+        not_there = [self.operation.missing] if self.object_arguments or self.viewset.shared_arguments else []
         unexpected = [self.viewset.admission.unexpected_body] if self.method == "GET" else []
         not_there += [problem for problem in unexpected if problem is not None]
         implied = [*self.viewset.admission.problems, *self.operation.implied_problems(self.method), *not_there]

@@ -25,7 +25,7 @@ from apps.core.endpoints.operations import Literally, Operation, WithStatus
 from apps.core.endpoints.paging import NumberedPage, Page
 from apps.core.endpoints.serializers import Body, Query, validated_body, validated_query
 from apps.core.endpoints.uploads import is_form, received_upload
-from apps.core.errors import METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, NOT_FOUND, UNSUPPORTED_MEDIA_TYPE
+from apps.core.errors import METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, UNSUPPORTED_MEDIA_TYPE
 from apps.core.observability import metrics
 from apps.core.parsing.strict_json import parse_object
 from apps.core.problems import Problem
@@ -132,7 +132,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
             response = _success(_run(call, handler), operation)
         except Problem as problem:
             if problem.type.status in (409, 422) and not operation.upserts and call.target_is_missing():
-                raise NOT_FOUND() from None
+                raise operation.missing() from None
             raise
         if operation.compresses is not None:
             compress(request, response, operation.compresses)

@@ -1,0 +1,260 @@
+"""The detached test: what an assistant would answer, without a chat (specification, "AI configuration").
+
+A test is admitted by one transaction that is committed before the first call: its key, the widget's one place, and one
+of ten starts a minute. What is refused claims no key and does not count.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from django.db import DatabaseError
+from django.db.models import F, Func, Value
+from django.db.models.functions import Now
+
+from apps.agents.models import Agent
+from apps.agents.presence import Presence, presence_of
+from apps.ai.actions.asking import Asker, Source, sources_of
+from apps.ai.actions.composing import Composed, Question, compose
+from apps.ai.actions.settings import settings_of
+from apps.ai.drivers import ProviderFailed
+from apps.ai.errors import (
+    ADMISSION_UNAVAILABLE,
+    AMBIGUOUS_OPERATOR,
+    CREDENTIAL_UNAVAILABLE,
+    OPERATOR_NOT_FOUND,
+    PROVIDER_FAILURE,
+    TEST_BUDGET_EXHAUSTED,
+    TEST_RATE_LIMITED,
+    TEST_UNAVAILABLE,
+    UNSUPPORTED_TRANSPORT,
+)
+from apps.ai.models import Assistant, DetachedTest
+from apps.ai.rules.languages import language_of
+from apps.ai.rules.prompts import Said
+from apps.core.budgets import Budget
+from apps.core.egress import BulkheadFull
+from apps.core.egress.meter import Meter, SpentError
+from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.problems import Problem
+
+OPERATIONS, SECONDS = 10, 45
+LEASE = timedelta(seconds=60)
+STARTS = Budget("ai_tests", 10, timedelta(seconds=60), TEST_RATE_LIMITED)
+LIMITS: Mapping[str, int] = {
+    "body_bytes": 131_072,
+    "question_characters": 4_000,
+    "history_items": 20,
+    "total_characters": 20_000,
+    "starts_per_minute": STARTS.limit,
+    "in_flight": 1,
+    "provider_http_operations": OPERATIONS,
+    "provider_seconds": SECONDS,
+}
+
+
+class Subject(NamedTuple):
+    """What is tested: the assistant, who would speak, and the credentials in order of use."""
+
+    assistant: Assistant
+    operator_id: int | None
+    sources: Sequence[Source]
+
+
+def subject_of(*, assistant: Assistant, operator_id: int | None) -> Subject:
+    """Resolves what would answer, and asks nobody.
+
+    Raises OPERATOR_NOT_FOUND (404); UNSUPPORTED_TRANSPORT, AMBIGUOUS_OPERATOR and CREDENTIAL_UNAVAILABLE (409).
+    """
+    agents = Agent.objects.of(assistant.widget_id)
+    if operator_id is not None:
+        agent = agents.filter(pk=operator_id).first()
+        if agent is not None and agent.type == Agent.Type.WEBHOOK:
+            raise UNSUPPORTED_TRANSPORT()
+        runs_it = agent is not None and agent.type == Agent.Type.AI and agent.ai_assistant_id == assistant.pk
+        if agent is None or not runs_it or agent.status == Agent.Status.BANNED:
+            raise OPERATOR_NOT_FOUND()
+    else:
+        who_run = agents.filter(type=Agent.Type.AI, ai_assistant_id=assistant.pk).not_banned()
+        bound = list(who_run.values_list("pk", flat=True)[:2])
+        if len(bound) > 1:
+            raise AMBIGUOUS_OPERATOR()
+        operator_id = bound[0] if bound else None
+    sources = sources_of(assistant.widget_id, assistant, operator_id)
+    if not sources:
+        raise CREDENTIAL_UNAVAILABLE()
+    return Subject(assistant, operator_id, sources)
+
+
+def inspect(*, assistant: Assistant, operator_id: int | None) -> dict[str, Any]:
+    """The free inspection: what a test would use. Raises as `subject_of`."""
+    subject = subject_of(assistant=assistant, operator_id=operator_id)
+    return {
+        **_configured(subject),
+        "configuration_resolved": True,
+        "provider_verified": False,
+        "provider_http_operations": 0,
+        "chat_created": False,
+        "limits": dict(LIMITS),
+        "limitations": ["configuration_only", "no_chat"],
+    }
+
+
+def run_test(
+    *,
+    assistant: Assistant,
+    outbound: OutboundWrite,
+    question: str,
+    history: Sequence[Mapping[str, str]] = (),
+    operator_id: int | None = None,
+    locale: str | None = None,
+    operators: str | None = None,
+) -> dict[str, Any]:
+    """Runs a test and gives its result.
+
+    Raises as `subject_of`; IDEMPOTENCY_REUSED (409), TEST_RATE_LIMITED (429), ADMISSION_UNAVAILABLE and
+    TEST_UNAVAILABLE (503) before any call; PROVIDER_FAILURE (502) and TEST_BUDGET_EXHAUSTED (504), which keep the key.
+    """
+    subject = subject_of(assistant=assistant, operator_id=operator_id)
+    widget_id = assistant.widget_id
+    settings = settings_of(widget_id)
+    presence, source = _presence(widget_id, operators, reads=settings.presence_context_enabled)
+    said = [Said("visitor" if each["role"] == "user" else "ai", each["content"]) for each in history]
+    asked = Question(
+        assistant=assistant,
+        operator_id=subject.operator_id,
+        history=said,
+        burst=[question],
+        language=locale or language_of(question) or "en",
+        operators=presence,
+        presence_context=settings.presence_context_enabled,
+        rag=settings.rag_enabled and assistant.rag_enabled,
+        offline_outcome_mode=settings.offline_outcome_mode,
+        phrases=settings.phrases,
+        greeting=assistant.greeting,
+    )
+    with _placed(outbound), _admitted(outbound):
+        meter = Meter(operations=OPERATIONS, seconds=SECONDS)
+        asker = Asker(
+            widget_id,
+            subject.sources,
+            meter,
+            assistant_id=assistant.pk,
+            operator_id=subject.operator_id,
+            temperature=assistant.temperature,
+        )
+        try:
+            composed = compose(asked, asker)
+        except ProviderFailed as failure:
+            raise PROVIDER_FAILURE(provider_reason=failure.reason) from None
+        except SpentError:
+            raise TEST_BUDGET_EXHAUSTED() from None
+    return _result(subject, asked, composed, meter=meter, operators_from=source)
+
+
+def _result(
+    subject: Subject, asked: Question, composed: Composed, *, meter: Meter, operators_from: str
+) -> dict[str, Any]:
+    paths = {None: "none", 0: "primary"}
+    return {
+        "answer": composed.text,
+        **_configured(subject),
+        "provider_path": paths.get(composed.answered_by, "fallback"),
+        "locale": asked.language,
+        "operators": {"state": asked.operators, "source": operators_from},
+        "presence_context_enabled": asked.presence_context,
+        "rag_status": composed.rag_status,
+        "transformation": composed.transformation,
+        "classifier": composed.classifier,
+        "escalation": {
+            "escalated": composed.hands_over,
+            "reason": composed.reason,
+            "trigger": composed.trigger,
+        },
+        "outcome": composed.outcome,
+        "offline_outcome_suppressed": composed.suppressed,
+        "provider_http_operations": meter.spent,
+        "chat_created": False,
+        "limitations": ["simulated", "no_chat"],
+    }
+
+
+def _configured(subject: Subject) -> dict[str, Any]:
+    first = subject.sources[0]
+    return {
+        "assistant_id": subject.assistant.pk,
+        "operator_id": subject.operator_id,
+        "assistant_enabled": subject.assistant.enabled,
+        "configured_provider": first.driver.code,
+        "configured_model": first.model,
+    }
+
+
+def _presence(widget_id: int, given: str | None, *, reads: bool) -> tuple[Any, str]:
+    """Whether operators are there, and where that is from: the request, presence, or nowhere."""
+    if given is not None:
+        return given, "request"
+    if not reads:
+        return "unknown", "disabled"
+    return operators_now(widget_id), "presence"
+
+
+def operators_now(widget_id: int, department_id: int | None = None) -> str:
+    """Whether an active person has a console open: `online`, `offline`, or `unknown` while it can't be read.
+
+    Of the department's people, if it has any.
+    """
+    people = Agent.objects.of(widget_id).filter(type=Agent.Type.HUMAN, status=Agent.Status.ACTIVE)
+    ids = list(people.filter(departments=department_id).values_list("pk", flat=True)) if department_id else []
+    ids = ids or list(people.values_list("pk", flat=True))
+    found = set(presence_of(widget_id, ids).values())
+    for presence in (Presence.ONLINE, Presence.UNKNOWN):
+        if presence in found:
+            return presence.value
+    return Presence.OFFLINE.value
+
+
+@contextmanager
+def _placed(outbound: OutboundWrite) -> Iterator[None]:
+    """Holds a place of the bulkhead. Raises TEST_UNAVAILABLE (503)."""
+    try:
+        with outbound.place():
+            yield
+    except BulkheadFull:
+        raise TEST_UNAVAILABLE(headers={"Retry-After": "1"}) from None
+
+
+@contextmanager
+def _admitted(outbound: OutboundWrite) -> Iterator[None]:
+    """Admits the test, and ends it with the block.
+
+    Raises IDEMPOTENCY_REUSED (409), TEST_RATE_LIMITED (429), ADMISSION_UNAVAILABLE (503).
+    """
+    widget_id = outbound.widget_id
+    try:
+        with outbound.claiming():
+            STARTS.require(widget_id)
+            wait_s = _take_place(widget_id)
+            if wait_s:
+                raise TEST_RATE_LIMITED(headers={"Retry-After": str(wait_s)})
+            STARTS.spend(widget_id)
+    except Problem:
+        raise
+    except DatabaseError:
+        raise ADMISSION_UNAVAILABLE(headers={"Retry-After": "1"}) from None
+    try:
+        yield
+    finally:
+        DetachedTest.objects.filter(widget_id=widget_id).delete()
+
+
+def _take_place(widget_id: int) -> int:
+    """Takes the widget's one place; gives 0, or the seconds until it is free at the latest. Under the budget's lock."""
+    left = Func(F("lease_until") - Now(), function="EXTRACT", template="CEIL(EXTRACT(EPOCH FROM %(expressions)s))::int")
+    held = DetachedTest.objects.filter(widget_id=widget_id, lease_until__gt=Now()).annotate(left=left).first()
+    if held is not None:
+        return max(1, int(held.left))
+    DetachedTest.objects.filter(widget_id=widget_id).delete()
+    DetachedTest.objects.create(widget_id=widget_id, lease_until=Now() + Value(LEASE))
+    return 0

@@ -1,0 +1,116 @@
+"""What apps ask of models of language and of knowledge, without knowing who has them (slots of `core.plugins`).
+
+`chat_model` and `alerts` are the app `ai`'s, `knowledge` is the knowledge base's. Where nobody plugs in, a model is not
+available, knowledge is `unavailable`, an alert is dropped.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+
+from apps.core import plugins
+
+if TYPE_CHECKING:
+    from apps.core.egress.meter import Meter
+
+
+class Chunk(NamedTuple):
+    """A piece of knowledge that a model is given."""
+
+    id: int
+    content: str
+    source_ref: str
+    title: str
+    url: str | None
+    score: float
+
+
+class Knowledge(NamedTuple):
+    """What was found for a question."""
+
+    status: Literal["empty", "included", "unavailable"]
+    chunks: Sequence[Chunk]
+
+
+class Retrieve(Protocol):
+    """The slot `knowledge`. Never raises for what its providers do: then it is `unavailable`."""
+
+    def __call__(
+        self,
+        *,
+        widget_id: int,
+        assistant_id: int,
+        operator_id: int | None,
+        query: str,
+        language: str,
+        limit: int = 8,
+        max_tokens: int = 3_000,
+        meter: "Meter",
+    ) -> Knowledge: ...
+
+
+class Reply(NamedTuple):
+    """A model's words, which model said them, and what that cost."""
+
+    text: str
+    model: str
+    prompt_tokens: int
+    completion_tokens: int
+
+
+class NoModel(Exception):
+    """No active credential of the widget can be used."""
+
+
+class ModelFailed(Exception):
+    """Every credential failed; `reason` is for programs (`timeout`, `unreachable`, `rejected_key`, …)."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class ChatModel(Protocol):
+    """The slot `chat_model`: without an `assistant_id`, widget-wide credentials alone count."""
+
+    def available(self, widget_id: int, assistant_id: int | None = None) -> bool:
+        """Whether a model could be asked. Asks nobody."""
+
+    def complete(
+        self,
+        widget_id: int,
+        *,
+        purpose: str,
+        system: str,
+        messages: Sequence[tuple[Literal["user", "assistant"], str]],
+        max_tokens: int,
+        meter: "Meter",
+        assistant_id: int | None = None,
+    ) -> Reply:
+        """Raises NoModel, ModelFailed, and `SpentError` of the meter."""
+
+
+class Report(Protocol):
+    """The slot `alerts`: opens an alert of the widget, or counts it once more."""
+
+    def __call__(self, widget_id: int, code: str, message: str, **ids: int | None) -> None: ...
+
+
+NOTHING_KNOWN = Knowledge("unavailable", ())
+
+
+def retriever() -> Retrieve | None:
+    """Who finds knowledge; None where nobody does."""
+    found: list[Retrieve] = plugins.plugged_in("knowledge")
+    return found[0] if found else None
+
+
+def chat_model() -> ChatModel | None:
+    """Who asks models; None where nobody does."""
+    found: list[ChatModel] = plugins.plugged_in("chat_model")  # type: ignore[assignment]
+    return found[0] if found else None
+
+
+def report_alert(widget_id: int, code: str, message: str, **ids: int | None) -> None:
+    """Opens an alert, or counts it once more."""
+    for report in plugins.plugged_in("alerts"):
+        report(widget_id, code, message, **ids)
