@@ -11,6 +11,7 @@ class AiConfig(plugins.ParleyAppConfig):
     plugin = plugins.Plugin(
         api_urls="apps.ai.api.urls",
         demo="apps.ai.demo.seed",
+        cabinet_cards="apps.ai.cards.cards",
         chat_model="apps.ai.actions.asking.CHAT_MODEL",
         alerts="apps.ai.actions.alerts.report",
         scopes=(

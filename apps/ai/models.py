@@ -4,7 +4,6 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
-from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
@@ -13,8 +12,10 @@ from apps.ai.querysets import (
     AlertQuerySet,
     AssistantQuerySet,
     CredentialQuerySet,
+    DetachedTestQuerySet,
     OperatorQuerySet,
     PersonaVersionQuerySet,
+    UsageQuerySet,
 )
 from apps.ai.rules.configuration import (
     DEFAULT_TAKEOVER_S,
@@ -56,8 +57,8 @@ class Assistant(models.Model):
     objects = AssistantQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("assistant")
-        verbose_name_plural = _("assistants")
+        verbose_name = "assistant"
+        verbose_name_plural = "assistants"
         constraints = [
             models.UniqueConstraint(fields=["widget"], condition=Q(is_default=True), name="ai_assistant_one_default")
         ]
@@ -78,23 +79,23 @@ class AiSettings(models.Model):
     presence_context_enabled = models.BooleanField(db_default=True, default=True)
     takeover_timeout_sec = models.PositiveIntegerField(db_default=DEFAULT_TAKEOVER_S, default=DEFAULT_TAKEOVER_S)
     offline_outcome_mode = models.CharField(
-        _("when nobody is there"),
+        "when nobody is there",
         max_length=16,
         choices=[
-            (OfflineOutcomeMode.HANDOVER.value, _("hand over all the same")),
-            (OfflineOutcomeMode.ANSWER_ONLY.value, _("show the assistant's text, if there is one")),
+            (OfflineOutcomeMode.HANDOVER.value, "hand over all the same"),
+            (OfflineOutcomeMode.ANSWER_ONLY.value, "show the assistant's text, if there is one"),
         ],
         db_default=OfflineOutcomeMode.HANDOVER.value,
         default=OfflineOutcomeMode.HANDOVER.value,
     )
-    legacy_persona = models.TextField(_("persona of before"), blank=True, db_default="", default="")
+    legacy_persona = models.TextField("persona of before", blank=True, db_default="", default="")
     # What `migrate` made of the legacy persona: made once, also if it was deleted since.
     migrated_assistant = models.ForeignKey(
         Assistant, models.SET_NULL, null=True, blank=True, related_name="+", editable=False
     )
     is_migrated = models.BooleanField(db_default=False, default=False, editable=False)
     daily_token_budget = models.PositiveBigIntegerField(
-        _("tokens a day"), null=True, blank=True, help_text=_("Beyond them chats are handed over. Empty: no limit.")
+        "tokens a day", null=True, blank=True, help_text="Beyond them chats are handed over. Empty: no limit."
     )
     # Overrides of phrases: {key: {language: text}}.
     phrases = models.JSONField(blank=True, db_default={}, default=dict, editable=False)
@@ -103,8 +104,8 @@ class AiSettings(models.Model):
     objects = AiSettingsQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("AI settings")
-        verbose_name_plural = _("AI settings")
+        verbose_name = "AI settings"
+        verbose_name_plural = "AI settings"
 
     def __str__(self) -> str:
         return str(self.widget)
@@ -117,8 +118,8 @@ class AiOperator(Agent):
 
     class Meta:
         proxy = True
-        verbose_name = _("AI operator")
-        verbose_name_plural = _("AI operators")
+        verbose_name = "AI operator"
+        verbose_name_plural = "AI operators"
 
 
 class Credential(models.Model):
@@ -144,8 +145,8 @@ class Credential(models.Model):
     objects = CredentialQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("credential")
-        verbose_name_plural = _("credentials")
+        verbose_name = "credential"
+        verbose_name_plural = "credentials"
         indexes = [models.Index(fields=["widget", "-created_at", "-id"], name="ai_credential_list")]
         constraints = [
             models.CheckConstraint(
@@ -176,8 +177,8 @@ class Alert(models.Model):
     objects = AlertQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("alert")
-        verbose_name_plural = _("alerts")
+        verbose_name = "alert"
+        verbose_name_plural = "alerts"
         constraints = [
             models.UniqueConstraint(
                 fields=["widget", "code", "assistant", "operator", "credential"],
@@ -213,9 +214,11 @@ class Usage(models.Model):
     outcome = models.CharField(max_length=24)
     at = models.DateTimeField(db_default=Now())
 
+    objects = UsageQuerySet.as_manager()
+
     class Meta:
-        verbose_name = _("use of a model")
-        verbose_name_plural = _("uses of models")
+        verbose_name = "use of a model"
+        verbose_name_plural = "uses of models"
         indexes = [
             models.Index(fields=["widget", "at"], name="ai_usage_widget"),
             models.Index(fields=["assistant", "at"], name="ai_usage_assistant"),
@@ -275,6 +278,8 @@ class DetachedTest(models.Model):
 
     widget = models.OneToOneField(Widget, models.CASCADE, primary_key=True, related_name="+")
     lease_until = models.DateTimeField()
+
+    objects = DetachedTestQuerySet.as_manager()
 
     def __str__(self) -> str:
         return str(self.widget_id)

@@ -14,7 +14,16 @@ from django.db.models.functions import Coalesce, JSONObject, Now, TruncMonth
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
-    from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential, PersonaVersion  # noqa: F401 - in the bases
+    from apps.ai.models import (  # noqa: F401 - named in the bases below
+        AiOperator,
+        AiSettings,
+        Alert,
+        Assistant,
+        Credential,
+        DetachedTest,
+        PersonaVersion,
+        Usage,
+    )
 
 
 class AssistantQuerySet(TenantQuerySet["Assistant"]):
@@ -49,6 +58,14 @@ class AssistantQuerySet(TenantQuerySet["Assistant"]):
 
 class AiSettingsQuerySet(TenantQuerySet["AiSettings"]):
     """The one row of a widget, if somebody has written it."""
+
+
+class UsageQuerySet(TenantQuerySet["Usage"]):
+    """What was asked of vendors for a widget."""
+
+
+class DetachedTestQuerySet(TenantQuerySet["DetachedTest"]):
+    """The test of a widget that is under way."""
 
 
 class OperatorQuerySet(TenantQuerySet["AiOperator"]):

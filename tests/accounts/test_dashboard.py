@@ -115,7 +115,7 @@ def test_the_page_asks_no_more_for_more_chats(
 ) -> None:
     ChatFactory.create(contact=ContactFactory.create(widget=shop))
     DeliveryFactory.create(subscription__widget=shop)
-    with django_assert_num_queries(18) as asked:
+    with django_assert_num_queries(20) as asked:
         cabinet.get(HOME)
     for _ in range(5):
         MessageFactory.create(chat=ChatFactory.create(contact=ContactFactory.create(widget=shop)))

@@ -18,6 +18,7 @@ from apps.accounts import actions, rules
 from apps.accounts.cabinet import LEAST_ROLES, OwnRowsAdmin, Who
 from apps.accounts.models import Account, ApiToken, AuditEntry, User, Widget
 from apps.agents.models import Agent, Department, Invitation
+from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential
 from apps.billing import models as billing
 from apps.chats.models import Chat, Contact
 from apps.compat.models import LegacyBot
@@ -25,6 +26,7 @@ from apps.messengers.models import Channel
 from apps.webhooks.models import Delivery, Subscription
 from tests.cast import Rival, signed_in
 from tests.factories import (
+    AiAgentFactory,
     ApiTokenFactory,
     StaffFactory,
     SuperuserFactory,
@@ -32,6 +34,7 @@ from tests.factories import (
 )
 from tests.factories.accounts import PASSWORD
 from tests.factories.agents import InvitationFactory
+from tests.factories.ai import AlertFactory, AssistantFactory, CredentialFactory
 from tests.factories.billing import LegalEntityFactory, PlanFactory, issued_invoice, plan_bought, topped_up
 from tests.factories.compat import LegacyBotFactory
 from tests.factories.messengers import ChannelFactory
@@ -62,6 +65,12 @@ def row_of(kind: type[Any], agent: Agent, chat: Chat, department: Department) ->
         return rows[kind]
     factories: dict[Any, Any] = {ApiToken: ApiTokenFactory, Channel: ChannelFactory, LegacyBot: LegacyBotFactory}
     factories |= {Invitation: InvitationFactory, Subscription: SubscriptionFactory}
+    factories |= {Assistant: AssistantFactory, Credential: CredentialFactory, Alert: AlertFactory}
+    if kind is AiOperator:
+        made = AiAgentFactory.create(widget=widget, ai_assistant_id=AssistantFactory.create(widget=widget).pk)
+        return AiOperator.objects.get(pk=made.pk)
+    if kind is AiSettings:
+        return AiSettings.objects.get_or_create(widget=widget)[0]
     if kind in factories:
         return factories[kind].create(widget=widget)
     if kind is Delivery:

@@ -109,6 +109,9 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.chats.demo._seed_chat", "ContactTag.get_or_create"): DEMO,
     ("apps.chats.demo._seed_chat", "Chat.filter"): DEMO,
     ("apps.chats.demo._details", "File.filter"): DEMO,
+    ("apps.ai.cards.cards", "Alert.open"): BY_OPERATOR,
+    ("apps.ai.cards.cards", "Usage.filter"): BY_OPERATOR,
+    ("apps.ai.forms.OperatorForm", "Assistant.none"): "no rows",
     ("apps.ai.actions.personas.token_actor", "ApiToken.get"): "the token that calls",
     (
         "apps.ai.querysets.AssistantQuerySet.for_api",

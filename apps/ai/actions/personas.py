@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from apps.accounts.models import ApiToken
+from apps.accounts.models import ApiToken, User
 from apps.ai.models import Assistant, PersonaHistory, PersonaVersion
 from apps.ai.rules.actors import Actor
 from apps.ai.rules.configuration import ACTION_OF, PersonaCause
@@ -13,6 +13,11 @@ TEXT = ("persona", "system_prompt")
 def token_actor(widget_id: int, token_id: int) -> Actor:
     """The widget's API token, as the one who acts."""
     return Actor("token", token_id, str(ApiToken.objects.get(widget_id=widget_id, pk=token_id)))
+
+
+def staff_actor(user: User) -> Actor:
+    """Somebody who signed in to the cabinet."""
+    return Actor("staff", user.pk, user.get_full_name() or user.get_username())
 
 
 def begin_persona(assistant: Assistant, *, actor: Actor, cause: PersonaCause = PersonaCause.CREATED) -> None:

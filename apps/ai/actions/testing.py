@@ -246,15 +246,15 @@ def _admitted(outbound: OutboundWrite) -> Iterator[None]:
     try:
         yield
     finally:
-        DetachedTest.objects.filter(widget_id=widget_id).delete()
+        DetachedTest.objects.of(widget_id).delete()
 
 
 def _take_place(widget_id: int) -> int:
     """Takes the widget's one place; gives 0, or the seconds until it is free at the latest. Under the budget's lock."""
     left = Func(F("lease_until") - Now(), function="EXTRACT", template="CEIL(EXTRACT(EPOCH FROM %(expressions)s))::int")
-    held = DetachedTest.objects.filter(widget_id=widget_id, lease_until__gt=Now()).annotate(left=left).first()
+    held = DetachedTest.objects.of(widget_id).filter(lease_until__gt=Now()).annotate(left=left).first()
     if held is not None:
-        return max(1, int(held.left))
-    DetachedTest.objects.filter(widget_id=widget_id).delete()
+        return max(1, int(held.left))  # type: ignore[attr-defined]
+    DetachedTest.objects.of(widget_id).delete()
     DetachedTest.objects.create(widget_id=widget_id, lease_until=Now() + Value(LEASE))
     return 0

@@ -1,0 +1,38 @@
+"""What the cabinet's front page shows of the AI: open alerts, and what this period's answers took."""
+
+from django.db.models import Count, Sum
+from django.urls import reverse
+from django.utils.translation import gettext
+
+from apps.ai.models import Alert, Usage
+from apps.core.cabinet import Board, Card
+
+
+def cards(board: Board) -> list[Card]:
+    alerts = Alert.objects.open()
+    used = Usage.objects.filter(at__gte=board.window.start)
+    if board.widget_id is not None:
+        alerts, used = alerts.of(board.widget_id), used.of(board.widget_id)
+    count = alerts.count()
+    spent = used.values("assistant__name", "model").annotate(
+        tokens=Sum("prompt_tokens") + Sum("completion_tokens"), operations=Count("pk")
+    )
+    rows = [
+        (
+            f"{row['assistant__name'] or '—'} · {row['model'] or '—'}",
+            gettext("%(tokens)d tokens, %(operations)d calls") % row,
+        )
+        for row in spent.order_by("-tokens")[:5]
+    ]
+    return [
+        Card(
+            title=gettext("AI alerts"),
+            figure=str(count),
+            note=gettext("What nobody has acknowledged yet."),
+            address=f"{reverse('admin:ai_alert_changelist')}?acknowledged_at__isempty=1",
+            is_alarming=bool(count),
+        ),
+        Card(
+            title=gettext("AI usage"), rows=tuple(rows), note="" if rows else gettext("Nothing was asked of a model.")
+        ),
+    ]

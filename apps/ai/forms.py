@@ -1,0 +1,199 @@
+"""The cabinet's forms of the AI: assistants, credentials, operators, and the question of "try it"."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
+
+from apps.ai.models import AiOperator, Assistant, Credential
+from apps.ai.rules import configuration as rules
+from apps.ai.rules.configuration import BASE_URLS
+from apps.ai.rules.languages import LANGUAGES
+from apps.core.egress import BulkheadFull, EgressRefused, outbound_waits, vet
+
+PROVIDERS = [("", "—"), *((code, code) for code in BASE_URLS)]
+
+
+class Lines(forms.CharField):
+    """A list of texts, one a line."""
+
+    def __init__(self, *, most: int, longest: int, **options: Any) -> None:
+        self.most, self.longest = most, longest
+        super().__init__(required=False, widget=UnfoldAdminTextareaWidget(attrs={"rows": 5}), **options)
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> Any:
+        lines = [line.strip() for line in (value or "").splitlines() if line.strip()]
+        if len(lines) > self.most or len(set(lines)) < len(lines) or any(len(line) > self.longest for line in lines):
+            raise ValidationError(
+                _("At most %(most)d lines of %(longest)d characters, none of them twice."),
+                params={"most": self.most, "longest": self.longest},
+            )
+        return lines
+
+
+class AssistantForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
+    """What an assistant is: who it is, what it is told, and when it hands over."""
+
+    escalation_triggers = Lines(
+        most=rules.MAX_TRIGGERS,
+        longest=rules.MAX_TRIGGER,
+        label=_("words that hand over"),
+        help_text=_("One a line. A trailing * matches a beginning: refund*."),
+    )
+    quick_phrases = Lines(
+        most=rules.MAX_QUICK_PHRASES,
+        longest=rules.MAX_QUICK_PHRASE,
+        label=_("quick phrases"),
+        help_text=_("One a line: what a visitor may ask by a click."),
+    )
+    provider = forms.ChoiceField(
+        choices=PROVIDERS, required=False, label=_("provider"), widget=UnfoldAdminSelectWidget(choices=PROVIDERS)
+    )
+
+    class Meta:
+        model = Assistant
+        fields = [
+            *("widget", "name", "enabled", "is_default", "persona", "system_prompt", "temperature", "rag_enabled"),
+            *("escalation_triggers", "greeting", "quick_phrases", "provider", "model"),
+        ]
+
+    def clean_persona(self) -> str:
+        return self._bounded("persona", rules.MAX_PERSONA)
+
+    def clean_system_prompt(self) -> str:
+        return self._bounded("system_prompt", rules.MAX_SYSTEM_PROMPT)
+
+    def clean_greeting(self) -> str:
+        return self._bounded("greeting", rules.MAX_GREETING)
+
+    def clean_temperature(self) -> float | None:
+        temperature: float | None = self.cleaned_data["temperature"]
+        if temperature is not None and not 0 <= temperature <= rules.MAX_TEMPERATURE:
+            raise ValidationError(_("From 0 to 2."))
+        return temperature
+
+    def clean_is_default(self) -> bool:
+        wanted: bool = self.cleaned_data["is_default"]
+        if self.instance.pk and self.instance.is_default and not wanted:
+            raise ValidationError(_("One assistant is the default: mark another one instead."))
+        return wanted
+
+    def _bounded(self, name: str, longest: int) -> str:
+        text: str = self.cleaned_data[name].replace("\r\n", "\n")
+        if len(text) > longest:
+            raise ValidationError(_("At most %(longest)d characters."), params={"longest": longest})
+        return text
+
+
+class CredentialForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A key to a vendor's models. The key is typed, and never shown again."""
+
+    looked_up: str | Exception | None = None  # made before Django's transaction begins
+
+    api_key = forms.CharField(
+        required=False,
+        strip=True,
+        max_length=rules.MAX_KEY,
+        label=_("key"),
+        widget=forms.PasswordInput(render_value=False, attrs={"autocomplete": "off"}),
+        help_text=_("Never shown again. Leave it empty to keep the one that is stored."),
+    )
+    provider = forms.ChoiceField(
+        choices=PROVIDERS[1:], label=_("provider"), widget=UnfoldAdminSelectWidget(choices=PROVIDERS[1:])
+    )
+
+    class Meta:
+        model = Credential
+        fields = ["widget", "provider", "api_key", "base_url", "model", "is_active", "assistant"]
+
+    def clean_api_key(self) -> str:
+        key: str = self.cleaned_data["api_key"]
+        if not key and not self.instance.pk:
+            raise ValidationError(_("A new credential needs its key."))
+        if not all("!" <= character <= "~" for character in key):
+            raise ValidationError(_("Only visible ASCII characters."))
+        return key
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if "base_url" in self.changed_data and cleaned.get("base_url"):
+            if isinstance(self.looked_up, BulkheadFull):
+                raise ValidationError(_("Too many addresses are looked up now. Try again in a second."))
+            if not isinstance(self.looked_up, str):
+                self.add_error("base_url", _("An https address of a public host is needed, whose name is known."))
+        provider = cleaned.get("provider") or self.instance.provider
+        if provider and not cleaned.get("base_url") and BASE_URLS.get(provider) is None:
+            self.add_error("base_url", _("This provider needs a base URL."))
+        if self.instance.pk and "base_url" in self.changed_data and not cleaned.get("api_key"):
+            self.add_error("api_key", _("Another address needs the key to be typed again."))
+        return cleaned
+
+
+def look_up(url: str, credential: Credential | None, widget_id: str) -> str | Exception | None:
+    """An address that was sent for a credential, as it is called; or why it can't be; None where it is the old one."""
+    if not url or (credential is not None and credential.base_url == url):
+        return None
+    try:
+        return vet(url, place=outbound_waits.place(credential.widget_id if credential else int(widget_id))).url
+    except (EgressRefused, BulkheadFull, ValueError) as refusal:
+        return refusal
+
+
+class OperatorForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Whom an assistant's replies are attributed to."""
+
+    assistant = forms.ModelChoiceField(queryset=Assistant.objects.none(), label=_("assistant"))
+    status = forms.ChoiceField(
+        choices=[("active", _("answers")), ("relaxation", _("on a break"))],
+        label=_("status"),
+        widget=UnfoldAdminSelectWidget,
+    )
+
+    class Meta:
+        model = AiOperator
+        fields = ["widget", "name", "status", "show_in_header"]
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if self.instance.pk:
+            choices = Assistant.objects.of(self.instance.widget_id)
+            self.fields["assistant"].queryset = choices  # type: ignore[attr-defined]
+            self.fields["assistant"].initial = self.instance.ai_assistant_id
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        widget = cleaned.get("widget") or getattr(self.instance, "widget", None)
+        assistant = cleaned.get("assistant")
+        if assistant and widget and assistant.widget_id != widget.pk:
+            self.add_error("assistant", _("It is another widget's."))
+        return cleaned
+
+
+class QuestionForm(forms.Form):
+    """A question to an assistant, and who would be there."""
+
+    question = forms.CharField(
+        label=_("A visitor's question"), max_length=4_000, widget=UnfoldAdminTextareaWidget(attrs={"rows": 3})
+    )
+    locale = forms.ChoiceField(
+        label=_("Language"),
+        required=False,
+        choices=[("", _("the question's")), *((code, code) for code in LANGUAGES)],
+        widget=UnfoldAdminSelectWidget,
+    )
+    operators = forms.ChoiceField(
+        label=_("Operators"),
+        required=False,
+        choices=[
+            ("", _("as they are now")),
+            ("online", _("somebody is there")),
+            ("offline", _("nobody is there")),
+            ("unknown", _("not known")),
+        ],
+        widget=UnfoldAdminSelectWidget,
+    )

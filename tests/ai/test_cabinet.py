@@ -1,0 +1,179 @@
+"""The AI in the cabinet: a clerk makes an assistant, a credential and an operator, and tries what it would say."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from apps.accounts.models import Widget
+from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential, PersonaVersion
+from tests.ai.vendors import Says, Vendor, chat
+from tests.cast import Rival, signed_in
+from tests.factories import AiAgentFactory, StaffFactory
+from tests.factories.ai import AlertFactory, AssistantFactory, CredentialFactory
+from tests.rows import snapshot
+
+pytestmark = pytest.mark.django_db
+PAGES = "/admin/ai/"
+
+
+@pytest.fixture
+def clerk(shop: Widget) -> Client:
+    """Somebody who owns the shop's account."""
+    return signed_in(StaffFactory.create(account=shop.account, role="owner"))
+
+
+def assistant_form(shop: Widget, **changes: Any) -> dict[str, Any]:
+    return {
+        "widget": shop.pk,
+        "name": "Флора",
+        "enabled": "on",
+        "persona": "Ты Флора.",
+        "system_prompt": "",
+        "temperature": "0.4",
+        "escalation_triggers": "возврат*\r\nжалоба\r\n",
+        "greeting": "Здравствуйте!",
+        "quick_phrases": "Цены?",
+        "provider": "",
+        "model": "",
+        **changes,
+    }
+
+
+def test_an_assistant_is_made_and_changed(clerk: Client, shop: Widget) -> None:
+    answer = clerk.post(f"{PAGES}assistant/add/", assistant_form(shop))
+    assert answer.status_code == 302, answer.context["adminform"].form.errors
+    assistant = Assistant.objects.get()
+    assert (assistant.name, assistant.is_default, assistant.temperature) == ("Флора", True, 0.4)
+    assert assistant.escalation_triggers == ["возврат*", "жалоба"]
+    assert assistant.quick_phrases == ["Цены?"]
+    form = assistant_form(shop, persona="Ты Роза.", is_default="on")
+    assert clerk.post(f"{PAGES}assistant/{assistant.pk}/change/", form).status_code == 302
+    versions = PersonaVersion.objects.order_by("version").values_list("version", "persona", "actor__kind")
+    assert list(versions) == [(1, "Ты Флора.", "staff"), (2, "Ты Роза.", "staff")]
+
+
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [
+        ("name", ""),
+        ("persona", "x" * 8_001),
+        ("temperature", "2.5"),
+        ("escalation_triggers", "a\na"),
+        ("quick_phrases", "\n".join(map(str, range(11)))),
+        ("provider", "nobody"),
+    ],
+)
+def test_what_is_wrong_is_said_at_its_field(clerk: Client, shop: Widget, member: str, value: str) -> None:
+    page = clerk.post(f"{PAGES}assistant/add/", assistant_form(shop, **{member: value}))
+    assert page.status_code == 200
+    assert list(page.context["adminform"].form.errors) == [member]
+    assert not Assistant.objects.exists()
+
+
+def test_the_default_one_stays_so_and_one_that_is_run_is_not_deleted(clerk: Client, shop: Widget) -> None:
+    assistant = AssistantFactory.create(widget=shop, is_default=True)
+    AiAgentFactory.create(widget=shop, ai_assistant_id=assistant.pk, name="Ада")
+    page = clerk.post(f"{PAGES}assistant/{assistant.pk}/change/", assistant_form(shop))
+    assert list(page.context["adminform"].form.errors) == ["is_default"]
+    answer = clerk.post(f"{PAGES}assistant/{assistant.pk}/delete/", {"post": "yes"}, follow=True)
+    assert "Ада" in answer.content.decode()
+    assert Assistant.objects.filter(pk=assistant.pk).exists()
+
+
+def test_a_credential_is_stored_and_its_key_is_shown_nowhere(clerk: Client, shop: Widget, vendor: Vendor) -> None:
+    key = "sk-typed-by-a-clerk"
+    form = {"widget": shop.pk, "provider": "openai_compatible", "api_key": key, "model": "m-1", "is_active": "on"}
+    page = clerk.post(f"{PAGES}credential/add/", {**form, "base_url": "https://127.0.0.1:1/v1"})
+    assert list(page.context["adminform"].form.errors) == ["base_url"]
+    assert key not in page.content.decode()
+    page = clerk.post(f"{PAGES}credential/add/", {**form, "base_url": ""})
+    assert list(page.context["adminform"].form.errors) == ["base_url"]
+    assert not Credential.objects.exists()
+    answer = clerk.post(f"{PAGES}credential/add/", {**form, "base_url": f"{vendor.url}/v1"})
+    assert answer.status_code == 302, answer.context["adminform"].form.errors
+    credential = Credential.objects.get()
+    assert (credential.api_key, credential.target, credential.is_active) == (key, f"{vendor.url}/v1", True)
+    for address in (f"{PAGES}credential/", f"{PAGES}credential/{credential.pk}/change/"):
+        assert key not in clerk.get(address).content.decode()
+    change = {"api_key": "", "base_url": f"{vendor.url}/v1", "model": "m-2"}
+    assert clerk.post(f"{PAGES}credential/{credential.pk}/change/", change).status_code == 302
+    credential.refresh_from_db()
+    assert (credential.api_key, credential.model, credential.is_active) == (key, "m-2", False)
+
+
+def test_an_operator_runs_an_assistant_of_its_widget(clerk: Client, shop: Widget, rival: Rival) -> None:
+    assistant, foreign = AssistantFactory.create(widget=shop), AssistantFactory.create(widget=rival.widget)
+    form = {"widget": shop.pk, "name": "Ада", "status": "active", "show_in_header": "on"}
+    page = clerk.post(f"{PAGES}aioperator/add/", {**form, "assistant": foreign.pk})
+    assert list(page.context["adminform"].form.errors) == ["assistant"]
+    answer = clerk.post(f"{PAGES}aioperator/add/", {**form, "assistant": assistant.pk})
+    assert answer.status_code == 302, answer.context["adminform"].form.errors
+    operator = AiOperator.objects.get(name="Ада")
+    assert (operator.type, operator.ai_assistant_id, operator.status) == ("ai", assistant.pk, "active")
+    change = {"name": "Ада", "status": "relaxation", "assistant": assistant.pk}
+    assert clerk.post(f"{PAGES}aioperator/{operator.pk}/change/", change).status_code == 302
+    operator.refresh_from_db()
+    assert (operator.status, operator.show_in_header) == ("relaxation", False)
+
+
+def test_the_switches_are_set(clerk: Client, shop: Widget) -> None:
+    AiSettings.objects.create(widget=shop)
+    form = {
+        "enabled": "on",
+        "takeover_timeout_sec": "60",
+        "offline_outcome_mode": "answer_only",
+        "daily_token_budget": "100000",
+        "legacy_persona": "",
+    }
+    assert clerk.post(f"{PAGES}aisettings/{shop.pk}/change/", form).status_code == 302
+    settings = AiSettings.objects.get()
+    assert (settings.enabled, settings.takeover_timeout_sec, settings.rag_enabled) == (True, 60, False)
+    assert (settings.offline_outcome_mode, settings.daily_token_budget) == ("answer_only", 100_000)
+
+
+class TestTryIt:
+    @pytest.fixture
+    def assistant(self, shop: Widget, vendor: Vendor) -> Assistant:
+        url = f"{vendor.url}/v1"
+        CredentialFactory.create(widget=shop, provider="openai_compatible", base_url=url, target=url, model="m-1")
+        return AssistantFactory.create(widget=shop)
+
+    def test_shows_the_answer_and_what_it_took(self, clerk: Client, assistant: Assistant, vendor: Vendor) -> None:
+        vendor.will_say(chat("По 90 рублей."))
+        address = f"{PAGES}assistant/{assistant.pk}/try/"
+        assert clerk.get(address).status_code == 200
+        assert vendor.asked == []
+        page = clerk.post(address, {"question": "Сколько стоят розы?", "operators": "offline"}).content.decode()
+        for part in ("По 90 рублей.", "m-1", "reply", "11", "7"):
+            assert part in page
+
+    def test_says_why_there_is_none(self, clerk: Client, assistant: Assistant, vendor: Vendor) -> None:
+        vendor.will_say(Says({"error": {"message": "their words"}}, status=401))
+        page = clerk.post(f"{PAGES}assistant/{assistant.pk}/try/", {"question": "Да?"}).content.decode()
+        assert "rejected_key" in page
+        assert "their words" not in page
+
+    def test_is_not_for_viewers_nor_others(
+        self, shop: Widget, assistant: Assistant, vendor: Vendor, rival: Rival
+    ) -> None:
+        viewer = signed_in(StaffFactory.create(account=shop.account, role="viewer"))
+        stranger = signed_in(StaffFactory.create(account=rival.widget.account, role="owner"))
+        address = f"{PAGES}assistant/{assistant.pk}/try/"
+        assert viewer.post(address, {"question": "Да?"}).status_code == 403
+        assert stranger.post(address, {"question": "Да?"}).status_code == 404
+        assert vendor.asked == []
+
+
+def test_an_alert_is_on_the_front_page_until_it_is_acknowledged(clerk: Client, shop: Widget) -> None:
+    alert = AlertFactory.create(widget=shop)
+    address = f"{PAGES}alert/{alert.pk}/acknowledge/"
+    before = snapshot()
+    assert clerk.get(address).status_code == 200
+    assert snapshot()["ai.Alert"] == before["ai.Alert"]
+    assert clerk.post(address).status_code == 302
+    assert not Alert.objects.open().exists()
+    viewer = signed_in(StaffFactory.create(account=shop.account, role="viewer"))
+    other = AlertFactory.create(widget=shop, code="reply_failed")
+    assert viewer.post(f"{PAGES}alert/{other.pk}/acknowledge/").status_code == 403
+    assert Alert.objects.open().count() == 1
