@@ -14,6 +14,8 @@ class AiConfig(plugins.ParleyAppConfig):
         cabinet_cards="apps.ai.cards.cards",
         chat_model="apps.ai.actions.asking.CHAT_MODEL",
         alerts="apps.ai.actions.alerts.report",
+        embeddings="apps.ai.actions.embedding.EMBEDDINGS",
+        answering="apps.ai.querysets.answering",
         scopes=(
             plugins.Scope("ai:read", _("AI"), _("read assistants, configuration, alerts, learning and wishes")),
             plugins.Scope(

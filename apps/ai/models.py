@@ -139,6 +139,9 @@ class Credential(models.Model):
     assistant = models.ForeignKey(Assistant, models.CASCADE, null=True, blank=True, related_name="credentials")
     operator = models.ForeignKey(Agent, models.CASCADE, null=True, blank=True, related_name="ai_credentials")
     backup = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="backed_up")
+    # What embeds with it, once that was found out; and until when it is known that nothing does.
+    embedding_model = models.CharField(max_length=MAX_MODEL, blank=True, db_default="", default="", editable=False)
+    embeds_nothing_until = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     updated_at = models.DateTimeField(db_default=Now(), editable=False)
 

@@ -12,6 +12,7 @@ from django.db.models import BooleanField, Count, ExpressionWrapper, OuterRef, Q
 from django.db.models.functions import Coalesce, JSONObject, Now, TruncMonth
 
 from apps.core.database.tenants import TenantQuerySet
+from apps.core.intelligence import Answering, AnsweringAssistant
 
 if TYPE_CHECKING:
     from apps.ai.models import (  # noqa: F401 - named in the bases below
@@ -102,3 +103,13 @@ class AlertQuerySet(TenantQuerySet["Alert"]):
 
 class PersonaVersionQuerySet(TenantQuerySet["PersonaVersion"]):
     widget_path = "assistant__widget_id"
+
+
+def answering(widget_id: int) -> Answering:
+    """Whether the widget's AI answers, and by whom (`core.intelligence`)."""
+    settings = django_apps.get_model("ai", "AiSettings").objects.of(widget_id).first()
+    assistants = django_apps.get_model("ai", "Assistant").objects.of(widget_id).order_by("pk")
+    found = [AnsweringAssistant(*row) for row in assistants.values_list("pk", "enabled", "rag_enabled")]
+    if settings is None:
+        return Answering(enabled=False, rag_enabled=True, assistants=found)
+    return Answering(enabled=settings.enabled, rag_enabled=settings.rag_enabled, assistants=found)

@@ -1,7 +1,7 @@
 """What apps ask of models of language and of knowledge, without knowing who has them (slots of `core.plugins`).
 
-`chat_model` and `alerts` are the app `ai`'s, `knowledge` is the knowledge base's. Where nobody plugs in, a model is not
-available, knowledge is `unavailable`, an alert is dropped.
+`chat_model`, `embeddings`, `answering` and `alerts` are the app `ai`'s, `knowledge` is the knowledge base's. Where
+nobody plugs in, a model is not available, knowledge is `unavailable`, nobody answers, and an alert is dropped.
 """
 
 from collections.abc import Sequence
@@ -89,12 +89,62 @@ class ChatModel(Protocol):
         """Raises NoModel, ModelFailed, and `SpentError` of the meter."""
 
 
+class NoEmbeddings(Exception):
+    """No active credential of the widget makes embeddings."""
+
+
+class Embedder(NamedTuple):
+    """What embeds for a widget now; vectors of two embedders are never compared. `model` is "" until it was asked."""
+
+    credential_id: int
+    provider: str
+    endpoint: str
+    model: str
+
+
+class Vectors(NamedTuple):
+    """A vector for each text, and which model made them."""
+
+    vectors: Sequence[Sequence[float]]
+    model: str
+    dimension: int
+
+
+class Embeddings(Protocol):
+    """The slot `embeddings`."""
+
+    def which(self, widget_id: int) -> Embedder | None:
+        """What would embed; None where nothing does. Asks nobody."""
+
+    def embed(
+        self, widget_id: int, texts: Sequence[str], *, task: Literal["document", "query"], meter: "Meter"
+    ) -> Vectors:
+        """Raises NoEmbeddings, ModelFailed, and `SpentError` of the meter."""
+
+
+class AnsweringAssistant(NamedTuple):
+    """An assistant, as far as others need to know whether it answers."""
+
+    id: int
+    enabled: bool
+    rag_enabled: bool
+
+
+class Answering(NamedTuple):
+    """Whether a widget's AI answers, and by whom (slot `answering`: `(widget_id) -> Answering`)."""
+
+    enabled: bool
+    rag_enabled: bool
+    assistants: Sequence[AnsweringAssistant]
+
+
 class Report(Protocol):
     """The slot `alerts`: opens an alert of the widget, or counts it once more."""
 
     def __call__(self, widget_id: int, code: str, message: str, **ids: int | None) -> None: ...
 
 
+NOBODY = Answering(enabled=False, rag_enabled=False, assistants=())
 NOTHING_KNOWN = Knowledge("unavailable", ())
 
 
@@ -108,6 +158,20 @@ def chat_model() -> ChatModel | None:
     """Who asks models; None where nobody does."""
     found: list[ChatModel] = plugins.plugged_in("chat_model")  # type: ignore[assignment]
     return found[0] if found else None
+
+
+def embeddings() -> Embeddings | None:
+    """Who makes embeddings; None where nobody does."""
+    found: list[Embeddings] = plugins.plugged_in("embeddings")  # type: ignore[assignment]
+    return found[0] if found else None
+
+
+def answering(widget_id: int) -> Answering:
+    """Whether a widget's AI answers, and by whom."""
+    for ask in plugins.plugged_in("answering"):
+        said: Answering = ask(widget_id)
+        return said
+    return NOBODY
 
 
 def report_alert(widget_id: int, code: str, message: str, **ids: int | None) -> None:

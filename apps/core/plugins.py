@@ -59,7 +59,7 @@ class Plugin:
     kind. `cabinet_cards` and `cabinet_facts` are what the app shows on the cabinet's front page and on a widget's page
     (`core.cabinet`).
     `queues` are `core.leases.Queue`s: rows that the runner of each worker process works on.
-    `chat_model`, `knowledge` and `alerts` are described in `core.intelligence`.
+    `chat_model`, `embeddings`, `answering`, `knowledge` and `alerts` are described in `core.intelligence`.
     `delivery_engine` is a `core.destinations.Engine`: how events are queued by the app that delivers them.
     """
 
@@ -80,6 +80,8 @@ class Plugin:
     chat_model: str | None = None
     knowledge: str | None = None
     alerts: str | None = None
+    embeddings: str | None = None
+    answering: str | None = None
 
 
 class ParleyAppConfig(AppConfig):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.ai.vendors import Vendor
+from apps.ai.vendor import Vendor
 
 if TYPE_CHECKING:
     from pytest_django import Settings

@@ -7,7 +7,7 @@ from django.test import Client
 
 from apps.accounts.models import Widget
 from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential, PersonaVersion
-from tests.ai.vendors import Says, Vendor, chat
+from apps.ai.vendor import Says, Vendor, chat
 from tests.cast import Rival, signed_in
 from tests.factories import AiAgentFactory, StaffFactory
 from tests.factories.ai import AlertFactory, AssistantFactory, CredentialFactory

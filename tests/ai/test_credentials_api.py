@@ -10,7 +10,7 @@ from django.db import connection
 from apps.accounts.models import Widget
 from apps.ai.models import Credential, Usage
 from apps.ai.rules.configuration import Candidate, first_credential, model_of
-from tests.ai.vendors import Says, Vendor, only_model
+from apps.ai.vendor import Says, Vendor, only_model
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories import AiAgentFactory

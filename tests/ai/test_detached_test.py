@@ -11,10 +11,10 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.ai.models import AiSettings, Alert, Assistant, DetachedTest, Usage
 from apps.ai.rules.phrases import PHRASES
+from apps.ai.vendor import Asked, Says, Vendor, chat
 from apps.chats.models import Chat, Message
 from apps.core.egress import outbound_waits
 from apps.core.models import Spending
-from tests.ai.vendors import Asked, Says, Vendor, chat
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories import AgentFactory, AiAgentFactory

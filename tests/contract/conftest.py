@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from apps.accounts.models import Widget
     from apps.agents.models import Agent
+    from apps.ai.vendor import Vendor
     from apps.chats.models import Chat, Contact
-    from tests.ai.vendors import Vendor
     from tests.cast import Rival
     from tests.contract.samples import World
     from tests.core.egress_receivers import Receiver
@@ -57,7 +57,7 @@ def file_server() -> Iterator[Receiver]:
 @pytest.fixture(scope="session")
 def vendor_server() -> Iterator[Vendor]:
     """A vendor of models, which has one."""
-    from tests.ai.vendors import Vendor, chat, only_model
+    from apps.ai.vendor import Vendor, chat, only_model
 
     with Vendor() as vendor:
         vendor.answer = lambda asked: only_model() if asked.method == "GET" else chat("Да.")

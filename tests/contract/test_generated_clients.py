@@ -25,8 +25,8 @@ from uuid import uuid4
 import pytest
 from django.conf import settings
 
+from apps.ai.vendor import Vendor
 from apps.core.endpoints.answers import JSON
-from tests.ai.vendors import Vendor
 from tests.contract.document import described, path_of
 from tests.contract.requests import Request, to
 from tests.contract.routes import ROUTES, Route, each_route, has_secret_in_path, of_console, of_visitors

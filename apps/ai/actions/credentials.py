@@ -56,7 +56,8 @@ def change_credential(*, widget_id: int, credential_id: int, changes: Mapping[st
         message = "An address of another origin needs the key to be sent with it."
         raise INVALID_INPUT(errors={"api_key": [message]})
     if changed:
-        save_changed(credential, changed)
+        credential.embedding_model, credential.embeds_nothing_until = "", None  # it is found out anew
+        save_changed(credential, [*changed, "embedding_model", "embeds_nothing_until"])
         for secret in secrets:
             record_secret(credential, secret, "replaced")
         bus.publish(AiConfigurationChanged(widget_id=widget_id))

@@ -1,4 +1,7 @@
-"""A vendor of models on loopback: speaks the wire formats of the generic and the three vendors' own drivers."""
+"""A vendor of models on loopback: speaks the wire formats of the generic and the three vendors' own drivers.
+
+`manage.py play_model` runs it for trying things out; the tests tell it what to say.
+"""
 
 import json
 import threading
@@ -76,7 +79,7 @@ def only_model() -> dict[str, Any]:
 class Vendor:
     """Answers each request by `answer`, or with what `will_say` was told, one after the other, the last for ever."""
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         self.asked: list[Asked] = []
         self._says: list[Says] = []
         self.answer: Callable[[Asked], Says | dict[str, Any]] | None = None
@@ -106,7 +109,7 @@ class Vendor:
             def log_message(self, *_: Any) -> None:
                 """Says nothing."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self._server.daemon_threads = True
         self.host = f"127.0.0.1:{self._server.server_port}"
         self.url = f"http://{self.host}"
@@ -124,6 +127,11 @@ class Vendor:
                 return said if isinstance(said, Says) else Says(said)
             return self._says.pop(0) if len(self._says) > 1 else self._says[0]
 
+    def serve(self) -> None:
+        """Answers until it is interrupted."""
+        with self._server:
+            self._server.serve_forever()
+
     def __enter__(self) -> Self:
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
         return self
@@ -131,3 +139,83 @@ class Vendor:
     def __exit__(self, *_: object) -> None:
         self._server.shutdown()
         self._server.server_close()
+
+
+def last_words(asked: Asked) -> str:
+    """The last message of a request, in whichever of the wire formats it came."""
+    body = asked.json
+    if "contents" in body:
+        return "".join(part.get("text", "") for part in body["contents"][-1]["parts"])
+    content = body["messages"][-1]["content"]
+    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+
+
+def spoken(asked: Asked, text: str) -> dict[str, Any]:
+    """A text as the answer of the vendor whose wire format the request has."""
+    if "generateContent" in asked.path:
+        return gemini(text)
+    return claude(text) if asked.path.endswith("/messages") else chat(text)
+
+
+def listed(asked: Asked) -> dict[str, Any]:
+    """The list of models, as the vendor of the request's headers writes it."""
+    if "anthropic-version" in asked.headers:
+        return {
+            "data": [
+                {
+                    "id": "m-1",
+                    "type": "model",
+                    "display_name": "m-1",
+                    "created_at": "2026-01-01T00:00:00Z",
+                    "lifecycle": "active",
+                }
+            ],
+            "has_more": False,
+            "first_id": "m-1",
+            "last_id": "m-1",
+        }
+    if "x-goog-api-key" in asked.headers:
+        models = [{"name": "models/m-1", "displayName": "m-1", "supportedGenerationMethods": ["generateContent"]}]
+        return {"models": models}
+    return only_model()
+
+
+def vectors(asked: Asked) -> dict[str, Any]:
+    """Embeddings that tell equal texts from others: counts of letters, in 16 dimensions."""
+    if "batchEmbedContents" in asked.path:
+        texts = ["".join(part["text"] for part in one["content"]["parts"]) for one in asked.json["requests"]]
+        return {"embeddings": [{"values": _counts(text)} for text in texts]}
+    made = [
+        {"object": "embedding", "index": n, "embedding": _counts(text)} for n, text in enumerate(asked.json["input"])
+    ]
+    return {"object": "list", "data": made, "model": "m-1", "usage": {"prompt_tokens": 1, "total_tokens": 1}}
+
+
+def _counts(text: str) -> list[float]:
+    counts = [1.0] + [0.0] * 15
+    for character in text.casefold():
+        counts[ord(character) % 16] += 1.0
+    return counts
+
+
+BEHAVIOURS = ("echo", "slow", "handoff", "broken")
+
+
+def behaving(behaviour: str) -> Callable[[Asked], Says | dict[str, Any]]:
+    """How a vendor answers: with the question, the same ten seconds later, with the wish for a person, or not."""
+
+    def answer(asked: Asked) -> Says | dict[str, Any]:
+        if behaviour == "broken":
+            return Says(b'{"choices": [{"mess', status=200 if len(asked.raw) % 2 else 500)
+        if asked.method == "GET":
+            return listed(asked)
+        if "mbed" in asked.path:
+            return vectors(asked)
+        if behaviour == "slow":
+            threading.Event().wait(10)
+        if behaviour == "handoff":
+            is_judged = asked.headers.get("x-service-purpose") == "classifier"
+            return spoken(asked, '{"escalate": true}' if is_judged else "[KEY_TO_OPERATOR]")
+        return spoken(asked, last_words(asked))
+
+    return answer

@@ -1,0 +1,134 @@
+"""Embeddings: which credential of a widget makes them, and the vectors of texts (slot `embeddings`)."""
+
+import math
+import time
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Literal
+
+from django.utils import timezone
+
+from apps.ai.actions.alerts import report
+from apps.ai.actions.models import endpoint
+from apps.ai.actions.usage import record_use
+from apps.ai.drivers import DRIVERS, ProviderFailed
+from apps.ai.models import Assistant, Credential
+from apps.ai.rules.configuration import endpoint_of
+from apps.core.egress.meter import Meter
+from apps.core.intelligence import Embedder, ModelFailed, NoEmbeddings, Vectors
+
+MIN_DIMENSION, MAX_DIMENSION = 2, 1_536
+# What a server answers that has no embeddings.
+_HAS_NONE = (404, 405, 501)
+_REMEMBERED_FOR = timedelta(hours=24)
+
+
+class WidgetEmbeddings:
+    """The slot `embeddings` (`core.intelligence`)."""
+
+    def which(self, widget_id: int) -> Embedder | None:
+        """What would embed: a widget-wide credential, else one of an enabled assistant. Asks nobody."""
+        credential = next(iter(_candidates(widget_id)), None)
+        return None if credential is None else _embedder(credential)
+
+    def embed(
+        self, widget_id: int, texts: Sequence[str], *, task: Literal["document", "query"], meter: Meter
+    ) -> Vectors:
+        """A vector for each text. A server without embeddings is remembered, and the next credential is asked.
+
+        Raises NoEmbeddings, ModelFailed, SpentError.
+        """
+        for credential in _candidates(widget_id):
+            try:
+                return _embedded(credential, texts, task, meter)
+            except ProviderFailed as failure:
+                if credential.provider != "openai_compatible" or failure.status not in _HAS_NONE:
+                    raise ModelFailed(failure.reason) from None
+                _remember_none(credential)
+        raise NoEmbeddings
+
+
+def _candidates(widget_id: int) -> list[Credential]:
+    """The active credentials that embed, in order: widget-wide ones, then the default assistant's, then others'."""
+    enabled = Assistant.objects.of(widget_id).filter(enabled=True)
+    assistants = {pk: (not is_default, pk) for pk, is_default in enabled.values_list("pk", "is_default")}
+    found = [
+        one
+        for one in Credential.objects.of(widget_id).active().filter(operator=None).order_by("pk")
+        if DRIVERS[one.provider].embedding_model is not None
+        and (one.assistant_id is None or one.assistant_id in assistants)
+        and (one.embeds_nothing_until is None or one.embeds_nothing_until < timezone.now())
+    ]
+    return sorted(
+        found, key=lambda one: (one.assistant_id is not None, assistants.get(one.assistant_id or 0, ()), one.pk)
+    )
+
+
+def _embedder(credential: Credential) -> Embedder:
+    is_known = credential.provider != "openai_compatible"
+    model = (DRIVERS[credential.provider].embedding_model or "") if is_known else credential.embedding_model
+    return Embedder(credential.pk, credential.provider, endpoint_of(credential.provider, credential.target), model)
+
+
+def _embedded(
+    credential: Credential, texts: Sequence[str], task: Literal["document", "query"], meter: Meter
+) -> Vectors:
+    driver = DRIVERS[credential.provider]
+    began, outcome, model = time.monotonic(), "spent", _embedder(credential).model
+    try:
+        if not model:
+            model = _found_model(credential, meter)
+        vectors = driver.embed(endpoint(credential), model=model, texts=texts, task=task, meter=meter)
+        dimension = _dimension_of(vectors)
+        outcome = "ok"
+    except ProviderFailed as failure:
+        outcome = failure.reason
+        raise
+    finally:
+        record_use(
+            widget_id=credential.widget_id,
+            credential_id=credential.pk,
+            assistant_id=credential.assistant_id,
+            purpose="embedding",
+            model=model,
+            began=began,
+            outcome=outcome,
+        )
+    return Vectors(vectors, model, dimension)
+
+
+def _found_model(credential: Credential, meter: Meter) -> str:
+    """The first of a server's models with `embed` in its name, else what OpenAI calls its own; kept once found."""
+    driver = DRIVERS[credential.provider]
+    try:
+        names = [model.id for model in driver.models(endpoint(credential), meter=meter)]
+    except ProviderFailed as failure:
+        if failure.status not in _HAS_NONE:
+            raise
+        names = []
+    model = next((name for name in names if "embed" in name.lower()), driver.embedding_model or "")
+    Credential.objects.of(credential.widget_id).filter(pk=credential.pk).update(embedding_model=model)
+    return model
+
+
+def _dimension_of(vectors: Sequence[Sequence[float]]) -> int:
+    """How many numbers each vector has. Raises ProviderFailed for vectors that can't be compared."""
+    lengths = {len(vector) for vector in vectors}
+    numbers = (number for vector in vectors for number in vector)
+    is_good = len(lengths) == 1 and all(math.isfinite(number) for number in numbers)
+    if not is_good or not all(any(vector) for vector in vectors):
+        raise ProviderFailed("bad_answer")
+    (dimension,) = lengths
+    if not MIN_DIMENSION <= dimension <= MAX_DIMENSION:
+        raise ProviderFailed("bad_answer")
+    return dimension
+
+
+def _remember_none(credential: Credential) -> None:
+    until = timezone.now() + _REMEMBERED_FOR
+    Credential.objects.of(credential.widget_id).filter(pk=credential.pk).update(embeds_nothing_until=until)
+    message = "The server of the credential makes no embeddings: knowledge is found by its text alone."
+    report(credential.widget_id, "kb_embeddings_unsupported", message, credential_id=credential.pk)
+
+
+EMBEDDINGS = WidgetEmbeddings()
