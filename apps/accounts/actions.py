@@ -1,4 +1,4 @@
-"""What happens to accounts, users, widgets and tokens. A changed permission ends what processes have cached of it."""
+"""Changes of accounts, users, widgets and tokens. A changed permission ends what processes have cached of it."""
 
 import time
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What follows for operators from what happens to accounts, and what others are told when operators come and go."""
+"""Operators follow what happens to accounts; others are told when operators come and go."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What follows from what happens in chats: lines of the operators' event logs, and what sockets are told."""
+"""Reactions to what happens in chats: lines of the operators' event logs, and nudges to sockets."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -43,7 +43,7 @@ def show_the_operators_name(event: AgentChanged) -> None:
 
 @adds_cte(ChatAccepted, ChatTransferred)
 def log_what_operators_did(events: Sequence[Any]) -> Cte | None:
-    """Who accepted a chat; who gave one to another, and that other. What nobody owned was given by nobody."""
+    """Logs who accepted a chat, or transferred it to whom. A chat without an owner has no transferring operator."""
     return events_cte([line for event in events for line in _lines(event)])
 
 

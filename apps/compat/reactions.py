@@ -1,4 +1,4 @@
-"""What a widget's bot is told of its chats: what visitors write while no person has them, and who has them."""
+"""A widget's bot is told of its chats: visitors' messages while no person has them, and who has them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,7 +25,7 @@ def tell_of_messages(events: Sequence[Any]) -> Cte | None:
 
 
 def _told(event: MessagePosted, said: Said) -> Told | None:
-    """What the bot is told of a message; nothing of a chat that a person has.
+    """Tells the bot of a message; nothing of a chat that a person has.
 
     What the bot itself writes is sent as a person's, and takes nothing.
     """

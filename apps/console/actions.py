@@ -1,4 +1,4 @@
-"""What operators do to come in and to leave, and with canned replies. Agents' actions write who is online."""
+"""Operators come in, leave, and keep canned replies. Agents' actions write who is online."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from apps.core.errors import INVALID_INPUT, NOT_FOUND
 
 @dataclass(frozen=True, slots=True)
 class LetIn:
-    """What a ticket stood for: the operator, with the widget, and how they signed in."""
+    """The sign-in of a ticket: the operator, with the widget, and how they signed in."""
 
     agent: Agent
     sign_in: SignIn

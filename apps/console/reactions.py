@@ -1,4 +1,4 @@
-"""What operators' sockets are told: who may be connected no longer, who came and who went."""
+"""Operators' sockets are told who may be connected no longer, who came and who went."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What the cabinet does not show: the tables of beat. Apps declare jobs; the front page says when each ran."""
+"""Tables that the cabinet does not show: those of beat. Apps declare jobs; the front page says when each ran."""
 
 from django.contrib import admin
 from django_celery_beat import models

@@ -32,7 +32,7 @@ class CoreConfig(plugins.ParleyAppConfig):
         from apps.core.egress import allow_list_problems
         from apps.core.endpoints import converters  # noqa: F401 - registers itself
 
-        # Who reads it can't be loaded before the settings, which refuse what else is malformed.
+        # Its reader can't be loaded before the settings, which refuse everything else that is malformed.
         if problems := allow_list_problems(settings.EGRESS_ALLOW):
             sys.exit(f"parley: EGRESS_ALLOW: {problems[0]}")
 

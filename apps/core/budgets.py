@@ -59,7 +59,7 @@ class Budget:
         return wait_for(weight, self._spent(key), limit=self.limit, window=self.window)
 
     def remaining(self, key: object) -> int:
-        """What remains, to be shown: it is not held."""
+        """The rest of the budget, to be shown: it is not held."""
         used = Spending.objects.within(self.window, self.scope, str(key)).aggregate(used=Sum("weight", default=0))
         return max(0, self.limit - int(used["used"]))
 

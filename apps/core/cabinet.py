@@ -1,4 +1,4 @@
-"""What apps show on pages of the cabinet that are not their own: cards of the front page, facts of a widget's page."""
+"""Apps on the cabinet's pages that are not their own: cards of the front page, facts of a widget's page."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -46,7 +46,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """What a front page is asked to show: of one widget, or (None) of the whole installation, until `now`.
+    """The subject of a front page: one widget, or (None) the whole installation, until `now`.
 
     It begins `hours` before the end of the current hour, which is cut in buckets of `bucket_hours`.
     """
@@ -84,5 +84,5 @@ def cards(board: Board) -> list[Card]:
 
 
 def facts(widget_id: int) -> list[Fact]:
-    """What the installed apps tell of a widget, lowest layer first. An app's function takes the widget's id."""
+    """The installed apps' facts on a widget, lowest layer first. An app's function takes the widget's id."""
     return [fact for of_app in plugins.plugged_in("cabinet_facts") for fact in of_app(widget_id)]

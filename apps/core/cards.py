@@ -1,4 +1,4 @@
-"""What the cabinet's front page shows of the service itself, to who runs the installation."""
+"""Cards of the service itself on the cabinet's front page, for those who run the installation."""
 
 from datetime import datetime
 

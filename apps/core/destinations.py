@@ -75,7 +75,7 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What an attempt, or the lack of one, has made of a delivery.
+    """The result of an attempt, or of the lack of one, for a delivery.
 
     `pending` will be tried again; the other three are final. `skipped`: the kind named no destination any more. `error`
     is one of the engine's own sentences, for people, `reason` its kind, for programs (None where nothing failed), and

@@ -1,4 +1,4 @@
-"""What becomes of work that needs room on a disk which has none: 503 `try_again`, and nothing is changed.
+"""Work that needs room on a full disk is refused: 503 `try_again`, and nothing is changed.
 
 Room may be made at any moment, so nobody remembers that there was none: whoever comes next tries anew.
 """

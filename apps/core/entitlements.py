@@ -1,4 +1,4 @@
-"""What a widget's plan allows. Apps ask here; the app that sells plans answers (`Plugin.entitlements`).
+"""The entitlements of a widget's plan. Apps ask here; the app that sells plans answers (`Plugin.entitlements`).
 
 Without such an app everything is allowed. That a plan was bought, or ended, is the event `accounts.PlanChanged`.
 """
@@ -20,7 +20,7 @@ EVERYTHING = Entitlements(paid=True, ad_slots=None)
 
 
 def entitlements_of(widget_id: int) -> Entitlements:
-    """What the widget's plan allows at this moment."""
+    """The entitlements of the widget's plan at this moment."""
     for provider in plugins.plugged_in("entitlements"):
         allowed: Entitlements = provider(widget_id)
         return allowed

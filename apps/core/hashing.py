@@ -44,7 +44,7 @@ class Busy(Exception):
 
 @dataclass(eq=False, slots=True)
 class _Waiting:
-    """Somebody who waits: the how-manieth time their address asks, and when they came, backwards."""
+    """A waiting caller: the number of this attempt from the address, and the time of arrival, backwards."""
 
     order: tuple[int, int]
     turn: "asyncio.Future[bool]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())

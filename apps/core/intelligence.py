@@ -1,4 +1,4 @@
-"""What apps ask of models of language and of knowledge, without knowing who has them (slots of `core.plugins`).
+"""Questions of apps to models of language and to knowledge, whichever app has them (slots of `core.plugins`).
 
 `chat_model`, `embeddings`, `answering` and `alerts` are the app `ai`'s, `knowledge` is the knowledge base's. Where
 nobody plugs in, a model is not available, knowledge is `unavailable`, nobody answers, and an alert is dropped.
@@ -25,7 +25,7 @@ class Chunk(NamedTuple):
 
 
 class Knowledge(NamedTuple):
-    """What was found for a question."""
+    """The knowledge that was found for a question."""
 
     status: Literal["empty", "included", "unavailable"]
     chunks: Sequence[Chunk]
@@ -94,7 +94,7 @@ class NoEmbeddings(Exception):
 
 
 class Embedder(NamedTuple):
-    """What embeds for a widget now; vectors of two embedders are never compared. `model` is "" until it was asked."""
+    """The model that embeds for a widget now; only its own vectors are compared. `model` is "" until it was asked."""
 
     credential_id: int
     provider: str
@@ -114,7 +114,7 @@ class Embeddings(Protocol):
     """The slot `embeddings`."""
 
     def which(self, widget_id: int) -> Embedder | None:
-        """What would embed; None where nothing does. Asks nobody."""
+        """The model that would embed, None without one. No vendor is asked."""
 
     def embed(
         self, widget_id: int, texts: Sequence[str], *, task: Literal["document", "query"], meter: "Meter"
@@ -149,19 +149,19 @@ NOTHING_KNOWN = Knowledge("unavailable", ())
 
 
 def retriever() -> Retrieve | None:
-    """Who finds knowledge; None where nobody does."""
+    """The function that finds knowledge; None where no app plugs one in."""
     found: list[Retrieve] = plugins.plugged_in("knowledge")
     return found[0] if found else None
 
 
 def chat_model() -> ChatModel | None:
-    """Who asks models; None where nobody does."""
+    """The object that asks models; None where no app plugs one in."""
     found: list[ChatModel] = plugins.plugged_in("chat_model")  # type: ignore[assignment]
     return found[0] if found else None
 
 
 def embeddings() -> Embeddings | None:
-    """Who makes embeddings; None where nobody does."""
+    """The object that makes embeddings; None where no app plugs one in."""
     found: list[Embeddings] = plugins.plugged_in("embeddings")  # type: ignore[assignment]
     return found[0] if found else None
 

@@ -1,4 +1,4 @@
-"""What core keeps in the database: idempotency claims, which stored bytes have no row, what was spent, letters."""
+"""Core's tables: idempotency claims, stored bytes without a row, spendings of budgets, letters."""
 
 from datetime import timedelta
 from typing import Self
@@ -41,7 +41,7 @@ class OrphanedObject(models.Model):
 
 class SpendingQuerySet(models.QuerySet["Spending"]):
     def within(self, window: timedelta, scope: str, key: str) -> Self:
-        """What was spent of a budget in the time until now. Index: core_spending_budget."""
+        """The spendings of a budget in the time until now. Index: core_spending_budget."""
         return self.filter(scope=scope, key=key, at__gt=Now() - window)
 
 

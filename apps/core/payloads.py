@@ -11,7 +11,7 @@ from typing import Any, Literal, NotRequired, get_args, get_origin, get_type_hin
 
 Schema = dict[str, Any]
 
-# What every request of a delivery carries (`core.destinations`), in the order in which documents list it.
+# The headers that every request of a delivery carries (`core.destinations`), in the order in which documents list it.
 HEADERS = (
     "X-Service-Event",
     "X-Service-Signature",
@@ -23,7 +23,7 @@ HEADERS = (
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What the document says of a member, beside its type. An object's example is made of its members' own."""
+    """The document's words on a member, beside its type. An object's example is made of its members' own."""
 
     description: str
     example: Any = None

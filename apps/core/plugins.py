@@ -1,4 +1,4 @@
-"""What an app plugs into the project, and the look-ups over all installed apps.
+"""The parts that an app plugs into the project, and the look-ups over all installed apps.
 
 An app declares a `Plugin` on its `AppConfig`; everything else is found by the file's name (`errors.py`,
 `events.py`, `reactions.py`, `destinations.py`). Taking an app out of INSTALLED_APPS takes all of it away.
@@ -48,7 +48,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plugin:
-    """What one app adds to the project. Module names are dotted paths, imported when they are first needed.
+    """The parts that one app adds to the project. Module names are dotted paths, imported when they are first needed.
 
     `api_urls` is mounted under /api/v1, `site_urls` at the root, `websocket_urls` on the realtime process;
     `demo` is a function `(demo: Demo) -> None` that adds the app's rows to the demo data. `account_members` is one

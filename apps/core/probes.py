@@ -1,4 +1,4 @@
-"""What supervisors, load balancers and Prometheus ask of a process: whether it lives, whether it can work, its figures.
+"""The questions of supervisors, load balancers and Prometheus: does a process live, can it work, what are its figures.
 
 They ask by address, without a Host of ours and without https, so `ProbesMiddleware` answers before either is looked at.
 """

@@ -45,7 +45,7 @@ class ProblemType:
 
     @property
     def example(self) -> dict[str, Any]:
-        """What a body of this kind looks like."""
+        """An example of a body of this kind."""
         return {
             "type": f"/problems/{self.code}",
             "title": self.title,

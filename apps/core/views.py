@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """What is here, and where."""
+    """The page that tells where everything is."""
     return render(request, "core/home.html")
 
 

@@ -1,4 +1,4 @@
-"""What operators write in a custom channel's chat goes to the channel's address."""
+"""An operator's message in a custom channel's chat goes to the channel's address."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What webhooks do when something happens in the apps below: write the outbox, in the same transaction."""
+"""Webhooks write the outbox when something happens in the apps below, in the same transaction."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -85,7 +85,7 @@ def _agent_came_or_went(event: AgentWentOnline | AgentWentOffline) -> dict[str, 
     return {"operator_id": event.agent_id}
 
 
-# What receivers are told of each domain event: the event type of the catalogue, and its `data`.
+# The outward form of each domain event: the event type of the catalogue, and its `data`.
 WEBHOOK_EVENTS: Mapping[type[DomainEvent], tuple[str, Callable[[Any], Mapping[str, Any]]]] = {
     MessagePosted: ("message.created", _message_created),
     ChatCreated: ("chat.created", _chat_created),

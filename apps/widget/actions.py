@@ -1,4 +1,4 @@
-"""What visitors do. Messages, ratings and files go through the actions of chats, like those of operators."""
+"""Visitors' actions. Messages, ratings and files go through the actions of chats, like those of operators."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

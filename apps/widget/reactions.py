@@ -1,4 +1,4 @@
-"""What visitors' sockets are told of what happens to their chats and sessions."""
+"""Visitors' sockets are told of what happens to their chats and sessions."""
 
 from collections.abc import Sequence
 

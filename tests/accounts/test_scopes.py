@@ -94,6 +94,6 @@ def test_every_scope_is_grantable(shop: Widget) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "chats", "chats:", "chats:*", "CHATS:READ", "chats:read ", "*"])
-def test_nothing_else_is(shop: Widget, name: str) -> None:
+def test_other_names_are_no_scopes(shop: Widget, name: str) -> None:
     with pytest.raises(actions.UnknownScopes):
         actions.issue_token(widget=shop, scopes=["chats:read", name])

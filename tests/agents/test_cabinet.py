@@ -55,7 +55,7 @@ def test_a_name_that_is_none_is_refused(cabinet: Client, alice: Agent, told: lis
     assert (alice.name, told) == ("Alice", [])
 
 
-def test_nothing_else_is_changed_by_a_form(cabinet: Client, alice: Agent) -> None:
+def test_other_fields_stay_unchanged_by_a_form(cabinet: Client, alice: Agent) -> None:
     assert save(cabinet, alice, role="owner", status="banned", email="x@y.test", type="ai").status_code == 302
     alice.refresh_from_db()
     assert (alice.role, alice.status, alice.email, alice.type) == ("operator", "active", "alice@shop.test", "human")

@@ -225,7 +225,7 @@ class TestWays:
         self.chats(shop, 12, said_in=set())
         assert self.pages(api, [1]) == [[]]
 
-    def test_in_others(self, api: ApiClient, shop: Widget, unread: None) -> None:
+    def test_in_chats_that_were_not_read_yet(self, api: ApiClient, shop: Widget, unread: None) -> None:
         made = self.chats(shop, 20, said_in={0, 18, 19})
         assert self.pages(api, [2, 2]) == [[made[0], made[18]], [made[19]]]
 

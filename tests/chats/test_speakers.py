@@ -186,7 +186,7 @@ class TestHandover:
         assert (again(chat).handed_over_at, again(chat).handover_reason) == (None, None)
 
     @pytest.mark.parametrize("take", [actions.accept_chat, actions.assign_chat, actions.transfer_chat])
-    def test_until_a_person_has_it(self, chat: Chat, ada: Agent, alice: Agent, take: Any) -> None:
+    def test_until_a_person_has_the_chat(self, chat: Chat, ada: Agent, alice: Agent, take: Any) -> None:
         say(chat, ada)
         self.hand_over(chat)
         take(widget_id=chat.widget_id, chat_id=chat.pk, agent_id=alice.pk)

@@ -76,7 +76,7 @@ class TestRows:
     def test_a_chat_without_messages_is_not_unread(self, chat: Chat) -> None:
         assert inbox_rows(chat.widget_id, [chat.pk])[0]["is_unread"] is False
 
-    def test_closed_at_is_told_while_it_is_closed(self, chat: Chat) -> None:
+    def test_closed_at_is_told_while_the_chat_is_closed(self, chat: Chat) -> None:
         closed_at = timezone.now()
         for status, told in (("expired", closed_at), ("active", None)):
             Chat.objects.update(status=status, expired_at=closed_at)

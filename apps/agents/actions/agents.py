@@ -1,4 +1,4 @@
-"""What becomes of operators: shown or not, suspended, removed, restored (specification, "Agent status").
+"""Changes of operators: shown or not, suspended, removed, restored (specification, "Agent status").
 
 Each of them locks the operator's row. What changes nothing is done without effect: nothing is logged, nothing told.
 """

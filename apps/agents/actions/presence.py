@@ -1,4 +1,4 @@
-"""Who is online. PostgreSQL decides: the first socket over all processes and the last one are told once each.
+"""Presence. PostgreSQL decides who is online: the first socket over all processes and the last one are told once each.
 
 A process has a row for each operator whose sockets it holds, and renews it. An operator comes online with the first row
 and goes with the last; rows of a process that died run out. Every change is made under the operator's lock, so of

@@ -43,7 +43,7 @@ class Question:
 
 @dataclass(slots=True, kw_only=True)
 class Composed:
-    """What would be shown, and how it came about. `hands_over` and `reason`: whether the chat goes to people."""
+    """An answer as it would be shown, and how it came about. `hands_over`, `reason`: whether it goes to people."""
 
     text: str
     transformation: outcomes.Transformation

@@ -18,7 +18,7 @@ from apps.core.egress.meter import Meter
 from apps.core.intelligence import Embedder, ModelFailed, NoEmbeddings, Vectors
 
 MIN_DIMENSION, MAX_DIMENSION = 2, 1_536
-# What a server answers that has no embeddings.
+# The statuses of a server without embeddings.
 _HAS_NONE = (404, 405, 501)
 _REMEMBERED_FOR = timedelta(hours=24)
 
@@ -27,7 +27,7 @@ class WidgetEmbeddings:
     """The slot `embeddings` (`core.intelligence`)."""
 
     def which(self, widget_id: int) -> Embedder | None:
-        """What would embed: a widget-wide credential, else one of an enabled assistant. Asks nobody."""
+        """The model that would embed: a widget-wide credential's, else an enabled assistant's. Asks no vendor."""
         credential = next(iter(_candidates(widget_id)), None)
         return None if credential is None else _embedder(credential)
 

@@ -55,7 +55,7 @@ LIMITS: Mapping[str, int] = {
 
 
 class Subject(NamedTuple):
-    """What is tested: the assistant, who would speak, and the credentials in order of use."""
+    """The subject of a test: the assistant, who would speak, and the credentials in order of use."""
 
     assistant: Assistant
     operator_id: int | None

@@ -1,4 +1,4 @@
-"""What calls of vendors cost: a row an operation, failed ones too."""
+"""Usage: a row for each call of a vendor, failed ones too."""
 
 import time
 from typing import Any

@@ -1,4 +1,4 @@
-"""What an account earns by recommending the service: facts of the same ledger, in a wallet of its own."""
+"""The earnings of an account that recommends the service: facts of the same ledger, in a wallet of its own."""
 
 from django.db import transaction
 

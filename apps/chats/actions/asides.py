@@ -1,4 +1,4 @@
-"""What is written beside the talk: operators' notes to each other, which only they see, and the system's messages.
+"""Messages beside the talk: operators' notes to each other, which only they see, and the system's messages.
 
 Neither changes anything of the chat but its `version`: neither state nor attribution, nor which message is the last.
 """

@@ -1,4 +1,4 @@
-"""Who a chat belongs to: accepting, assigning and transferring it, and what else its operators do (rules/attribution).
+"""The owner of a chat: accepting, assigning and transferring it, and what else its operators do (rules/attribution).
 
 Every entry point that lets an operator write, or hands a chat on, calls these actions.
 """

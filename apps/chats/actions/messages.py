@@ -128,7 +128,7 @@ def _answering(
     via: Via | None = None,
     read_up_to: int | None = None,
 ) -> Decision:
-    """What becomes of a message of the operators' side, whoever writes it, and of its chat."""
+    """The result of a message of the operators' side, whoever writes it, for itself and its chat."""
     chat, sender = read.chat, read.sender
     if read_up_to is not None and chat.last_message_id > read_up_to:
         raise SaidMeanwhile(chat.last_message_id)

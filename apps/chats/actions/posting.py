@@ -30,7 +30,7 @@ from apps.core.errors import IDEMPOTENCY_KEY_REUSED, NOT_FOUND
 
 
 class ReadChat(NamedTuple):
-    """What the rules need to know of the chat, its version then, and the id for a message that is written into it.
+    """The chat as the rules need it, its version then, and the id for a message that is written into it.
 
     `last_message_id` is of the newest word of either side, 0 before any; `answerers` are those of `accounts.rules`.
     """

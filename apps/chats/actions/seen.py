@@ -1,4 +1,4 @@
-"""One side has seen the other side's messages."""
+"""Marking the other side's messages as seen."""
 
 from django.db import transaction
 from django.utils import timezone

@@ -16,7 +16,7 @@ from apps.core.database import Row, fetch_all
 
 BATCH = 500
 
-# What is closed although somebody waits there is noted (querysets/waiting.py).
+# A chat that is closed although somebody waits there is marked (querysets/waiting.py).
 # Both walk their index once, by key, a batch a transaction; locked chats are left to the next sweep. The
 # update goes straight to the rows that were locked, by their place (ctid): half the cost of finding them anew by id.
 _EXPIRE = f"""

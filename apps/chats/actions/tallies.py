@@ -13,7 +13,7 @@ from apps.chats.querysets.statistics import FIRST_RESPONSE
 from apps.chats.rules.statistics import SETTLED_AFTER, hour_of
 from apps.core.database import execute, fetch_one
 
-# What one transaction counts at most.
+# The most that one transaction counts.
 STEP = timedelta(days=1)
 _THE_BEGINNING = datetime(1, 1, 1, tzinfo=UTC)
 

@@ -1,4 +1,4 @@
-"""What bots and channels of the other platform do here, and what a widget's bot is told."""
+"""The actions of bots and channels of the other platform, and the messages to a widget's bot."""
 
 from apps.compat.actions.bots import (
     Told,

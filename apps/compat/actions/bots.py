@@ -87,7 +87,7 @@ def close_chat(talk: Talk) -> None:
 
 
 class Told(NamedTuple):
-    """What the bot is told of a message in a chat, which a person has taken by it or not."""
+    """The bot's event for a message in a chat, by which a person has taken the chat or not."""
 
     talk: Talk
     body: BotEventBody

@@ -1,4 +1,4 @@
-"""What bots and channels of the other platform do in a chat: the actions of chats, as the API calls them."""
+"""Bots and channels of the other platform act in a chat by the actions of chats, as the API does."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -107,7 +107,7 @@ def _sender(widget_id: int, agent: Agent | None) -> int:
 
 @contextmanager
 def _their_codes() -> Iterator[None]:
-    """What is a conflict (409) to the API is refused input here: the compat routes have no 409."""
+    """The API's conflicts (409) are refused input here: the compat routes have no 409."""
     try:
         yield
     except Problem as problem:

@@ -44,7 +44,7 @@ _ask_again_at = 0.0
 
 
 def limit_statements(seconds: float) -> None:
-    """What a statement of this process may take, from its next connection on; without a call it is 30 s."""
+    """Limits each statement of this process, from its next connection on; without a call the limit is 30 s."""
     global _statement_s
     _statement_s = seconds
 
@@ -82,7 +82,7 @@ class Connection(psycopg.Connection[Any]):
         return super().wait(self._watched(gen), *args, **kwargs)
 
     def _watched(self, gen: Any) -> Any:
-        """What `gen` does; looks at the clock each time that it has waited for a tenth of a second in vain."""
+        """Runs `gen`, and looks at the clock each time that a wait of a tenth of a second was in vain."""
         began, ask_after_s = 0.0, SILENCE_S
         try:
             wanted = next(gen)

@@ -23,7 +23,7 @@ from apps.core.database.base import MARGIN_S
 
 logger = logging.getLogger(__name__)
 
-# What Django calls internal errors, but is none: the server takes no writes, or has ended an idle transaction.
+# Django calls these internal errors, but they are not: the server takes no writes, or has ended an idle transaction.
 _NOT_NOW = (ReadOnlySqlTransaction, IdleInTransactionSessionTimeout)
 
 Row = tuple[Any, ...]
@@ -94,7 +94,7 @@ def is_unavailable(error: BaseException | None) -> bool:
 
 
 def state() -> str:
-    """What can be done with the database now: "ok", "read-only" or "unavailable". Known within 3 s."""
+    """The state of the database now: "ok", "read-only" or "unavailable". Known within 3 s."""
     try:
         row = fetch_one("SHOW transaction_read_only", {})
     except DatabaseError:

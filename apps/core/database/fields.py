@@ -50,7 +50,7 @@ class EncryptedTextField(models.TextField):  # type: ignore[type-arg]  # it take
         if not isinstance(value, str):
             raise TypeError(f"{self.name} takes text, not {type(value).__name__}")
         if is_token(value):
-            # What loaddata would do with a dump, or a copy of a raw column: it would have to be decrypted twice.
+            # A dump that is loaded, or a copied raw column: the text would have to be decrypted twice.
             raise ValueError(f"{self.name} was given text that is encrypted already")
         return encrypt(value)
 

@@ -35,7 +35,7 @@ KEEP_ALIVE_SECONDS = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a receiver answered: the status, and the start of the body as text (undecodable bytes and NUL replaced)."""
+    """A receiver's answer: the status, and the start of the body as text (undecodable bytes and NUL replaced)."""
 
     status: int
     excerpt: str

@@ -1,4 +1,4 @@
-"""What one piece of work may spend outside: how many operations, and until when."""
+"""The limits of one piece of work outside: how many operations, and until when."""
 
 import time
 

@@ -24,7 +24,7 @@ Lookup = Callable[[str, int], Sequence[str]]
 
 
 def system_lookup(host: str, port: int) -> list[str]:
-    """What this machine's resolver says: DNS, the hosts file, and whatever else it is set up with."""
+    """The answer of this machine's resolver: DNS, the hosts file, and whatever else it is set up with."""
     records = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
     return list(dict.fromkeys(str(record[4][0]) for record in records))
 

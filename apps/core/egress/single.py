@@ -36,7 +36,7 @@ CONNECT_SECONDS = 5.0
 MAX_HEAD_BYTES = 128 * 1024
 MAX_ADDRESSES_TRIED = 4
 CHUNK_BYTES = 64 * 1024
-# What may come over the wire for one chunk of body: in pieces of one byte, chunked encoding is six times its content.
+# Bytes on the wire for one chunk of body: in pieces of one byte, chunked encoding is six times its content.
 MAX_WIRE_BYTES_A_CHUNK = 8 * CHUNK_BYTES
 
 _REDIRECTS = frozenset(

@@ -13,7 +13,7 @@ def address_of(request: HttpRequest) -> str:
 
 
 def key_of(request: HttpRequest) -> str:
-    """What the address of a request counts as in rate limits."""
+    """The address of a request, as rate limits count it."""
     return key_for(request.META.get("REMOTE_ADDR", ""), request.META.get("HTTP_X_FORWARDED_FOR", ""))
 
 

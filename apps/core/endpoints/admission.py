@@ -1,4 +1,4 @@
-"""Who may come in, and how often: what is asked of every call before its body is read.
+"""Admission: who may call, and how often. It is asked of every call before its body is read.
 
 An `Admission` is declared once a viewset. It says who calls (`admit`), what they may do (`permit`), and what becomes of
 every answer to them (`finish`). API tokens are admitted here; other apps bring their own (a visitor's session, an
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Admitted(NamedTuple):
-    """Who calls, what is left of their budget, and the refusal of those who may not come in."""
+    """The caller, the rest of their budget, and the refusal of those who may not come in."""
 
     caller: Any = None
     budget: Budget | None = None
@@ -52,7 +52,7 @@ class Admission:
     tag: ClassVar[str | None] = None
 
     def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> Admitted:
-        """Who calls. A refusal is returned, with the budget that its answer tells of."""
+        """Finds out who calls. A refusal is returned, with the budget that its answer tells of."""
         raise NotImplementedError
 
     def permit(self, request: HttpRequest, caller: Any, operation: "Operation") -> None:
@@ -65,7 +65,7 @@ class Admission:
         """
 
     def members(self, problem: Problem) -> Mapping[str, Any]:
-        """What its problems say besides, each of them."""
+        """Members that each of its problems has besides."""
         return {}
 
     def preflight(self, request: HttpRequest, path: Mapping[str, Any], methods: Sequence[str]) -> HttpResponseBase:

@@ -58,7 +58,7 @@ def is_asked_again(request: HttpRequest) -> bool:
 
 
 def admitted_before(request: HttpRequest) -> Any:
-    """Who was admitted when `await_body` asked for the body, if it did; the path is again what they left of it."""
+    """The caller who was admitted when `await_body` asked for the body, if it did; the path is as it was left then."""
     if _ADMITTED not in request.META:
         return None
     admitted, request.path, request.path_info = request.META[_ADMITTED]

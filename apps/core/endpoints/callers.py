@@ -1,4 +1,4 @@
-"""Who calls the API, as the base viewset sees it.
+"""The API's caller, as the base viewset sees it.
 
 The accounts app says how a bearer token becomes a `Caller` (see `apps.accounts.authentication`); core only enforces.
 """

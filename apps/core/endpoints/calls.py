@@ -103,7 +103,7 @@ class Call:
             raise self.operation.missing()
 
     def _list_name(self, order: Order) -> str:
-        """What keeps the cursors of this list apart from those of every other, in another order or of other tenants."""
+        """The list's own name, which keeps its cursors apart from those of other lists, orders and tenants."""
         within = ":".join(str(value) for value in self.path.values())
         name = f"{self.operation.name}:{self.widget_id}:{within}"
         return name if order == NEWEST_FIRST else f"{name}:by {','.join(order.columns)}"

@@ -32,7 +32,7 @@ class GuidConverter:
 
 
 class SecretConverter:
-    """What may be a secret, by its characters: whether it is one, the admission says."""
+    """A possible secret, by its characters; the admission says whether it is one."""
 
     regex = "[A-Za-z0-9_.~:+=-]{1,255}"
 

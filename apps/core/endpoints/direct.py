@@ -36,7 +36,7 @@ _TOKENS = TokenAdmission()
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
 
-# What pages are read in. Of others some are slow and some fail, where Django makes its request; browsers send none.
+# Pages are read in these encodings. Others are slow, or fail where Django makes its request; browsers send none.
 _ENCODING = "utf-8"
 
 

@@ -30,7 +30,7 @@ _TABLE = "core_idempotencykey"  # as PostgreSQL names it where it says what was 
 
 @dataclass(frozen=True, slots=True)
 class KeyRules:
-    """What a key may be, and how it is refused. `allowed` is a class of the header's characters: its bytes.
+    """The form of a key, and its refusals. `allowed` is a class of the header's characters: its bytes.
 
     `kept_after` are the refusals after which a key that was committed before the work stays taken.
     """
@@ -81,7 +81,7 @@ class Claim(NamedTuple):
 
     @property
     def parameters(self) -> Parameters:
-        """What the claim's SQL needs, for an action that makes it part of its own statements."""
+        """The parameters of the claim's SQL, for an action that makes it part of its own statements."""
         return {"token_id": self.token_id, "key": self.key}
 
     def take(self) -> None:

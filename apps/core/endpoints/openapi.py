@@ -191,7 +191,7 @@ def _say_default(member: Schema) -> None:
 
 
 def _asked_for(operation: Operation) -> list[str]:
-    """What a caller needs, as paragraphs of the description: Swagger UI and Redoc show no members of our own."""
+    """The caller's needs, as paragraphs of the description: Swagger UI and Redoc show no members of our own."""
     scopes = " or ".join(f"`{scope}`" for scope in operation.scopes)
     key = f"`{IDEMPOTENCY_HEADER}` is required" if operation.idempotent else "none"
     return [*([f"**Scope:** {scopes}"] if scopes else []), f"**Idempotency key:** {key}"]

@@ -36,7 +36,7 @@ class WithStatus:
     data: Any
 
 
-# What a handler may return: an object of the model or a mapping, for {"data": …}; either WithStatus; a Page or a
+# The answers of a handler: an object of the model or a mapping, for {"data": …}; either WithStatus; a Page or a
 # NumberedPage; a Literally; None for 204; or a response of its own.
 Answer = Any
 
@@ -98,12 +98,12 @@ class Operation:
     def requires_body(self, method: str) -> bool:
         """Whether a call must have a body: one of which a member is required, and every change.
 
-        A change without one is a client that lost it. What changes nothing on purpose says so: `{}`.
+        A change without a body is a client's mistake. A change of nothing, on purpose, is `{}`.
         """
         return self.has_required_members or (self.body is not None and method in ("PATCH", "PUT"))
 
     def implied_problems(self, method: str) -> tuple[ProblemType, ...]:
-        """What follows from the declaration. A body may come with all but a read, whether one is taken or not."""
+        """The problems that follow from the declaration. A body may come with all but a read, even if none is taken."""
         implied = [errors.INVALID_INPUT]  # an unknown parameter, wherever it is sent
         if method != "GET":
             implied += [errors.INVALID_JSON, errors.BODY_TOO_LARGE, errors.UNSUPPORTED_MEDIA_TYPE]
@@ -118,7 +118,7 @@ class Operation:
 
 
 class More(TypedDict, total=False):
-    """What an operation may declare besides, as it is kept (see `operation`)."""
+    """Further declarations of an operation, as they are kept (see `operation`)."""
 
     upload: UploadForm
     media_type: str

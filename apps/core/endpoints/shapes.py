@@ -120,7 +120,7 @@ class Shape(serializers.Serializer[Any]):
 
     @classmethod
     def writer(cls) -> Callable[[Row], dict[str, Any]]:
-        """What makes an answer of a row that has the columns (and may have more behind them)."""
+        """A function that makes an answer of a row with the columns (and perhaps more behind them)."""
         return cls._declared()._plan.write
 
     @classmethod
@@ -222,7 +222,7 @@ def _object_writer(members: Iterable[tuple[str, Callable[[Row], Any]]]) -> Calla
 
 
 def _conversion(field: Any) -> Callable[[Any], Any] | None:
-    """What makes a field's answer of its value, where that is not the value itself."""
+    """The function that makes a field's answer of its value, where that is not the value itself."""
     if isinstance(field, (Shape, *_AS_READ)) or type(field) in (Text, Secret):
         return None
     convert: Callable[[Any], Any] = field.to_representation
@@ -259,7 +259,7 @@ def _json_getter(place: int, keys: Path, convert: Callable[[Any], Any] | None) -
 
 
 def _value(found: Any, names: Iterable[str]) -> Any:
-    """What a path of names leads to, through related objects; None where it breaks off."""
+    """The value at the end of a path of names, through related objects; None where it breaks off."""
     for name in names:
         if found is None:
             return None

@@ -29,7 +29,7 @@ MB = 1024 * 1024  # the specification's units are powers of 1,024
 
 _IN_MEMORY_BYTES = 512 * 1024
 _CHUNK_BYTES = 64 * 1024
-# What a form may have beside its file: boundaries and headers.
+# The bytes of a form beside its file: boundaries and headers.
 _FORM_BYTES = 64 * 1024
 _MAX_PARTS = 16
 _ENCODED_NAME = re.compile(r";\s*filename\*=(?:utf-8|us-ascii)'[A-Za-z-]*'(?P<name>[^\s;\"]+)", re.IGNORECASE)
@@ -37,7 +37,7 @@ _ENCODED_NAME = re.compile(r";\s*filename\*=(?:utf-8|us-ascii)'[A-Za-z-]*'(?P<na
 
 @dataclass(frozen=True, slots=True)
 class UploadForm:
-    """What a form holds: a file of at most `max_bytes`, in the part of that name."""
+    """The content of a form: a file of at most `max_bytes`, in the part of that name."""
 
     max_bytes: int
     part: str = "file"

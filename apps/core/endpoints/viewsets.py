@@ -230,11 +230,11 @@ def _claim_of(call: Call) -> Claim:
 def _require_acceptable(request: HttpRequest, operation: Operation) -> None:
     accept = request.META.get("HTTP_ACCEPT")
     if operation.status == 302:
-        return  # what stands elsewhere is of whatever type it is
+        return  # a redirect is answered whatever `Accept` says
     if not accept or accept in ("*/*", JSON):
         return
     kinds = (JSON, "application/problem+json", "text/plain", operation.media_type.partition(";")[0])
-    # Whatever parameters are asked for, a charset for one: nothing is refused for them.
+    # Parameters of `Accept`, such as a charset, are never a reason to refuse.
     if not any(accepted.match(kind) for accepted in request.accepted_types for kind in kinds):
         raise NOT_ACCEPTABLE()
 

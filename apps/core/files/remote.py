@@ -1,4 +1,4 @@
-"""What is asked of a bucket: it ends in time, whatever the bucket does, and what its refusals mean.
+"""Calls of a bucket, which end in time whatever the bucket does, and the meaning of its refusals.
 
 The client's own limits are for one attempt and for silence (`config/storage.py`); a bucket that answers one byte after
 the other keeps to them for ever. So each call has a thread of its own, which its caller waits for and leaves behind.
@@ -19,7 +19,7 @@ _free = threading.BoundedSemaphore(AT_MOST)
 
 
 def in_time(work: Callable[[], Result]) -> Result:
-    """What the work gives, or raises; TimeoutError after TOTAL_SECONDS, and at once while too many hang.
+    """Returns or raises as the work does; TimeoutError after TOTAL_SECONDS, and at once while too many calls hang.
 
     Work that was left behind ends by itself. Its threads keep no process from ending.
     """

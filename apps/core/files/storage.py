@@ -42,7 +42,7 @@ logger = logging.getLogger(__name__)
 
 DIRECT_SECONDS = 300
 RETRY_AFTER_S = 5
-# What is read whole into memory has at most so many bytes, and of a bucket so many objects are kept there.
+# A file that is read whole into memory has at most so many bytes, and of a bucket so many objects are kept there.
 MAX_WHOLE_BYTES, KEPT_WHOLE = 2 * 1024 * 1024, 64
 SWEEP_BATCH = 100
 # How long an object is left alone that could not be deleted, and after how many of them a sweep gives up.
@@ -116,7 +116,7 @@ def _asked(work: Callable[[], remote.Result]) -> remote.Result:
 
 
 def _failure(what: str, error: Exception) -> Exception:
-    """What becomes of a storage's failure: TRY_AGAIN (503) if it heals by itself, else StorageFailed."""
+    """Turns a storage's failure into TRY_AGAIN (503) if it heals by itself, else into StorageFailed."""
     metrics.STORAGE_ERRORS.inc()
     if settings.STORAGE_IS_REMOTE and remote.is_away(error):
         logger.error("the storage failed to %s: %s", what, error)

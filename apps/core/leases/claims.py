@@ -1,4 +1,4 @@
-"""What the runner asks of the database: what is due, who gets it, and who still holds what. Times are its clock's."""
+"""The runner's statements: which rows are due, who gets them, who still holds which. Times are the database's."""
 
 from collections.abc import Collection, Sequence
 from datetime import timedelta

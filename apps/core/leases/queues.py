@@ -26,7 +26,7 @@ FAILED, CRASHED = "failed", "crashed"
 
 
 class NotCounted(Exception):
-    """What was done under the lease does not count. Raised in the transaction of its outcome, to roll it back."""
+    """The work under the lease does not count. Raised in the transaction of its outcome, to roll it back."""
 
 
 class LeaseLost(NotCounted):
@@ -39,7 +39,7 @@ class Overtaken(NotCounted):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Queue(Generic[Row]):
-    """What is done with due rows of a model. An app names it in its plugin (`queues`).
+    """A queue: the work for due rows of a model. An app names it in its plugin (`queues`).
 
     `work` is called in a thread of a worker, outside of transactions, with a `Lease`. It says what came of it by
     `done`, `failed`, `later` or `give_back`, in the transaction that writes its outcome; to return without is `done`,

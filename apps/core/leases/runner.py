@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 LOOK_EVERY_S = 2.0
 RETRY_DATABASE_S = 0.5
-# What work under way is given to end by itself, when the process is asked to.
+# The time for work under way to end by itself, when the process is asked to end.
 END_WITHIN_S = 15.0
 
 

@@ -1,1 +1,1 @@
-"""What a running process tells of itself: log lines, metrics, error reports."""
+"""Log lines, metrics and error reports of a running process."""

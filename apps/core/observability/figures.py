@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 FIRST_BYTES = 64 * 1024
 CHECKED_EVERY_S = 10.0
-# What a new figure takes beside its key.
+# The bytes of a new figure beside its key.
 _ENTRY_BYTES = 64
 # A file begins with how much of it is used, these bytes included.
 _USED = struct.Struct("i4x")
@@ -56,7 +56,7 @@ class Figures(MmapedDict):
         super()._init_value(key)  # type: ignore[no-untyped-call]
 
     def _of_predecessor(self) -> bytes | None:
-        """What a process of the same number left behind: its figures are counted on."""
+        """Goes on with the figures that a process of the same number left behind."""
         with suppress(OSError):
             content = self._path.read_bytes()
             if len(content) >= FIRST_BYTES and _USED.size <= _USED.unpack_from(content)[0] <= len(content):

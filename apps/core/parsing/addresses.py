@@ -1,4 +1,4 @@
-"""Who calls, as an address: what our proxies say of it, and what it counts as in rate limits. Pure."""
+"""The caller's address: as our proxies tell it, and as rate limits count it. Pure."""
 
 import hashlib
 import ipaddress
@@ -14,7 +14,7 @@ def client_address(peer: str, forwarded: str, proxies: int) -> str:
 
 
 def address_key(address: str) -> str:
-    """What an address counts as in a rate limit: itself, or its IPv6 network of 64 bits, which is one customer's."""
+    """An address as a rate limit counts it: itself, or its IPv6 network of 64 bits, which is one customer's."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What a file is, by its content: its name and what its sender says of it do not count. Pure."""
+"""The type of a file by its content: its name and its sender's word for it do not count. Pure."""
 
 import codecs
 import re
@@ -7,7 +7,7 @@ import filetype
 
 BINARY = "application/octet-stream"
 PLAIN_TEXT = "text/plain"
-# What a browser may show in its place: it can hold no script.
+# Types that a browser may show in place: they can hold no script.
 INLINE_IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"})
 
 _OFFICE = "application/vnd.openxmlformats-officedocument"

@@ -1,4 +1,4 @@
-"""What a name may hold."""
+"""The characters that a name may hold."""
 
 import re
 

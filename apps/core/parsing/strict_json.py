@@ -119,7 +119,7 @@ _decoder = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, parse
 
 
 class _Inspection:
-    """What is wrong with a document, by dotted path. Paths are put together only for what is named."""
+    """The faults of a document, by dotted path. Paths are put together only for faults that are named."""
 
     def __init__(self) -> None:
         self.refusals: dict[str, list[str]] = {}

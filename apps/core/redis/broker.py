@@ -24,7 +24,7 @@ class PatientConnection(Connection):
         return super().ensure_connection(*args, **{**every_second, **kwargs})
 
     def _ensure_connection(self, *args: Any, **kwargs: Any) -> Any:
-        """What everything that connects comes to, such as sending an event amidst the worker's loop."""
+        """Every connection is made here, also for an event that is sent amidst the worker's loop."""
         then = kwargs.pop("callback", None)
 
         def tried_in_vain() -> None:

@@ -72,7 +72,7 @@ os.register_at_fork(after_in_child=forget_clients)
 
 
 def ask(question: Callable[[redis.Redis], Value]) -> Value:
-    """What `question` reads from Redis. Raises RedisAway when it can't be reached, or answers with an error.
+    """Asks Redis `question`, and returns the answer. Raises RedisAway when Redis can't be reached, or answers an error.
 
     An answer that `question` can't read is one, too, so it reads all of it.
     """

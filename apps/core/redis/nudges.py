@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 MAX_PENDING = 10_000
 MAX_AT_ONCE = 500
-# What comes within this time after a message goes out together as the next one.
+# Nudges that come within this time after a message go out together, as the next one.
 GATHER_S = 0.02
 # A short-lived process (a command) has this long to get its last nudges out.
 FLUSH_WITHIN_S = 1.0

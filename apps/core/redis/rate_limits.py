@@ -44,7 +44,7 @@ return {allowed, math.floor((window - (tat - now)) / interval + 0.001), math.cei
 
 
 class Budget(NamedTuple):
-    """What is left of a limit after this request. `epoch` is None when Redis could not be asked."""
+    """The rest of a limit after this request. `epoch` is None when Redis could not be asked."""
 
     allowed: bool
     limit: int
@@ -73,7 +73,7 @@ def spend(key: str, limit: int | None = None) -> Budget:
 
 
 def take(client: Redis, key: str, limit: int) -> tuple[int, int, int, int, bytes]:
-    """What the script answers: allowed, remaining, ms to the whole budget, ms to one request, the epoch."""
+    """The script's answer: allowed, remaining, ms to the whole budget, ms to one request, the epoch."""
     arguments = (2, f"limit:{key}", EPOCH_KEY, limit, WINDOW_MS, time.time_ns())
     try:
         answer = client.evalsha(_GCRA_SHA, *arguments)

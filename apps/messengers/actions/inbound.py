@@ -41,7 +41,7 @@ def receive_message(
 
 
 def _peer(channel: Channel, external_client_id: str, external_channel_id: str, about: Mapping[str, Any]) -> Peer:
-    """Who writes, made with a contact at their first message. Two first messages at once make one of each."""
+    """The writer, made with a contact at their first message. Two first messages at once make one of each."""
     named = Peer.objects.of(channel.widget_id).named(channel.code, external_client_id)
     peer = named.first()
     if peer is None:

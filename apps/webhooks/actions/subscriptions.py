@@ -29,7 +29,7 @@ def create_subscription(
     `target` is the url's canonical spelling, unique in the widget. Raises WEBHOOK_URL_TAKEN (409), which must roll the
     transaction back.
     """
-    with _one_a_url():
+    with _unique_url_or_409():
         return Subscription.objects.create(
             widget_id=widget_id,
             url=url,
@@ -61,7 +61,7 @@ def change_subscription(*, widget_id: int, subscription_id: int, changes: Mappin
         refusal = rules.vocabulary_refusal(is_legacy_compat=subscription.is_legacy_compat)
         raise INVALID_INPUT(errors={"events": [refusal]})
     if changed:
-        with _one_a_url():
+        with _unique_url_or_409():
             save_changed(subscription, changed)
 
 
@@ -89,7 +89,7 @@ def _locked(widget_id: int, subscription_id: int) -> Subscription:
 
 
 @contextmanager
-def _one_a_url() -> Iterator[None]:
+def _unique_url_or_409() -> Iterator[None]:
     """Raises WEBHOOK_URL_TAKEN where the widget has a subscription for the url already."""
     try:
         yield

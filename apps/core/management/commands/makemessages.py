@@ -98,7 +98,7 @@ def for_everybody(template: Catalog) -> Catalog:
 
 
 def texts_of(path: Path) -> Iterator[Any]:
-    """What Babel finds in a module or a template: line, text or texts, comments for translators, context."""
+    """Babel's findings in a module or a template: line, text or texts, comments for translators, context."""
     source = path.read_text()
     if path.suffix != ".py":
         # Django turns a template into calls of gettext; without its indentation that is Python enough for Babel.
@@ -130,7 +130,7 @@ def written(folder: Path, catalogue: Catalog) -> dict[Path, bytes]:
 
 
 def faults(catalogue: Catalog) -> list[str]:
-    """What keeps a catalogue from being complete: texts that are not translated, or not surely, or not rightly."""
+    """The reasons why a catalogue is not complete: texts not translated, not surely, or not rightly."""
     language = catalogue.locale_identifier
     found = []
     for message in catalogue:

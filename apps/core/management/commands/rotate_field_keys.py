@@ -18,7 +18,7 @@ Encrypted = EncryptedTextField | SealedTextField
 
 @dataclass(slots=True)
 class Outcome:
-    """What a run did with one column; every row that holds a token is counted once."""
+    """The result of a run for one column; every row that holds a token is counted once."""
 
     rotated: int = 0
     current: int = 0
