@@ -61,6 +61,8 @@ class Plugin:
     `queues` are `core.leases.Queue`s: rows that the runner of each worker process works on.
     `chat_model`, `embeddings`, `answering`, `knowledge` and `alerts` are described in `core.intelligence`.
     `delivery_engine` is a `core.destinations.Engine`: how events are queued by the app that delivers them.
+    `widget_language` is a `core.served.WidgetLanguage`, `served_config`
+    one `(widget_id: int, language: str) -> dict[str, Any]`: members of the config that visitors are served.
     """
 
     api_urls: str | None = None
@@ -82,6 +84,8 @@ class Plugin:
     alerts: str | None = None
     embeddings: str | None = None
     answering: str | None = None
+    widget_language: str | None = None
+    served_config: str | None = None
 
 
 class ParleyAppConfig(AppConfig):

@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 from django.utils.translation import gettext_noop as _
 
 from apps.core import plugins
@@ -7,12 +9,29 @@ class WidgetConfig(plugins.ParleyAppConfig):
     name = "apps.widget"
     label = "widget"
     plugin = plugins.Plugin(
+        api_urls="apps.widget.api.urls",
         site_urls="apps.widget.urls",
         websocket_urls="apps.widget.consumers",
         visitor_facts="apps.widget.querysets.visitor_facts",
+        demo="apps.widget.demo.seed",
+        widget_language="apps.widget.querysets.settings.LANGUAGES",
+        queues=("apps.widget.actions.translations.QUEUE",),
+        jobs=(
+            plugins.Job(
+                _("ask for missing translations"), "apps.widget.tasks.ask_for_translations", timedelta(minutes=5)
+            ),
+        ),
         cabinet_facts="apps.widget.cards.facts",
         scopes=(
             plugins.Scope("widget:read", _("Widget"), _("read the widget's settings")),
             plugins.Scope("widget:write", _("Widget"), _("update the widget's settings, purge its cache")),
         ),
     )
+
+    def ready(self) -> None:
+        super().ready()
+        from apps.accounts.audit.trail import watch
+        from apps.widget.models import Icon, WidgetSettings
+
+        watch(WidgetSettings, "widget__account_id", without=("updated_at", "policy_revision"))
+        watch(Icon, "widget__account_id", without=("key", "still_key"))

@@ -15,3 +15,50 @@ ORIGIN_NOT_ALLOWED = ProblemType(
     "The widget may not be used on this page",
     "The widget's owner has listed the origins of the pages that may embed it, and this page's is not among them.",
 )
+WIDGET_ICONS_FULL = ProblemType(
+    "widget_icons_full",
+    409,
+    "The widget has as many icons as it may",
+    "A widget keeps 100 icons of its own. Delete one in the cabinet that no setting names.",
+)
+WIDGET_ICON_IN_USE = ProblemType(
+    "widget_icon_in_use", 409, "A setting names the icon", "Choose another icon in the widget's settings first."
+)
+WIDGET_ICON_STORAGE_FAILED = ProblemType(
+    "widget_icon_storage_failed",
+    502,
+    "The icon could not be kept",
+    "The storage of files refused it. Nothing was changed; whoever runs the installation finds the reason in the logs.",
+)
+WIDGET_TRANSLATION_DISABLED = ProblemType(
+    "widget_translation_disabled",
+    422,
+    "Automatic translation is switched off",
+    "Switch `widget_auto_translate_custom_texts` on first. The idempotency key is free.",
+)
+WIDGET_TRANSLATION_CREDENTIAL_MISSING = ProblemType(
+    "widget_translation_credential_missing",
+    422,
+    "There is no credential to translate with",
+    "Translations need an active credential of a model that is the widget's own, with neither operator nor assistant. "
+    "The idempotency key is free.",
+)
+WIDGET_TRANSLATION_STORE_UNAVAILABLE = ProblemType(
+    "widget_translation_store_unavailable",
+    503,
+    "Translations can't be stored now",
+    "The table of translations is missing, read-only or busy. Nothing was changed, and the idempotency key is free.",
+)
+WIDGET_TRANSLATION_BUDGET_UNAVAILABLE = ProblemType(
+    "widget_translation_budget_unavailable",
+    503,
+    "The budget of translations can't be asked now",
+    "Whether the hour has room is not known, so nothing was begun, and the idempotency key is free.",
+)
+WIDGET_TRANSLATION_RATE_LIMITED = ProblemType(
+    "widget_translation_rate_limited",
+    429,
+    "The hour's translations are used up",
+    "A widget may ask for 42 translations in any hour, and what is asked for is taken whole or not at all. Wait for "
+    "the seconds in `Retry-After`; the idempotency key is free.",
+)

@@ -1,10 +1,13 @@
-"""Visitor sessions."""
+"""Visitor sessions, and a widget's settings with its icons and translations."""
 
 from django.db import models
 from django.db.models.functions import Now
 
 from apps.accounts.models import Widget
 from apps.chats.models import Contact
+from apps.core import leases
+from apps.core.database.fields import EncryptedTextField
+from apps.core.database.tenants import TenantQuerySet
 from apps.widget.querysets import VisitorSessionQuerySet
 
 
@@ -24,3 +27,79 @@ class VisitorSession(models.Model):
 
     def __str__(self) -> str:
         return f"#{self.pk}"
+
+
+class WidgetSettings(models.Model):
+    """What a widget's owner has chosen. A widget without a row is a new one, of which everything is by default.
+
+    `stored` has the written members alone. `legacy` widgets were there before there were settings: their language is
+    Russian unless they say otherwise. `policy_revision` counts changes of the language policy. `purged_at` is part
+    of the ETag of the served config.
+    """
+
+    widget = models.OneToOneField(Widget, models.CASCADE, primary_key=True, related_name="widget_settings")
+    stored = models.JSONField(db_default={}, default=dict, blank=True)
+    legacy = models.BooleanField(db_default=False, default=False, editable=False)
+    policy_revision = models.PositiveBigIntegerField(db_default=1, default=1, editable=False)
+    identity_secret = EncryptedTextField(null=True, blank=True)
+    previous_identity_secret = EncryptedTextField(null=True, blank=True)
+    previous_until = models.DateTimeField(null=True, blank=True, editable=False)
+    purged_at = models.DateTimeField(null=True, blank=True, editable=False)
+    updated_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    objects = TenantQuerySet["WidgetSettings"].as_manager()
+
+    def __str__(self) -> str:
+        return f"#{self.pk}"
+
+
+class Icon(models.Model):
+    """A launcher's icon of a widget's own: `key` names its bytes, `still_key` those of an animation's first frame."""
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+")
+    key = models.CharField(max_length=255, editable=False)
+    still_key = models.CharField(max_length=255, blank=True, db_default="", default="", editable=False)
+    content_type = models.CharField(max_length=32, editable=False)
+    animated = models.BooleanField(editable=False)
+    width = models.PositiveSmallIntegerField(editable=False)
+    height = models.PositiveSmallIntegerField(editable=False)
+    size = models.PositiveIntegerField(editable=False)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = TenantQuerySet["Icon"].as_manager()
+
+    def __str__(self) -> str:
+        return f"custom:{self.pk}"
+
+
+class Translation(leases.Leased):
+    """A text of the tenant's in another language, as the widget's model has given it, and the job that asks for it.
+
+    `text` was made of the source that `source_hash` is of. `wanted_hash` is of the source that the job is for;
+    `is_reserved` says that its place in the hour's budget is taken.
+    """
+
+    class State(models.TextChoices):
+        PENDING = "pending"
+        READY = "ready"
+        FAILED = "failed"
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    field = models.CharField(max_length=32, editable=False)
+    locale = models.CharField(max_length=8, editable=False)
+    text = models.TextField(blank=True, db_default="", default="", editable=False)
+    source_hash = models.CharField(max_length=64, blank=True, db_default="", default="", editable=False)
+    wanted_hash = models.CharField(max_length=64, blank=True, db_default="", default="", editable=False)
+    state = models.CharField(max_length=8, choices=State.choices, editable=False)
+    error = models.CharField(max_length=32, blank=True, db_default="", default="", editable=False)
+    is_reserved = models.BooleanField(db_default=False, default=False, editable=False)
+    updated_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = TenantQuerySet["Translation"].as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["widget", "field", "locale"], name="widget_translation_one")]
+        indexes = leases.indexes("widget_translation")
+
+    def __str__(self) -> str:
+        return f"{self.field} {self.locale}"

@@ -16,5 +16,6 @@ urlpatterns = [
     path("widget/<guid:guid>/typing", VisitorViewSet.as_view({"post": "typing"})),
     path("widget/<guid:guid>/seen", VisitorViewSet.as_view({"post": "seen"})),
     path("widget/<guid:guid>/rating", VisitorViewSet.as_view({"post": "rate"})),
+    path("files/icons/<id:icon_id>/<guid:name>", views.icon, name="widget-icon"),
     path("demo/", views.demo_page, name="demo"),
 ]

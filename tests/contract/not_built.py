@@ -1,7 +1,7 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 91
+AT_MOST = 79
 
 NOT_BUILT = (
     "POST /api/v1/ai/replies",
@@ -19,18 +19,6 @@ NOT_BUILT = (
     "POST /api/v1/ai/assistant/tickets/status",
     "POST /api/v1/ai/assistant/account-link",
     "POST /api/v1/ai/assistant/account-link/revoke",
-    "GET /api/v1/widget/settings/schema",
-    "GET /api/v1/widget/settings",
-    "PATCH /api/v1/widget/settings",
-    "GET /api/v1/widget/language",
-    "PUT /api/v1/widget/language",
-    "GET /api/v1/widget/translations",
-    "POST /api/v1/widget/translations/regenerate",
-    "GET /api/v1/widget/skins",
-    "GET /api/v1/widget/icons",
-    "POST /api/v1/widget/icons",
-    "GET /api/v1/widget/embed",
-    "POST /api/v1/widget/cache/purge",
     "GET /api/v1/messengers",
     "GET /api/v1/messengers/{provider}",
     "PUT /api/v1/messengers/{provider}",

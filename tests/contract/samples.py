@@ -12,6 +12,7 @@ from uuid import uuid4
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact
+from apps.widget.models import WidgetSettings
 from tests.cast import Rival
 from tests.factories import AiAgentFactory, ApiTokenFactory, DepartmentFactory, plain_text
 from tests.factories.agents import AgentEventFactory, AgentFactory, InvitationFactory
@@ -22,7 +23,7 @@ from tests.factories.console import ReplyFactory
 from tests.factories.files import FileFactory
 from tests.factories.messengers import ChannelFactory
 from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
-from tests.uploads import FORM, form, part, png
+from tests.uploads import FORM, form, part, picture, png
 
 
 @dataclass(frozen=True, slots=True)
@@ -671,3 +672,46 @@ def inspect_a_test(world: World) -> Sample:
 @sample("POST /api/v1/ai/assistants/{id}/test")
 def test_an_assistant(world: World) -> Sample:
     return replace(inspect_a_test(world), body={"question": "Do you have roses?", "locale": "en"})
+
+
+@sample(
+    "GET /api/v1/widget/settings/schema",
+    "GET /api/v1/widget/settings",
+    "GET /api/v1/widget/language",
+    "GET /api/v1/widget/translations",
+    "GET /api/v1/widget/skins",
+    "GET /api/v1/widget/icons",
+    "GET /api/v1/widget/embed",
+    "POST /api/v1/widget/cache/purge",
+)
+def of_the_widgets_settings(world: World) -> Sample:
+    return Sample()
+
+
+@sample("PATCH /api/v1/widget/settings")
+def change_the_widgets_settings(world: World) -> Sample:
+    return Sample(body={"widget_position": "left", "device_profiles": {"mobile": {"widget_offset_x": 8}}})
+
+
+@sample("PUT /api/v1/widget/language")
+def set_the_widgets_language(world: World) -> Sample:
+    return Sample(body={"widget_default_language": "ru"})
+
+
+@sample("POST /api/v1/widget/icons")
+def upload_an_icon(world: World) -> Sample:
+    return Sample(data=form(part(picture("PNG"), filename="leaf.png")), content_type=FORM)
+
+
+@sample("POST /api/v1/widget/translations/regenerate")
+def translate_anew(world: World) -> Sample:
+    CredentialFactory.create(
+        widget=world.widget,
+        provider="openai_compatible",
+        base_url=world.models_url,
+        target=world.models_url,
+        model="m-1",
+    )
+    stored = {"widget_greeting": "Hello!", "widget_auto_translate_custom_texts": True}
+    WidgetSettings.objects.update_or_create(widget=world.widget, defaults={"stored": stored})
+    return Sample(body={"fields": ["widget_greeting"], "locales": ["ru"]})

@@ -13,7 +13,7 @@ row, and is swept a day later; the storage itself is never listed.
 import logging
 import posixpath
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from functools import cache, lru_cache
@@ -71,16 +71,27 @@ def stored(content: IO[bytes]) -> Iterator[str]:
     swept a day later. (Inside another transaction it is that one's commit which counts.) Raises StorageFailed;
     TRY_AGAIN (503) where the disk is full, or the bucket does not answer or is waited for by too many.
     """
+    with stored_together([content]) as keys:
+        yield keys[0]
+
+
+@contextmanager
+def stored_together(contents: Sequence[IO[bytes]]) -> Iterator[list[str]]:
+    """The same for what one row has several of: all of their bytes are stored before the transaction begins."""
+    keys = [_kept(content) for content in contents]
+    with transaction.atomic():
+        were_recorded, _ = OrphanedObject.objects.filter(key__in=keys).delete()
+        if were_recorded != len(keys):  # it took longer than a day, and the bytes may be swept
+            raise StorageFailed
+        yield keys
+
+
+def _kept(content: IO[bytes]) -> str:
     name = secrets.token_hex(16)
     key = f"{name[:2]}/{name[2:]}"
     with _place(), disk.room_needed():
         OrphanedObject.objects.create(key=key)
-        key = _save(key, content)
-    with transaction.atomic():
-        was_recorded, _ = OrphanedObject.objects.filter(key=key).delete()
-        if not was_recorded:  # it took longer than a day, and the bytes may be swept
-            raise StorageFailed
-        yield key
+        return _save(key, content)
 
 
 def _save(key: str, content: IO[bytes]) -> str:

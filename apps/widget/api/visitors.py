@@ -1,7 +1,6 @@
 """The visitor's calls over HTTP."""
 
 import hashlib
-from typing import Any
 
 import orjson
 from django.conf import settings
@@ -24,11 +23,12 @@ from apps.core.endpoints.operations import Literally, WithStatus, operation
 from apps.core.endpoints.serializers import AnyQuery, Body, Integer, Query, QueryInteger, Text
 from apps.core.endpoints.viewsets import EndpointViewSet
 from apps.core.errors import NOT_FOUND
-from apps.widget import actions, querysets, rules
+from apps.widget import actions, querysets
 from apps.widget.admission import VisitorAdmission
 from apps.widget.errors import INVALID_VISITOR_TOKEN
 from apps.widget.inputs import OfflineMessageBody, VisitorMessageBody, VisitorSeenBody, VisitorTypingBody
-from apps.widget.querysets import EmbeddedWidget
+from apps.widget.querysets.served import absolute, served_config
+from apps.widget.querysets.settings import settings_of
 from apps.widget.shapes import ConfigShape, RatingShape, SessionShape, VisibleMessagesShape
 
 JAVASCRIPT = "text/javascript; charset=utf-8"
@@ -92,16 +92,27 @@ class PageViewSet(EndpointViewSet):
         response = HttpResponse(source, content_type=JAVASCRIPT)
         response.headers["Cache-Control"] = f"public, max-age={LOADER_CACHED_S}"
         response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
-        return with_etag(call.request, response, weak=True)
+        return with_etag(call.request, response)
 
-    @operation(summary="Read what the widget shows", filters=ConfigQuery, answers=ConfigShape, status=(200, 304))
+    @operation(
+        summary="Read what the widget shows",
+        filters=ConfigQuery,
+        answers=ConfigShape,
+        status=(200, 304),
+        compresses="public",
+    )
     def config(self, call: Call) -> HttpResponse:
-        """What the widget shows, in the visitor's language: the page's, else the browser's. Answered with an ETag."""
-        language = rules.language_for(call.filters["lang"], call.request.headers.get("Accept-Language", ""))
-        body = dump_json({"data": served_config(call.caller.widget, call.path["guid"], language)})
+        """What the widget shows, in the visitor's language: their choice (`lang`), if the widget supports it, else the
+        widget's; where that is `auto`, the browser's best.
+
+        It is read anew for each call, and answered with an ETag.
+        """
+        settings = settings_of(call.widget_id)
+        language = settings.language_for(call.filters["lang"], call.request.headers.get("Accept-Language", ""))
+        body = dump_json({"data": served_config(settings, language)})
         response = HttpResponse(body, content_type=JSON, headers={"Cache-Control": "no-cache"})
         response.headers["Vary"] = "Accept-Language"
-        return with_etag(call.request, response)
+        return with_etag(call.request, response, besides=str(settings.purged_at or ""))
 
     @operation(
         summary="Open a session",
@@ -217,37 +228,9 @@ class VisitorViewSet(EndpointViewSet):
         return WithStatus(201 if given.is_new else 200, given.rating)
 
 
-def served_config(widget: EmbeddedWidget, guid: str, language: str) -> dict[str, Any]:
-    """What a visitor is served.
-
-    `texts_url` is the module with the widget's own texts in that language; `features` says which of the optional calls
-    this installation has. All of it is read anew for each call, and browsers ask each time: nothing that a write would
-    have to purge is kept anywhere, so what is served of an agent is never stale (specification, "Agent status").
-    """
-    return {
-        "guid": guid,
-        "language": language,
-        "texts_url": absolute(static(f"widget/languages/{language}.js")),
-        "widget_name": widget.name,
-        "widget_signature": "",
-        "widget_greeting": "",
-        "widget_position": "right",
-        "widget_offset_x": 20,
-        "widget_offset_y": 20,
-        "widget_button_size": 75,
-        "online": querysets.is_online(widget.id),
-        "operators": querysets.operators_in_header(widget.id),
-        "realtime_url": settings.REALTIME_URL,
-        "features": {"rating": True, "offline_form": True, "files": True},
-    }
-
-
-def with_etag(request: HttpRequest, response: HttpResponse, *, weak: bool = False) -> HttpResponse:
-    """The response with an ETag, or 304 when the client has it. `weak`: it is sent compressed, too."""
-    etag = f'{"W/" if weak else ""}"{hashlib.sha256(response.content).hexdigest()[:32]}"'
+def with_etag(request: HttpRequest, response: HttpResponse, *, besides: str = "") -> HttpResponse:
+    """The response with a weak ETag, as it is sent compressed, too; or 304 when the client has it."""
+    hashed = hashlib.sha256(besides.encode() + response.content).hexdigest()
+    etag = f'W/"{hashed[:32]}"'
     response.headers["ETag"] = etag
     return get_conditional_response(request, etag=etag, response=response) or response
-
-
-def absolute(path: str) -> str:
-    return path if "://" in path else settings.PUBLIC_URL + path

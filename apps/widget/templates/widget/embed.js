@@ -18,7 +18,7 @@ failed start the script may be added again; until then, calls stay harmless.
     api[name] = (...args) => (app ? app[name](...args) : void calls.push([name, args]));
   }
   if (!window.Parley || window.Parley.failed) window.Parley = api;
-  config.lang = document.currentScript?.dataset.lang || navigator.language;
+  config.lang = document.currentScript?.dataset.lang || "";
   const start = async () => {
     try {
       app = await (await import(config.module_url)).start(config);

@@ -1,7 +1,7 @@
-"""Visitor tokens, origins and languages. Pure."""
+"""Visitor tokens and origins; in the modules beside, the settings of a widget. Pure."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from datetime import timedelta
 
 from apps.accounts.rules import random_base62
@@ -14,12 +14,7 @@ MAX_TEXT_LENGTH = 10_000  # characters of one message of a visitor
 UPLOADS_COUNT_FOR = timedelta(days=1)
 LEAST_UPLOAD = 64 * 1024
 
-# The languages of the widget's own texts.
-LANGUAGES = ("ru", "en", "el", "de", "es", "ar", "zh")
-DEFAULT_LANGUAGE = "en"
-
 _TOKEN = re.compile(rf"{TOKEN_PREFIX}[0-9A-Za-z]{{{TOKEN_BODY_LENGTH}}}")
-_ACCEPTED = re.compile(r"([A-Za-z]{1,8})(?:-[A-Za-z0-9]{1,8})*\s*(?:;\s*q=([01](?:\.\d{0,3})?))?")
 
 
 def new_visitor_token() -> str:
@@ -47,17 +42,3 @@ def public_origin(url: str) -> str:
     """The origin of PUBLIC_URL: its scheme and authority, as they are set."""
     scheme, _, rest = url.partition("://")
     return f"{scheme}://{rest.partition('/')[0]}"
-
-
-def language_for(wished: str, accepted: str, offered: Sequence[str] = LANGUAGES) -> str:
-    """The offered language for a visitor: the wished one, else the best of an Accept-Language header, else English."""
-    for tag in (wished, *_by_preference(accepted)):
-        if (language := tag[:2].lower()) in offered:
-            return language
-    return DEFAULT_LANGUAGE
-
-
-def _by_preference(accepted: str) -> list[str]:
-    matches = filter(None, map(_ACCEPTED.fullmatch, map(str.strip, accepted[:500].split(","))))
-    weighed = [(float(match[2] or 1), match[1]) for match in matches]
-    return [tag for weight, tag in sorted(weighed, key=lambda each: -each[0]) if weight > 0]

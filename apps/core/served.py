@@ -1,0 +1,41 @@
+"""What apps tell of a widget to the pages that embed it, and to each other: slots of the plugin registry."""
+
+from typing import Any, Protocol
+
+from apps.core import plugins
+
+
+class WidgetLanguage(Protocol):
+    """In which language a widget, or one of its visitors, is spoken to."""
+
+    def effective(self, widget_id: int) -> str:
+        """The widget's fixed language; where it follows its visitors, the one that it falls back on."""
+
+    def of_contact(self, contact_id: int) -> str | None:
+        """The language of a contact's newest session, if the widget supports it."""
+
+
+def widget_language(widget_id: int) -> str:
+    """The language that a widget speaks by itself: `en` where no app knows."""
+    for language in _languages():
+        return language.effective(widget_id)
+    return "en"
+
+
+def contact_language(contact_id: int) -> str | None:
+    """The language in which a contact is served; None where it is not known."""
+    for language in _languages():
+        return language.of_contact(contact_id)
+    return None
+
+
+def _languages() -> list[WidgetLanguage]:
+    return plugins.plugged_in("widget_language")  # type: ignore[return-value]
+
+
+def served_members(widget_id: int, language: str) -> dict[str, Any]:
+    """What apps add to the config that visitors are served (`Plugin.served_config`), in that language."""
+    members: dict[str, Any] = {}
+    for provider in plugins.plugged_in("served_config"):
+        members |= provider(widget_id, language)
+    return members

@@ -1,0 +1,76 @@
+"""Changing a widget's settings: under the lock of its row, so that simultaneous changes all stay."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.core.budgets import Budget
+from apps.core.entitlements import entitlements_of
+from apps.core.errors import INVALID_INPUT, RATE_LIMITED
+from apps.widget.actions.translations import ask_for_missing
+from apps.widget.models import Icon, WidgetSettings
+from apps.widget.rules import icons, skins
+from apps.widget.rules.fields import POLICY, SKIN
+from apps.widget.rules.settings import changed, changed_names, effective, icons_of, language_refusals
+
+PURGES = Budget("widget.purges", 6, timedelta(minutes=1), RATE_LIMITED)
+
+
+@transaction.atomic
+def change_settings(*, widget_id: int, changes: Mapping[str, Any]) -> None:
+    """Changes what is named of a widget's settings (specification, "Widget settings"); null clears, profiles merge.
+
+    What is in effect already is not written, and never refused. A change of the language policy raises its revision.
+
+    Raises INVALID_INPUT (422), naming languages that are not supported, icons that the widget has not, and a skin that
+    its plan has not; then nothing is stored.
+    """
+    row = _locked(widget_id)
+    before = effective(row.stored, legacy=row.legacy)
+    stored = changed(row.stored, changes, legacy=row.legacy)
+    after = effective(stored, legacy=row.legacy)
+    differing = changed_names(before, after)
+    if not differing:
+        return
+    refusals = language_refusals(after, frozenset(changes), differing)
+    refusals |= _icon_refusals(widget_id, before, after)
+    if SKIN in differing and skins.BY_ID[after[SKIN]].premium and not entitlements_of(widget_id).paid:
+        refusals[SKIN] = "The plan has no premium skins."
+    if refusals:
+        raise INVALID_INPUT(errors={path: [text] for path, text in refusals.items()})
+    row.stored, row.updated_at = stored, timezone.now()
+    if differing & POLICY:
+        row.policy_revision += 1
+    row.save(update_fields=["stored", "policy_revision", "updated_at"])
+    ask_for_missing(widget_id)
+
+
+@transaction.atomic
+def purge(*, widget_id: int) -> WidgetSettings:
+    """Has every browser read the served config anew. Raises RATE_LIMITED (429) beyond 6 in a minute."""
+    row = _locked(widget_id)
+    PURGES.spend(widget_id)
+    row.purged_at = timezone.now()
+    row.save(update_fields=["purged_at"])
+    return row
+
+
+def _locked(widget_id: int) -> WidgetSettings:
+    """The widget's row, made if there is none, until the transaction ends."""
+    WidgetSettings.objects.bulk_create([WidgetSettings(widget_id=widget_id)], ignore_conflicts=True)
+    return WidgetSettings.objects.of(widget_id).locked()
+
+
+def _icon_refusals(widget_id: int, before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, str]:
+    kept = icons_of(before)
+    named = {path: icons.custom_id(icon) for path, icon in icons_of(after).items() if kept.get(path) != icon}
+    wanted = {id_ for id_ in named.values() if id_ is not None}
+    if not wanted:
+        return {}
+    # Held against their deletion until the choice is stored.
+    rows = Icon.objects.of(widget_id).filter(pk__in=wanted).select_for_update(no_key=True)
+    found = set(rows.values_list("pk", flat=True))
+    return {path: "The widget has no such icon." for path, id_ in named.items() if id_ is not None and id_ not in found}

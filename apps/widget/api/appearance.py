@@ -1,0 +1,88 @@
+"""What a widget may look like, and how it is put on a website (specification, Endpoints, "Widget settings")."""
+
+from django.conf import settings as installation
+from django.templatetags.static import static
+from django.urls import reverse
+
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Answer, operation
+from apps.core.endpoints.paging import Page
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.entitlements import entitlements_of
+from apps.core.errors import RATE_LIMITED
+from apps.core.files import storage
+from apps.widget.actions.icons import ICON_FORM, store_icon
+from apps.widget.actions.settings import purge
+from apps.widget.errors import WIDGET_ICON_STORAGE_FAILED, WIDGET_ICONS_FULL
+from apps.widget.querysets.served import absolute
+from apps.widget.querysets.settings import icon_answer, settings_of
+from apps.widget.rules import icons, public_origin, skins
+from apps.widget.shapes.settings import EmbedShape, IconPresetShape, IconShape, PurgedShape, SkinShape
+
+
+class AppearanceViewSet(ApiViewSet):
+    reads = ("widget:read",)
+    writes = ("widget:write",)
+
+    @operation(summary="List skins", answers=SkinShape, lists="whole")
+    def skins(self, call: Call) -> Page:
+        """The colours that a widget may have; premium ones need a paid plan when they are chosen."""
+        paid = entitlements_of(call.widget_id).paid
+        return call.whole(
+            {"id": skin.id, "name": skin.name, "premium": skin.premium, "available": paid or not skin.premium}
+            for skin in skins.SKINS
+        )
+
+    @operation(summary="List icons", answers=IconPresetShape, lists="whole")
+    def icons(self, call: Call) -> Page:
+        """The launcher's icons that every widget has; those of its own are not listed."""
+        return call.whole(
+            {"id": id_, "name": name, "url": absolute(static(f"widget/icons/{id_}.svg"))}
+            for id_, name in icons.NAMES.items()
+        )
+
+    @operation(
+        summary="Upload an icon",
+        upload=ICON_FORM,
+        answers=IconShape,
+        status=201,
+        problems=(WIDGET_ICONS_FULL, WIDGET_ICON_STORAGE_FAILED),
+        calls_out=True,
+    )
+    def upload_icon(self, call: Call) -> Answer:
+        """A static PNG, or an animated WebP or GIF: at most 512 KB, 16 to 1,024 pixels a side, 120 frames.
+
+        What it is, is found in its content; it is made anew without metadata. `id` is what `icon_preset` takes.
+        """
+        assert call.upload is not None  # noqa: S101 - it takes nothing else
+        return icon_answer(store_icon(upload=call.upload, outbound=call.outbound))
+
+    @operation(summary="Read the script tag", answers=EmbedShape)
+    def embed(self, call: Call) -> Answer:
+        """What to paste into a website's pages, and what their Content-Security-Policy has to allow."""
+        return embed_of(settings_of(call.widget_id).guid)
+
+    @operation(summary="Purge the served widget", answers=PurgedShape, problems=(RATE_LIMITED,))
+    def purge(self, call: Call) -> Answer:
+        """Has every browser read what the widget shows anew. Nothing is cached here, so no change needs it.
+
+        6 in any minute.
+        """
+        return {"purged_at": purge(widget_id=call.widget_id).purged_at}
+
+
+def embed_of(guid: str) -> dict[str, object]:
+    """The script tag of a widget, and what a strict policy of the page has to allow."""
+    address = installation.PUBLIC_URL + reverse("widget-loader", args=[guid])
+    own, live = public_origin(installation.PUBLIC_URL), public_origin(installation.REALTIME_URL)
+    modules = public_origin(absolute(static("widget/main.js")))
+    scripts = list(dict.fromkeys([own, modules]))
+    return {
+        "script_tag": f'<script async src="{address}"></script>',
+        "script_url": address,
+        "csp": {
+            "script-src": scripts,
+            "connect-src": list(dict.fromkeys([own, live])),
+            "img-src": list(dict.fromkeys([*scripts, *storage.origins(), "data:"])),
+        },
+    }

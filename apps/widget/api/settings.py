@@ -1,0 +1,217 @@
+"""A widget's settings over REST (specification, Endpoints, "Widget settings")."""
+
+import re
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Answer, operation
+from apps.core.endpoints.serializers import Body, Boolean, Changes, Choice, Integer, Items, Text, validator_of
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.errors import NOT_FOUND
+from apps.widget.actions.settings import change_settings
+from apps.widget.querysets.settings import language_answer, settings_answer, settings_of
+from apps.widget.rules import fields, translations
+from apps.widget.rules.fields import BY_DEVICE, DEFAULT, MOTION_ALIASES, PROFILES, TEXTS, TRANSLATIONS, Setting
+from apps.widget.rules.languages import LANGUAGES
+from apps.widget.rules.settings import schema_of
+from apps.widget.shapes.settings import LanguageShape, SettingsSchemaShape, SettingsShape
+
+
+class OneOfIntegers(Integer):
+    """One of a few whole numbers."""
+
+    def __init__(self, *, values: tuple[int, ...], **options: Any) -> None:
+        self.values = values
+        super().__init__(**options)
+
+    def to_internal_value(self, data: Any) -> int:
+        value = super().to_internal_value(data)
+        if value not in self.values:
+            raise serializers.ValidationError(f"One of {', '.join(map(str, self.values))}.")
+        return value
+
+
+class Motion(Choice):
+    """How the icon moves; also the boolean that it once was."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        return super().to_internal_value(MOTION_ALIASES[data] if isinstance(data, bool) else data)
+
+
+class Matching(Text):
+    """A text of a pattern, which is kept as PCRE writes it."""
+
+    def __init__(self, *, pattern: str, ignores_case: bool, **options: Any) -> None:
+        inner = pattern.removeprefix(r"\A").removesuffix(r"\z")
+        self._pattern = re.compile(inner, re.IGNORECASE if ignores_case else 0)
+        super().__init__(**options)
+
+    def to_internal_value(self, data: Any) -> str:
+        text = super().to_internal_value(data)
+        if not self._pattern.fullmatch(text):
+            raise serializers.ValidationError("This is not what it may be.")
+        return text
+
+
+class DistinctItems(Items):
+    """A list in which nothing occurs twice; the second is named."""
+
+    def run_child_validation(self, data: Any) -> list[Any]:
+        found = super().run_child_validation(data)
+        again = {str(place): ["It is there already."] for place, each in enumerate(found) if each in found[:place]}
+        if again:
+            raise serializers.ValidationError(again)
+        return found
+
+
+def own_text(setting: Setting, **options: Any) -> Text:
+    """A text of the tenant's."""
+
+    def refusal(text: str) -> str | None:
+        return translations.text_refusal(text, multiline=setting.multiline)
+
+    return Text(max_length=setting.max_length, validators=[validator_of(refusal)], **options)
+
+
+def sent_field(setting: Setting) -> Any:
+    """The field that a setting is sent as."""
+    options: dict[str, Any] = {
+        "required": False,
+        "allow_null": setting.nullable,
+        "help_text": setting.help_text,
+    }
+    if setting.name == PROFILES:
+        return DeviceProfilesBody(**options)
+    if setting.name == TRANSLATIONS:
+        return TextTranslationsBody(**options)
+    if setting.translatable:
+        return own_text(setting, **options)
+    if setting.kind == "array":
+        return DistinctItems(child=Choice(choices=LANGUAGES), allow_empty=False, max_length=len(LANGUAGES), **options)
+    if setting.kind == "boolean":
+        return Boolean(**options)
+    if setting.kind == "integer":
+        return _sent_integer(setting, options)
+    return _sent_string(setting, options)
+
+
+def _sent_integer(setting: Setting, options: dict[str, Any]) -> Integer:
+    if setting.enum is not None:
+        return OneOfIntegers(values=setting.enum, **options)
+    lowest, highest = setting.range or (None, None)
+    return Integer(min_value=lowest, max_value=highest, **options)
+
+
+def _sent_string(setting: Setting, options: dict[str, Any]) -> Any:
+    if setting.pattern is not None:
+        ignores_case = setting.name == "widget_accent_color"
+        return Matching(pattern=setting.pattern, ignores_case=ignores_case, max_length=setting.max_length, **options)
+    kind = Motion if setting.name == "icon_custom_animated" else Choice
+    return kind(choices=list(setting.enum or ()), **options)
+
+
+def _declared(name: str, about: str, base: type[Body], members: dict[str, Any]) -> Any:
+    """A body whose members follow from the table."""
+    return type(name, (base,), {"__doc__": about, "__module__": __name__, **members})
+
+
+DeviceOverridesBody = _declared(
+    "DeviceOverridesBody",
+    "What differs on a device; null removes it.",
+    Body,
+    {each.name: sent_field(each) for each in BY_DEVICE},
+)
+
+
+class DeviceProfilesBody(Body):
+    """What differs by device. It merges deeply: what is omitted stays, null removes."""
+
+    enabled = Boolean(required=False, allow_null=True, help_text="While false, what is kept is not served.")
+    desktop = DeviceOverridesBody(required=False, allow_null=True)
+    mobile = DeviceOverridesBody(required=False, allow_null=True)
+
+
+class LocaleTextsBody(
+    _declared(  # type: ignore[misc]
+        "_TextsBody", "", Body, {name: own_text(fields.BY_NAME[name], required=False) for name in TEXTS}
+    )
+):
+    """The tenant's texts in a language, one at least."""
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if not attrs:
+            raise serializers.ValidationError("There is no text in this language.")
+        return attrs
+
+
+TextTranslationsBody = _declared(
+    "TextTranslationsBody",
+    "Own translations by language. It takes the place of the whole matrix.",
+    Body,
+    {code: LocaleTextsBody(required=False) for code in LANGUAGES},
+)
+
+SettingsChangesBody = _declared(
+    "SettingsChangesBody",
+    "What is to change of the settings; null clears, so that the default holds.",
+    Changes,
+    {each.name: sent_field(each) for each in fields.WRITABLE},
+)
+
+
+class LanguageBody(Body):
+    """The widget's language."""
+
+    widget_default_language = Choice(choices=list(fields.BY_NAME[DEFAULT].enum or ()))
+
+
+class SettingsViewSet(ApiViewSet):
+    reads = ("widget:read",)
+    writes = ("widget:write",)
+
+    @operation(summary="Read what widget settings may be", answers=SettingsSchemaShape)
+    def describe(self, call: Call) -> Answer:
+        """Each member of the settings object with its type, its limits, its default and what a change does to it."""
+        legacy = settings_of(call.widget_id).legacy
+        described = {each.name: schema_of(each, legacy=legacy) for each in fields.SETTINGS}
+        return {"schema_version": fields.SCHEMA_VERSION, "fields": described}
+
+    @operation(summary="Read the widget's settings", answers=SettingsShape)
+    def retrieve(self, call: Call) -> Answer:
+        """Every setting with the value in effect. A text that the tenant has not written is null."""
+        return settings_answer(call.widget_id)
+
+    @operation(
+        summary="Change the widget's settings",
+        takes=SettingsChangesBody,
+        answers=SettingsShape,
+        problems=(NOT_FOUND,),
+        example={"widget_position": "left", "widget_greeting": "Hello!", "device_profiles": {"enabled": True}},
+    )
+    def partial_update(self, call: Call) -> Answer:
+        """Changes what is sent and nothing else; null clears a setting, so that its default holds.
+
+        `device_profiles` merges deeply: what is omitted stays, a null leaf, device or root removes what is there, and
+        `enabled` false keeps it unserved. `widget_text_translations` is replaced whole. What is in effect already is
+        not written. Visitors are served the change at once: nothing is cached.
+        """
+        change_settings(widget_id=call.widget_id, changes=call.body)
+        return settings_answer(call.widget_id)
+
+    @operation(summary="Read the widget's language", answers=LanguageShape)
+    def language(self, call: Call) -> Answer:
+        """The widget's default language, and the one that it speaks by itself."""
+        return language_answer(call.widget_id)
+
+    @operation(
+        summary="Set the widget's language",
+        takes=LanguageBody,
+        answers=LanguageShape,
+        example={"widget_default_language": "auto"},
+    )
+    def set_language(self, call: Call) -> Answer:
+        """The same write as the PATCH of the settings with this one member. An unsupported language is 422."""
+        change_settings(widget_id=call.widget_id, changes=call.body)
+        return language_answer(call.widget_id)

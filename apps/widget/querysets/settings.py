@@ -1,0 +1,185 @@
+"""Named reads of a widget's settings, icons and translations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from django.apps import apps as django_apps
+from django.conf import settings as installation
+from django.db.models import Q
+from django.urls import reverse
+
+from apps.accounts.models import Widget
+from apps.core import chat_model
+from apps.core.database import fetch_one
+from apps.widget.rules import fields, languages, translations
+from apps.widget.rules.fields import AUTO, DEFAULT, FALLBACK, SUPPORTED
+from apps.widget.rules.settings import effective
+from apps.widget.rules.translations import Made, Store
+
+if TYPE_CHECKING:
+    from apps.widget.models import Icon, Translation
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A widget with its settings as they are now."""
+
+    widget_id: int
+    guid: str
+    name: str
+    api_enabled: bool
+    stored: dict[str, Any]
+    legacy: bool
+    revision: int
+    has_identity: bool
+    purged_at: datetime | None
+    updated_at: datetime
+
+    @cached_property
+    def values(self) -> dict[str, Any]:
+        """The value of every writable setting."""
+        return effective(self.stored, legacy=self.legacy)
+
+    @property
+    def language(self) -> str:
+        """The language that the widget speaks by itself."""
+        fixed: str = self.values[DEFAULT]
+        fallback: str = self.values[FALLBACK]
+        return fallback if fixed == AUTO else fixed
+
+    def language_for(self, wished: str, accepted: str) -> str:
+        """The language that a visitor is served."""
+        values = self.values
+        return languages.language_for(
+            wished, accepted, default=values[DEFAULT], supported=values[SUPPORTED], fallback=values[FALLBACK]
+        )
+
+
+def settings_of(widget_id: int) -> Settings:
+    """The settings of a widget that is there, read in one statement."""
+    columns = ("guid", "name", "api_enabled", "created_at")
+    own = ("stored", "legacy", "policy_revision", "purged_at", "updated_at")
+    with_identity = Widget.objects.annotate(has_identity=Q(widget_settings__identity_secret__isnull=False))
+    names = (*columns, "has_identity", *(f"widget_settings__{name}" for name in own))
+    row = with_identity.values_list(*names).get(pk=widget_id)
+    guid, name, api_enabled, created_at, has_identity, stored, legacy, revision, purged_at, updated_at = row
+    return Settings(
+        widget_id=widget_id,
+        guid=guid,
+        name=name,
+        api_enabled=api_enabled,
+        stored=stored or {},
+        legacy=bool(legacy),
+        revision=revision or 1,
+        has_identity=has_identity,
+        purged_at=purged_at,
+        updated_at=updated_at or created_at,
+    )
+
+
+def _translations(widget_id: int) -> Any:
+    model: type[Translation] = django_apps.get_model("widget", "Translation")
+    return model.objects.of(widget_id)
+
+
+def translations_are_there() -> bool:
+    """Whether the table of translations is: without it, everything else goes on."""
+    found = fetch_one("SELECT to_regclass('widget_translation') IS NOT NULL", {})
+    return found is not None and bool(found[0])
+
+
+def store_of(widget_id: int) -> Store | None:
+    """The translations that a widget's model has made, by cell; None without the table."""
+    if not translations_are_there():
+        return None
+    columns = ("field", "locale", "text", "source_hash", "wanted_hash", "state", "error", "updated_at")
+    return {(field, locale): Made(*made) for field, locale, *made in _translations(widget_id).values_list(*columns)}
+
+
+def translation_status(settings: Settings, store: Store | None) -> dict[str, Any]:
+    """How far the translations are (specification, "Translation status object")."""
+    enabled = settings.values[fields.AUTO_TRANSLATE]
+    has_model = chat_model.is_available(settings.widget_id)
+    reasons = (
+        (store is None, "schema_unavailable"),
+        (not has_model, "credential_missing"),
+        (not enabled, "auto_translate_disabled"),
+    )
+    return {
+        "available": store is not None and has_model,
+        "enabled": enabled,
+        "reason": next((reason for holds, reason in reasons if holds), None),
+        "revision": settings.revision,
+        "total": 0 if store is None else len(translations.cells(settings.values)),
+        "counts": translations.counts(settings.values, store or {})
+        if store is not None
+        else {"ready": 0, "stale": 0, "pending": 0, "failed": 0},
+    }
+
+
+def settings_answer(widget_id: int) -> dict[str, Any]:
+    """The settings object: every member of the table, with the value in effect."""
+    settings = settings_of(widget_id)
+    computed = {
+        "widget_id": settings.guid,
+        "api_enabled": settings.api_enabled,
+        "widget_language_policy_revision": settings.revision,
+        "widget_translation_revision": settings.revision,
+        "widget_translation_status": translation_status(settings, store_of(widget_id)),
+        "updated_at": settings.updated_at,
+    }
+    known = {**settings.values, **computed}
+    return {each.name: known[each.name] for each in fields.SETTINGS}
+
+
+def language_answer(widget_id: int) -> dict[str, Any]:
+    """The widget's language, and whether it is what a widget has that chose none."""
+    settings = settings_of(widget_id)
+    chosen = settings.values[DEFAULT]
+    implicit = fields.default_of(fields.BY_NAME[DEFAULT], legacy=settings.legacy)
+    return {DEFAULT: chosen, "is_default": chosen == implicit, "effective_language": settings.language}
+
+
+def icon_answer(icon: Icon) -> dict[str, Any]:
+    """An own icon, as its upload is answered."""
+    url = icon_address(icon.pk, icon.key)
+    return {
+        "id": str(icon),
+        "url": url,
+        "still_url": icon_address(icon.pk, icon.still_key) if icon.still_key else url,
+        "animated": icon.animated,
+        "width": icon.width,
+        "height": icon.height,
+        "size": icon.size,
+        "content_type": icon.content_type,
+        "created_at": icon.created_at,
+    }
+
+
+def icon_address(icon_id: int, key: str) -> str:
+    """Where everybody may read the bytes of an icon."""
+    return installation.PUBLIC_URL + reverse("widget-icon", args=[icon_id, key.replace("/", "")])
+
+
+class _Languages:
+    """What other apps ask of the widget's language (`core.served.WidgetLanguage`)."""
+
+    def effective(self, widget_id: int) -> str:
+        """The widget's fixed language, else its fallback."""
+        return settings_of(widget_id).language
+
+    def of_contact(self, contact_id: int) -> str | None:
+        """The language of the contact's newest session, if the widget supports it."""
+        sessions = django_apps.get_model("widget", "VisitorSession").objects.filter(contact_id=contact_id)
+        newest = sessions.order_by("-last_seen_at", "-id").values_list("widget_id", "lang").first()
+        if newest is None:
+            return None
+        widget_id, lang = newest
+        return lang if lang in settings_of(widget_id).values[SUPPORTED] else None
+
+
+LANGUAGES = _Languages()

@@ -1,0 +1,128 @@
+"""What visitors are answered."""
+
+from typing import Any
+
+from apps.chats.shapes import MessageShape
+from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
+from apps.core.endpoints.shapes import Json, Secret, Shape, TextOrNull, Time, Url
+from apps.widget.rules.fields import SERVED
+from apps.widget.shapes.settings import shown_field
+
+
+class PresentOperatorShape(Shape):
+    """An operator who is there to answer."""
+
+    name = Text()
+    avatar_url = Url(allow_null=True)
+
+
+class SessionShape(Shape):
+    """A visitor's session. The token is the visitor's alone; `messages` are the last that they may see."""
+
+    visitor_token = Secret()
+    contact_id = Text(min_length=32, max_length=32)
+    chat_id = Integer(allow_null=True, help_text="Null before the first message.")
+    online = Boolean(help_text="Whether an operator is there to answer.")
+    present = PresentOperatorShape(many=True, help_text="Who is there to answer, the operator of the chat first.")
+    messages = MessageShape(many=True)
+    realtime_url = Text()
+
+
+class VisibleMessagesShape(Shape):
+    """Messages of the visitor's chat."""
+
+    data = MessageShape(many=True)  # type: ignore[assignment]
+
+
+class RatingShape(Shape):
+    """A rating as its visitor is shown it."""
+
+    value = Integer()
+    comment = TextOrNull()
+    rated_at = Time()
+
+
+class HeaderOperatorShape(Shape):
+    """An operator whom the widget shows, whether online or not."""
+
+    name = Text()
+    avatar_url = Url(allow_null=True)
+
+
+class FeaturesShape(Shape):
+    """Which of the optional calls the widget offers."""
+
+    rating = Boolean()
+    offline_form = Boolean()
+    files = Boolean()
+
+
+class SupportedLanguageShape(Shape):
+    """A language that visitors may choose, by its own name."""
+
+    code = Text()
+    name = Text()
+
+
+class ServedIconShape(Shape):
+    """The launcher's icon: a preset's path in 24 × 24, or an own one's addresses."""
+
+    path = Text(allow_null=True)
+    url = Url(allow_null=True)
+    still_url = Url(allow_null=True, help_text="Its first frame, for those who want no motion.")
+
+
+class ServedProfilesShape(Shape):
+    """What differs by device; an icon is resolved as the config's own."""
+
+    desktop = Json()
+    mobile = Json()
+
+
+class ThemeShape(Shape):
+    """Colours by name, in both schemes."""
+
+    light = Json()
+    dark = Json()
+
+
+class ServedDepartmentShape(Shape):
+    """A department that takes visitors' chats."""
+
+    id = Integer()
+    name = Text()
+    open = Boolean()
+
+
+_BASE: dict[str, Any] = {each.name: shown_field(each) for each in SERVED}
+
+ConfigShape: Any = type(
+    "ConfigShape",
+    (Shape,),
+    {
+        "__doc__": "What the widget shows, in the visitor's language. `texts_url` is the module with its own texts. "
+        "Apps may add members of their own.",
+        "__module__": __name__,
+        "guid": Text(min_length=32, max_length=32),
+        "language": Text(),
+        "direction": Choice(choices=["ltr", "rtl"]),
+        "languages": SupportedLanguageShape(many=True),
+        "texts_url": Url(),
+        "texts": Json(help_text="Those of the closed widget."),
+        "widget_name": Text(),
+        "widget_signature": Text(allow_null=True),
+        "widget_greeting": Text(allow_null=True),
+        **_BASE,
+        "device_profiles": ServedProfilesShape(allow_null=True),
+        "theme": ThemeShape(),
+        "icon": ServedIconShape(),
+        "operators_display_mode": Text(),
+        "operators": HeaderOperatorShape(many=True),
+        "departments": ServedDepartmentShape(many=True),
+        "online": Boolean(),
+        "features": FeaturesShape(),
+        "api_enabled": Boolean(help_text="Whether the page may call the widget's API."),
+        "identity": Boolean(help_text="Whether a visitor's identity can be proved."),
+        "realtime_url": Text(),
+    },
+)

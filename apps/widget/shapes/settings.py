@@ -1,0 +1,200 @@
+"""What a widget's settings look like on the wire. The settings object follows from the table (`rules.fields`)."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
+from apps.core.endpoints.shapes import Json, Shape, TextList, TextOrNull, Time, Url
+from apps.widget.rules import fields
+from apps.widget.rules.fields import BY_DEVICE, DEFAULT, PROFILES, SETTINGS, TRANSLATIONS, Setting
+from apps.widget.rules.translations import Shown, State
+
+
+class TranslationCountsShape(Shape):
+    """How many texts are in each state, each once."""
+
+    ready = Integer()
+    stale = Integer()
+    pending = Integer()
+    failed = Integer()
+
+
+class TranslationStatusShape(Shape):
+    """How far the translations of the tenant's texts are."""
+
+    available = Boolean(help_text="Whether translations can be made: their table and a credential are there.")
+    enabled = Boolean(help_text="The switch `widget_auto_translate_custom_texts`.")
+    reason = Choice(
+        choices=["schema_unavailable", "credential_missing", "auto_translate_disabled"],
+        allow_null=True,
+        help_text="Why none are made; null while they are.",
+    )
+    revision = Integer()
+    total = Integer(help_text="Texts that are to be translated, each in each language.")
+    counts = TranslationCountsShape()
+
+
+def shown_field(setting: Setting, *, required: bool = True) -> Any:
+    """The field that a setting is shown as."""
+    if setting.name == "widget_translation_status":
+        return TranslationStatusShape()
+    if setting.name == "updated_at":
+        return Time(help_text=setting.help_text)
+    if setting.name == PROFILES:
+        return DeviceProfilesShape(help_text=setting.help_text)
+    options: dict[str, Any] = {"help_text": setting.help_text, "required": required}
+    if setting.name == TRANSLATIONS:
+        return Json(child=serializers.DictField(child=Text()), **options)
+    if setting.kind == "array":
+        return TextList(**options)
+    if setting.kind == "boolean":
+        return Boolean(**options)
+    if setting.kind == "integer":
+        return Integer(**options)
+    if setting.enum is not None:
+        return Choice(choices=list(setting.enum), **options)
+    is_null = setting.nullable and fields.default_of(setting, legacy=False) is None
+    return Text(allow_null=is_null, **options)
+
+
+DeviceOverridesShape: Any = type(
+    "DeviceOverridesShape",
+    (Shape,),
+    {
+        "__doc__": "What differs on a device.",
+        "__module__": __name__,
+        **{each.name: shown_field(each, required=False) for each in BY_DEVICE},
+    },
+)
+
+
+class DeviceProfilesShape(Shape):
+    """What differs by device, while `enabled`."""
+
+    enabled = Boolean()
+    desktop = DeviceOverridesShape()
+    mobile = DeviceOverridesShape()
+
+
+SettingsShape: Any = type(
+    "SettingsShape",
+    (Shape,),
+    {
+        "__doc__": "A widget's settings: every member, with the value in effect.",
+        "__module__": __name__,
+        **{each.name: shown_field(each) for each in SETTINGS},
+    },
+)
+
+
+class SettingsSchemaShape(Shape):
+    """What each setting may be."""
+
+    schema_version = Integer(help_text="Raised with every change of a field.")
+    fields = Json(  # type: ignore[assignment]
+        help_text="By member: `type`, `read_only`, `nullable`, `strict_json_type`, `accepted_types`, "
+        "`validation_rules`, `patch`, `default_semantics`, `effective_default`, `device_profile`, `translatable` and, "
+        "where it applies, `enum`, `accepted_values`, `range`, `min_length`, `max_length`, `pattern` (PCRE), "
+        "`catalog_url`, `fields`."
+    )
+
+
+class LanguageShape(Shape):
+    """The widget's language."""
+
+    widget_default_language = Choice(choices=list(fields.BY_NAME[DEFAULT].enum or ()))
+    is_default = Boolean(help_text="Whether it is what a widget has that chose none.")
+    effective_language = Text(help_text="The fixed language; of `auto`, the one that is fallen back on.")
+
+
+class SkinShape(Shape):
+    """The widget's colours by one name."""
+
+    id = Text()
+    name = Text()
+    premium = Boolean()
+    available = Boolean(help_text="Whether the widget's plan has it.")
+
+
+class IconPresetShape(Shape):
+    """An icon of the launcher that every widget has."""
+
+    id = Text()
+    name = Text()
+    url = Url()
+
+
+class IconShape(Shape):
+    """An icon of the widget's own."""
+
+    id = Text(help_text="`custom:N`, for `icon_preset`.")
+    url = Url()
+    still_url = Url(help_text="Its first frame, for those who want no motion.")
+    animated = Boolean()
+    width = Integer()
+    height = Integer()
+    size = Integer()
+    content_type = Text()
+    created_at = Time()
+
+
+class EmbedShape(Shape):
+    """What a website's pages need."""
+
+    script_tag = Text()
+    script_url = Url()
+    csp = Json(help_text="What a Content-Security-Policy has to allow: origins by directive.")
+
+
+class PurgedShape(Shape):
+    """When browsers were told to read anew."""
+
+    purged_at = Time()
+
+
+class TranslationShape(Shape):
+    """What is known of a text in a language, without the text."""
+
+    field = Text()
+    locale = Text()
+    state = Choice(choices=[state.value for state in State])
+    shown = Choice(choices=[each.value for each in Shown], help_text="Where the text that visitors see comes from.")
+    characters = Integer(help_text="Of the text that visitors see.")
+    error = TextOrNull()
+    updated_at = Time(allow_null=True)
+
+
+class TranslationBudgetShape(Shape):
+    """What may be asked of the model in any hour."""
+
+    limit = Integer()
+    window_seconds = Integer()
+    used = Integer()
+    remaining = Integer()
+
+
+class TranslationsShape(Shape):
+    """The translations of the tenant's texts."""
+
+    revision = Integer()
+    status = TranslationStatusShape()
+    translations = TranslationShape(many=True)
+    budget = TranslationBudgetShape()
+
+
+class TranslationJobShape(Shape):
+    """A translation that was asked for."""
+
+    field = Text()
+    locale = Text()
+    state = Text()
+
+
+class RegeneratedShape(Shape):
+    """What was asked for."""
+
+    revision = Integer()
+    jobs = TranslationJobShape(many=True)
+    reserved = Integer()
+    remaining = Integer()

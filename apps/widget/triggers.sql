@@ -1,0 +1,16 @@
+-- Triggers of the widget app and their functions: the current source, beside the models (docs/adr/0017).
+
+-- The bytes of deleted icons are swept (docs/adr/0014), whoever deletes the rows: they go with a widget.
+
+CREATE OR REPLACE FUNCTION widget_icons_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO core_orphanedobject (key)
+    SELECT key FROM deleted UNION ALL SELECT still_key FROM deleted WHERE still_key <> ''
+    ON CONFLICT (key) DO NOTHING;
+    RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER widget_icons_deleted
+AFTER DELETE ON widget_icon REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT
+EXECUTE FUNCTION widget_icons_deleted();
