@@ -1,4 +1,4 @@
-"""What visitors send over HTTP and over the websocket alike."""
+"""What visitors send over HTTP and over the websocket alike, and lists in which nothing occurs twice."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from apps.chats.inputs import ContactEmail, ContactName, ContactPhone
 from apps.chats.rules import MessageType
-from apps.core.endpoints.serializers import Body, Choice, Integer, Text, Uuid
+from apps.core.endpoints.serializers import Body, Choice, Integer, Items, Text, Uuid
 from apps.widget import rules
 
 
@@ -55,3 +55,14 @@ class VisitorSeenBody(Body):
     """The last message that the visitor has seen."""
 
     message_id = Integer(min_value=1)
+
+
+class DistinctItems(Items):
+    """A list in which nothing occurs twice; the second is named."""
+
+    def run_child_validation(self, data: Any) -> list[Any]:
+        found = super().run_child_validation(data)
+        again = {str(place): ["It is there already."] for place, each in enumerate(found) if each in found[:place]}
+        if again:
+            raise serializers.ValidationError(again)
+        return found

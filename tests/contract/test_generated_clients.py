@@ -36,7 +36,7 @@ from tests.core.egress_receivers import Receiver
 from tests.realtime.process import database_url
 from tests.uploads import png
 
-PICTURE = png(8, 8)
+PICTURE = png(16, 16)
 PACKAGE = "generated_parley_client"
 TYPESCRIPT = Path(__file__).parent / "typescript"
 

@@ -8,10 +8,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from django.apps import apps
-
-from apps.core.chat_model import Answered
+from apps.core import plugins
 from apps.core.egress.meter import Meter
+from apps.core.intelligence import Reply
 
 
 class Model:
@@ -20,19 +19,17 @@ class Model:
     def __init__(self) -> None:
         self.answers: list[Any] = []
         self.asked: list[dict[str, Any]] = []
-        self.has_credential = True
 
-    def available(self, widget_id: int, assistant_id: int | None) -> bool:
-        return self.has_credential and assistant_id is None
+    def available(self, widget_id: int, assistant_id: int | None = None) -> bool:
+        return assistant_id is None
 
-    def complete(self, widget_id: int, *, meter: Meter, **asked: Any) -> Answered:
+    def complete(self, widget_id: int, *, meter: Meter, **asked: Any) -> Reply:
         meter.spend()
         self.asked.append(asked)
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if isinstance(answer, Exception):
             raise answer
-        text = answer if answer.startswith("{") else json.dumps({"text": answer})
-        return Answered(text, "test", 10)
+        return Reply(json.dumps({"text": answer}), "test", 5, 5)
 
 
 model = Model()
@@ -40,12 +37,15 @@ model = Model()
 
 @contextmanager
 def plugged_in() -> Iterator[Model]:
-    """Has the slot filled by `model`, as an app would."""
-    config = apps.get_app_config("widget")
-    before = config.plugin  # type: ignore[attr-defined]
-    model.__init__()  # type: ignore[misc]
-    config.plugin = replace(before, chat_model="tests.widget.chat_model.model")  # type: ignore[attr-defined]
+    """Has the slot filled by `model`, and by no app."""
+    model.answers, model.asked = [], []
+    before = {config: config.plugin for config in plugins.installed()}
+    for config, plugin in before.items():
+        config.plugin = replace(plugin, chat_model=None)
+        if config.label == "widget":
+            config.plugin = replace(plugin, chat_model="tests.widget.chat_model.model")
     try:
         yield model
     finally:
-        config.plugin = before  # type: ignore[attr-defined]
+        for config, plugin in before.items():
+            config.plugin = plugin

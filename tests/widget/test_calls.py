@@ -12,6 +12,8 @@ from apps.accounts.models import Widget
 from apps.agents.actions import begin_presence, end_presence
 from apps.agents.models import Agent
 from apps.chats.models import Contact
+from apps.widget.models import WidgetSettings
+from apps.widget.rules.languages import LANGUAGES
 from tests.client import assert_problem
 from tests.widget.visitor import VisitorClient
 
@@ -192,8 +194,9 @@ def test_a_widget_is_online_while_an_operator_is(visitor: VisitorClient, shop: W
     ],
 )
 def test_the_language_is_the_pages_else_the_browsers(
-    visitor: VisitorClient, query: str, accepted: str, language: str
+    visitor: VisitorClient, shop: Widget, query: str, accepted: str, language: str
 ) -> None:
+    WidgetSettings.objects.create(widget=shop, stored={"widget_supported_languages": list(LANGUAGES)})
     response = visitor.get(f"config{query}", Accept_Language=accepted)
     data = response.json()["data"]
     assert data["language"] == language

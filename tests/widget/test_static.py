@@ -9,12 +9,13 @@ import pytest
 from django.core.files.storage import FileSystemStorage
 from django.template.loader import render_to_string
 
-from apps.widget import rules
+from apps.widget.rules.languages import CLOSED
+from apps.widget.rules.languages import LANGUAGES as CODES
 from config.static import StaticStorage
 
 SOURCES = Path(__file__).parents[2] / "apps/widget/static"
-LANGUAGES = {f"widget/languages/{language}.js" for language in rules.LANGUAGES}
-MODULES = {str(path.relative_to(SOURCES)) for path in (SOURCES / "widget").rglob("*") if path.is_file()}
+LANGUAGES = {f"widget/languages/{language}.js" for language in CODES}
+MODULES = {str(path.relative_to(SOURCES)) for path in (SOURCES / "widget").rglob("*.js")}
 MAX_BYTES, MAX_BYTES_IN_ALL = 15_000, 25_000
 # Loaded when the visitor is asked for a rating, as few are.
 SELDOM = {"widget/rating.js"}
@@ -33,11 +34,18 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     return lambda name: Path(storage.path(storage.hashed_files[name]))
 
 
+@pytest.mark.parametrize("language", CODES)
+def test_the_closed_widgets_texts_are_those_of_its_module(language: str) -> None:
+    source = (SOURCES / f"widget/languages/{language}.js").read_text()
+    for name, text in CLOSED[language].items():
+        assert f'  {name}: "{text}",\n' in source
+
+
 def test_there_are_texts_in_every_language() -> None:
     assert {name for name in MODULES if "languages" in name} == LANGUAGES
 
 
-@pytest.mark.parametrize("language", sorted(rules.LANGUAGES))
+@pytest.mark.parametrize("language", sorted(CODES))
 def test_a_visit_that_chats_is_under_15_kb_gzipped_and_all_under_25(
     served: Callable[[str], Path], language: str
 ) -> None:

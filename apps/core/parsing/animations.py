@@ -34,6 +34,9 @@ def redrawn(source: IO[bytes], *, sides: tuple[int, int], most_frames: int, most
     `sides` are the shortest and the longest that a side may be, `most_pixels` counts all frames. Raises NotAPicture.
     """
     try:
+        with Image.open(source, formats=tuple(_TYPES)) as whole:
+            whole.verify()  # to its very end: what is cut off there is decoded without a word
+        source.seek(0)
         with Image.open(source, formats=tuple(_TYPES)) as picture:
             _judge(picture, sides, most_frames, most_pixels)
             return _remade(picture)

@@ -8,13 +8,15 @@ from typing import Any
 
 import orjson
 from django.db import DatabaseError, connection, transaction
+from django.db.models import F
+from django.db.models.functions import Now
 from django.utils import timezone
 
-from apps.core import chat_model
 from apps.core.budgets import Budget
 from apps.core.egress.meter import Meter, SpentError
 from apps.core.errors import INVALID_INPUT
-from apps.core.leases import Lease, Queue, put
+from apps.core.intelligence import ChatModel, ModelFailed, NoModel, chat_model
+from apps.core.leases import Lease, Queue
 from apps.core.problems import ProblemType
 from apps.widget.errors import (
     WIDGET_TRANSLATION_BUDGET_UNAVAILABLE,
@@ -24,7 +26,7 @@ from apps.widget.errors import (
     WIDGET_TRANSLATION_STORE_UNAVAILABLE,
 )
 from apps.widget.models import Translation, WidgetSettings
-from apps.widget.querysets.settings import settings_of, store_of, translations_are_there
+from apps.widget.querysets.settings import has_model, settings_of, store_of, translations_are_there
 from apps.widget.rules import languages, translations
 from apps.widget.rules.fields import AUTO_TRANSLATE, SOURCE, SUPPORTED
 from apps.widget.rules.translations import Cell
@@ -66,7 +68,7 @@ def regenerate(*, widget_id: int, fields: Sequence[str], locales: Sequence[str])
         raise INVALID_INPUT(errors=refusals)
     if not settings.values[AUTO_TRANSLATE]:
         raise WIDGET_TRANSLATION_DISABLED()
-    if not chat_model.is_available(widget_id):
+    if not has_model(widget_id):
         raise WIDGET_TRANSLATION_CREDENTIAL_MISSING()
     cells = [(field, locale) for field in fields for locale in locales]
     with _or_refuse(WIDGET_TRANSLATION_STORE_UNAVAILABLE), connection.cursor() as cursor:
@@ -85,7 +87,7 @@ def ask_for_missing(widget_id: int) -> None:
     Each takes its place in the hour's budget when a worker takes it, or waits for one.
     """
     settings = settings_of(widget_id)
-    if not settings.values[AUTO_TRANSLATE] or not chat_model.is_available(widget_id):
+    if not settings.values[AUTO_TRANSLATE] or not has_model(widget_id):
         return
     store = store_of(widget_id)
     if store is not None:
@@ -130,17 +132,19 @@ def _or_refuse(refusal: ProblemType) -> Iterator[None]:
 
 
 def _ask(widget_id: int, cells: Sequence[Cell], values: dict[str, Any], *, is_reserved: bool) -> None:
+    """Has the cells' rows worked on; what is worked on already is worked on once more."""
+    rows = [Translation(widget_id=widget_id, field=field, locale=locale, due_at=None) for field, locale in cells]
+    Translation.objects.bulk_create(rows, ignore_conflicts=True)
     for field, locale in cells:
-        put(
-            Translation,
-            unique={"widget_id": widget_id, "field": field, "locale": locale},
-            values={
-                "wanted_hash": translations.hash_of(values, field),
-                "state": Translation.State.PENDING.value,
-                "error": "",
-                "is_reserved": is_reserved,
-                "updated_at": timezone.now(),
-            },
+        Translation.objects.of(widget_id).filter(field=field, locale=locale).update(
+            wanted_hash=translations.hash_of(values, field),
+            state=Translation.State.PENDING,
+            error="",
+            is_reserved=is_reserved,
+            updated_at=timezone.now(),
+            due_at=Now(),
+            attempts=0,
+            generation=F("generation") + 1,
         )
     if cells:
         QUEUE.wake()
@@ -153,17 +157,17 @@ def translate(lease: Lease[Translation]) -> None:
     if not values[AUTO_TRANSLATE] or (row.field, row.locale) not in translations.cells(values):
         _drop(lease)
         return
-    model = chat_model.chat_model()
-    if model is None or not model.available(row.widget_id, None):
+    model = chat_model()
+    if model is None or not model.available(row.widget_id):
         _fail(lease, "credential_missing")
         return
     if not row.is_reserved and not _is_reserved(lease):
         return
     try:
         text = _answer(model, row, values)
-    except chat_model.NoCredential:
+    except NoModel:
         _fail(lease, "credential_missing")
-    except (chat_model.ModelFailed, SpentError):
+    except (ModelFailed, SpentError):
         with transaction.atomic():
             _rows(row).update(is_reserved=True)
             lease.failed()
@@ -186,7 +190,7 @@ def _is_reserved(lease: Lease[Translation]) -> bool:
     return True
 
 
-def _answer(model: chat_model.ChatModel, row: Translation, values: dict[str, Any]) -> str | None:
+def _answer(model: ChatModel, row: Translation, values: dict[str, Any]) -> str | None:
     """The model's translation; None where neither of two answers may be shown."""
     source, meter = values[row.field], Meter(operations=OPERATIONS, seconds=SECONDS)
     system = _SYSTEM.format(source=languages.NAMES[values[SOURCE]], target=languages.NAMES[row.locale])
@@ -195,9 +199,8 @@ def _answer(model: chat_model.ChatModel, row: Translation, values: dict[str, Any
             row.widget_id,
             purpose="translation",
             system=system,
-            messages=[{"role": "user", "content": f"<text>\n{_fenced(source)}\n</text>"}],
+            messages=[("user", f"<text>\n{_fenced(source)}\n</text>")],
             max_tokens=MAX_TOKENS,
-            assistant_id=None,
             meter=meter,
         )
         text = _text_in(answered.text)

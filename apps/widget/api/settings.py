@@ -3,17 +3,19 @@
 import re
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
-from apps.core.endpoints.serializers import Body, Boolean, Changes, Choice, Integer, Items, Text, validator_of
+from apps.core.endpoints.serializers import Body, Boolean, Changes, Choice, Integer, Text, validator_of
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
 from apps.widget.actions.settings import change_settings
+from apps.widget.inputs import DistinctItems
 from apps.widget.querysets.settings import language_answer, settings_answer, settings_of
 from apps.widget.rules import fields, translations
-from apps.widget.rules.fields import BY_DEVICE, DEFAULT, MOTION_ALIASES, PROFILES, TEXTS, TRANSLATIONS, Setting
+from apps.widget.rules.fields import BY_DEVICE, DEFAULT, MOTION_ALIASES, MOTIONS, PROFILES, TEXTS, TRANSLATIONS, Setting
 from apps.widget.rules.languages import LANGUAGES
 from apps.widget.rules.settings import schema_of
 from apps.widget.shapes.settings import LanguageShape, SettingsSchemaShape, SettingsShape
@@ -33,6 +35,7 @@ class OneOfIntegers(Integer):
         return value
 
 
+@extend_schema_field({"oneOf": [{"type": "string", "enum": list(MOTIONS)}, {"type": "boolean"}], "nullable": True})
 class Motion(Choice):
     """How the icon moves; also the boolean that it once was."""
 
@@ -53,17 +56,6 @@ class Matching(Text):
         if not self._pattern.fullmatch(text):
             raise serializers.ValidationError("This is not what it may be.")
         return text
-
-
-class DistinctItems(Items):
-    """A list in which nothing occurs twice; the second is named."""
-
-    def run_child_validation(self, data: Any) -> list[Any]:
-        found = super().run_child_validation(data)
-        again = {str(place): ["It is there already."] for place, each in enumerate(found) if each in found[:place]}
-        if again:
-            raise serializers.ValidationError(again)
-        return found
 
 
 def own_text(setting: Setting, **options: Any) -> Text:

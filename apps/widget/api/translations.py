@@ -7,7 +7,6 @@ from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.serializers import Body, Choice
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.widget.actions.translations import HOUR, RESERVATIONS, regenerate
-from apps.widget.api.settings import DistinctItems
 from apps.widget.errors import (
     WIDGET_TRANSLATION_BUDGET_UNAVAILABLE,
     WIDGET_TRANSLATION_CREDENTIAL_MISSING,
@@ -15,6 +14,7 @@ from apps.widget.errors import (
     WIDGET_TRANSLATION_RATE_LIMITED,
     WIDGET_TRANSLATION_STORE_UNAVAILABLE,
 )
+from apps.widget.inputs import DistinctItems
 from apps.widget.querysets.settings import Settings, settings_of, store_of, translation_status
 from apps.widget.rules import translations
 from apps.widget.rules.fields import SUPPORTED, TEXTS

@@ -13,8 +13,8 @@ from django.db.models import Q
 from django.urls import reverse
 
 from apps.accounts.models import Widget
-from apps.core import chat_model
 from apps.core.database import fetch_one
+from apps.core.intelligence import chat_model
 from apps.widget.rules import fields, languages, translations
 from apps.widget.rules.fields import AUTO, DEFAULT, FALLBACK, SUPPORTED
 from apps.widget.rules.settings import effective
@@ -100,17 +100,23 @@ def store_of(widget_id: int) -> Store | None:
     return {(field, locale): Made(*made) for field, locale, *made in _translations(widget_id).values_list(*columns)}
 
 
+def has_model(widget_id: int) -> bool:
+    """Whether there is a model of the widget's own to ask."""
+    model = chat_model()
+    return model is not None and model.available(widget_id)
+
+
 def translation_status(settings: Settings, store: Store | None) -> dict[str, Any]:
     """How far the translations are (specification, "Translation status object")."""
     enabled = settings.values[fields.AUTO_TRANSLATE]
-    has_model = chat_model.is_available(settings.widget_id)
+    can_ask = has_model(settings.widget_id)
     reasons = (
         (store is None, "schema_unavailable"),
-        (not has_model, "credential_missing"),
+        (not can_ask, "credential_missing"),
         (not enabled, "auto_translate_disabled"),
     )
     return {
-        "available": store is not None and has_model,
+        "available": store is not None and can_ask,
         "enabled": enabled,
         "reason": next((reason for holds, reason in reasons if holds), None),
         "revision": settings.revision,
