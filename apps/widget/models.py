@@ -53,6 +53,13 @@ class WidgetSettings(models.Model):
         return f"#{self.pk}"
 
 
+class WidgetLook(Widget):
+    """A widget as the page of its settings sees it: there is one for each, whether its settings have a row or not."""
+
+    class Meta:
+        proxy = True
+
+
 class Icon(models.Model):
     """A launcher's icon of a widget's own: `key` names its bytes, `still_key` those of an animation's first frame."""
 

@@ -24,6 +24,7 @@ from apps.chats.models import Chat, Contact
 from apps.compat.models import LegacyBot
 from apps.messengers.models import Channel
 from apps.webhooks.models import Delivery, Subscription
+from apps.widget.models import WidgetLook
 from tests.cast import Rival, signed_in
 from tests.factories import (
     AiAgentFactory,
@@ -71,6 +72,8 @@ def row_of(kind: type[Any], agent: Agent, chat: Chat, department: Department) ->
         return AiOperator.objects.get(pk=made.pk)
     if kind is AiSettings:
         return AiSettings.objects.get_or_create(widget=widget)[0]
+    if kind is WidgetLook:
+        return WidgetLook.objects.get(pk=widget.pk)
     if kind in factories:
         return factories[kind].create(widget=widget)
     if kind is Delivery:

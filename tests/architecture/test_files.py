@@ -50,7 +50,7 @@ OF_ITS_OWN = {
     "chats": {"realtime"},
     "compat": {"admission", "forms"},
     "webhooks": {"deliverer", "turns"},
-    "widget": {"admission", "realtime"},
+    "widget": {"admission", "forms", "realtime"},
     "console": {"admission", "forms", "realtime"},
 }
 # Names that say nothing draw everything.

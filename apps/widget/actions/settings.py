@@ -29,23 +29,29 @@ def change_settings(*, widget_id: int, changes: Mapping[str, Any]) -> None:
     its plan has not; then nothing is stored.
     """
     row = _locked(widget_id)
-    before = effective(row.stored, legacy=row.legacy)
     stored = changed(row.stored, changes, legacy=row.legacy)
-    after = effective(stored, legacy=row.legacy)
-    differing = changed_names(before, after)
+    differing = changed_names(effective(row.stored, legacy=row.legacy), effective(stored, legacy=row.legacy))
     if not differing:
         return
-    refusals = language_refusals(after, frozenset(changes), differing)
-    refusals |= _icon_refusals(widget_id, before, after)
-    if SKIN in differing and skins.BY_ID[after[SKIN]].premium and not entitlements_of(widget_id).paid:
-        refusals[SKIN] = "The plan has no premium skins."
-    if refusals:
+    if refusals := refusals_of(row, changes):
         raise INVALID_INPUT(errors={path: [text] for path, text in refusals.items()})
     row.stored, row.updated_at = stored, timezone.now()
     if differing & POLICY:
         row.policy_revision += 1
     row.save(update_fields=["stored", "policy_revision", "updated_at"])
     ask_for_missing(widget_id)
+
+
+def refusals_of(row: WidgetSettings, changes: Mapping[str, Any]) -> dict[str, str]:
+    """What stands against a change of a widget's row, by path. Call it in a transaction."""
+    before = effective(row.stored, legacy=row.legacy)
+    after = effective(changed(row.stored, changes, legacy=row.legacy), legacy=row.legacy)
+    differing = changed_names(before, after)
+    refusals = language_refusals(after, frozenset(changes), differing)
+    refusals |= _icon_refusals(row.widget_id, before, after)
+    if SKIN in differing and skins.BY_ID[after[SKIN]].premium and not entitlements_of(row.widget_id).paid:
+        refusals[SKIN] = "The plan has no premium skins."
+    return refusals
 
 
 @transaction.atomic
