@@ -57,7 +57,8 @@ IDEMPOTENCY_REUSED = ProblemType(
     409,
     "The idempotency key was used before",
     "The key names a test of the last 24 hours. Its answer is not kept, and a test is never repeated by itself: a new "
-    "key is a new, paid test.",
+    "key is a new, paid test. `first_used_at` says when the key was used, unless that is this very moment.",
+    example_members={"first_used_at": "2026-07-09T12:30:00.123456Z"},
 )
 TEST_RATE_LIMITED = ProblemType(
     "test_rate_limited",

@@ -91,7 +91,9 @@ IDEMPOTENCY_KEY_REUSED = ProblemType(
     409,
     "The idempotency key was used before",
     "The write with this key was done in the last 24 hours, or is under way. Read the object to see the outcome; "
-    "the earlier answer is never repeated.",
+    "the earlier answer is never repeated. `first_used_at` says when the key was used; while that write is under way "
+    "it is absent.",
+    example_members={"first_used_at": "2026-07-09T12:30:00.123456Z"},
 )
 INVALID_INPUT = ProblemType(
     "invalid_input",

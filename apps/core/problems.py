@@ -90,7 +90,9 @@ def problem_response(problem: Problem, request: HttpRequest, members: Mapping[st
         body["errors"] = problem.errors
     body.update(problem.members)
     body.update(members or {})
-    response = HttpResponse(orjson.dumps(body), status=problem.type.status, content_type="application/problem+json")
+    response = HttpResponse(
+        orjson.dumps(body, option=orjson.OPT_UTC_Z), status=problem.type.status, content_type="application/problem+json"
+    )
     for name, value in problem.headers.items():
         response[name] = value
     return response

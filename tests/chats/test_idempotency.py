@@ -31,7 +31,10 @@ def age_claims(age: str) -> None:
 
 def test_the_same_key_again_is_409_whatever_it_says(api: ApiClient, chat: Chat, alice: Agent) -> None:
     assert send(api, chat, "one", agent_id=alice.pk).status_code == 202
-    assert_problem(send(api, chat, "one", agent_id=alice.pk), 409, "idempotency_key_reused")
+    used = IdempotencyKey.objects.get(key="one").created_at.strftime("%Y-%m-%dT%H:%M:%S")
+    problem = assert_problem(send(api, chat, "one", agent_id=alice.pk), 409, "idempotency_key_reused")
+    assert problem["first_used_at"].startswith(used)
+    assert problem["first_used_at"].endswith("Z")
     assert_problem(send(api, chat, "one", agent_id=alice.pk, body="Else"), 409, "idempotency_key_reused")
     assert_problem(api.post(f"/chats/{chat.pk}/close", idempotency_key="one"), 409, "idempotency_key_reused")
     assert send(api, chat, "ONE", agent_id=alice.pk).status_code == 202

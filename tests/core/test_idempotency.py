@@ -50,6 +50,16 @@ def test_a_claim_is_taken_once() -> None:
     assert caught.value.type.code == "idempotency_key_reused"
 
 
+@pytest.mark.django_db
+def test_the_refusal_of_a_used_key_says_when_it_was_first_used() -> None:
+    Claim(1, "key").take()
+    first = IdempotencyKey.objects.get().created_at
+    for refused in (Claim(1, "key").take, Claim(1, "key").refuse_if_taken):
+        with pytest.raises(Problem) as caught:
+            refused()
+        assert caught.value.members == {"first_used_at": first}
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_claim_goes_with_the_transaction_that_failed() -> None:
     class Failed(Exception):

@@ -150,6 +150,16 @@ def test_a_url_that_may_not_be_called_is_refused(api: ApiClient, url: Any) -> No
     assert not Subscription.objects.exists()
 
 
+@pytest.mark.parametrize("url", ["http://hooks.example.com/", "https://10.0.0.1/", "https://no-such-host.invalid/"])
+def test_a_bad_url_hides_no_other_fault(api: ApiClient, url: str) -> None:
+    answer = api.post(PATH, json=body(url=url, events=["message.created", "no.such"], secret="short"))
+    assert_problem(answer, 422, "invalid_input", errors=["url", "events.1", "secret"])
+    answer = api.post(PATH, json=body(url=url, events=7, is_legacy_compat="yes"))
+    assert_problem(answer, 422, "invalid_input", errors=["url", "events", "is_legacy_compat"])
+    answer = api.post(PATH, json={"url": url})
+    assert_problem(answer, 422, "invalid_input", errors=["url", "events"])
+
+
 def test_a_private_and_an_unknown_host_are_refused_with_one_text(api: ApiClient) -> None:
     answers = [
         api.post(PATH, json=body(url=url)).json()["errors"] for url in ("https://10.0.0.1/", "https://nohost.invalid/")

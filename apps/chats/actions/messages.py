@@ -164,7 +164,9 @@ def _post_as_operator(
     )
     if row is not None:
         return PostedMessage(_answer(row), is_new=True)
-    if claim is not None or client_id is None:
+    if claim is not None:
+        raise claim.refusal()
+    if client_id is None:
         raise IDEMPOTENCY_KEY_REUSED()
     return PostedMessage(_answer(message_with_client_id(chat_id, client_id)), is_new=False)
 

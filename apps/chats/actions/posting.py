@@ -26,7 +26,7 @@ from apps.core.bus import DomainEvent, Write
 from apps.core.database import Parameters, Row, fetch_one
 from apps.core.endpoints.idempotency import IS_TAKEN_SQL, Claim, claim_for_each
 from apps.core.endpoints.shapes import select_list
-from apps.core.errors import IDEMPOTENCY_KEY_REUSED, NOT_FOUND
+from apps.core.errors import NOT_FOUND
 
 
 class ReadChat(NamedTuple):
@@ -123,11 +123,11 @@ def post(
     parameters: Parameters = {"chat_id": chat_id, "widget_id": widget_id, "agent_id": agent_id}
     parameters |= {"file_id": file_id, "by_client": by_client, **(claim.parameters if claim else _NO_CLAIM)}
     with claim.refusing_waits() if claim else nullcontext():
-        read = _read(_READ_ONLY, parameters)
+        read = _read(_READ_ONLY, parameters, claim)
         row = _write_and_send(read, decide(read), claim)
         if row is None:
             with transaction.atomic():
-                read = _read(_READ_LOCKED, parameters)
+                read = _read(_READ_LOCKED, parameters, claim)
                 row = _write_and_send(read, decide(read), claim)
     return row
 
@@ -143,15 +143,15 @@ def _write_and_send(read: Read, decision: Decision, claim: Claim | None) -> Row 
     return row
 
 
-def _read(sql: str, parameters: Parameters) -> Read:
+def _read(sql: str, parameters: Parameters, claim: Claim | None) -> Read:
     row = fetch_one(sql, parameters)
     if row is None:
         raise NOT_FOUND()
     columns = iter(row)  # in the order of the statement
     is_taken, next_message_id, id_, widget_id, version, widget_guid, contact_guid, channel = islice(columns, 8)
     status, last_message_id, answerers = islice(columns, 3)
-    if is_taken:
-        raise IDEMPOTENCY_KEY_REUSED()
+    if is_taken and claim is not None:
+        raise claim.refusal()
     attribution = Attribution.from_columns(tuple(islice(columns, len(ATTRIBUTION_COLUMNS))))
     sender = Sender(*islice(columns, len(Sender._fields)))
     *about_file, is_unsent = columns

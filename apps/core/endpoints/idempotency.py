@@ -19,7 +19,7 @@ from psycopg.errors import DeadlockDetected, LockNotAvailable
 from apps.core.database import Parameters, fetch_one
 from apps.core.errors import IDEMPOTENCY_KEY_REQUIRED, IDEMPOTENCY_KEY_REUSED, INVALID_IDEMPOTENCY_KEY
 from apps.core.models import IdempotencyKey
-from apps.core.problems import ProblemType
+from apps.core.problems import Problem, ProblemType
 
 HEADER = "X-Service-Idempotency-Key"
 HEADER_IN_META = "HTTP_X_SERVICE_IDEMPOTENCY_KEY"
@@ -61,6 +61,8 @@ ON CONFLICT (token_id, key) DO UPDATE SET created_at = now() WHERE k.created_at 
 RETURNING 1"""
 _TAKE = _CLAIM_SQL.format(claimant="VALUES (%(token_id)s, %(key)s)")
 
+_FIRST_USED = "SELECT k.created_at FROM core_idempotencykey k WHERE k.token_id = %(token_id)s AND k.key = %(key)s"
+
 # Whether the key is taken already, as an expression.
 IS_TAKEN_SQL = """EXISTS (
     SELECT FROM core_idempotencykey k
@@ -89,7 +91,15 @@ class Claim(NamedTuple):
         with self.refusing_waits():
             taken = fetch_one(_TAKE, self.parameters)
         if not taken:
-            raise self.reused()
+            raise self.refusal()
+
+    def refusal(self) -> Problem:
+        """The refusal of a key that was used: `first_used_at` says when.
+
+        A write that is under way has not committed its claim: of it there is nothing to say, and no such member.
+        """
+        found = fetch_one(_FIRST_USED, self.parameters)
+        return self.reused(first_used_at=found[0]) if found else self.reused()
 
     def release(self) -> None:
         """Gives the key back, of a write that was not done."""
@@ -103,7 +113,7 @@ class Claim(NamedTuple):
         """
         found = fetch_one(f"SELECT {IS_TAKEN_SQL}", self.parameters)
         if found and found[0]:
-            raise self.reused()
+            raise self.refusal()
 
     @contextmanager
     def refusing_waits(self) -> Iterator[None]:

@@ -1,5 +1,6 @@
 """Webhook subscriptions over REST (specification, Endpoints, "Webhook subscriptions")."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from rest_framework import serializers
@@ -43,6 +44,15 @@ class SigningSecret(Text):
 _EVENTS_HELP = "Native names, or the five legacy names when `is_legacy_compat` is true."
 
 
+def _with_refused_events(error: serializers.ValidationError, data: Mapping[str, Any]) -> serializers.ValidationError:
+    """The refusal of a new subscription's other members with that of its events, which `validate` would never reach."""
+    refused = error.detail
+    if not isinstance(refused, dict) or "events" in refused or "is_legacy_compat" in refused:
+        return error
+    refusals = rules.events_refusals(data["events"], is_legacy_compat=data.get("is_legacy_compat", False))
+    return serializers.ValidationError(refused | {path: [text] for path, text in refusals.items()})
+
+
 class SubscriptionBody(Body):
     """A new subscription."""
 
@@ -52,6 +62,12 @@ class SubscriptionBody(Body):
     events = EventNames(help_text=_EVENTS_HELP)
     secret = SigningSecret(required=False, help_text="Signs the deliveries. Generated when omitted.")
     is_legacy_compat = Boolean(required=False, default=False)
+
+    def to_internal_value(self, data: Any) -> Any:
+        try:
+            return super().to_internal_value(data)
+        except serializers.ValidationError as error:
+            raise _with_refused_events(error, data) from None
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if refusals := rules.events_refusals(attrs["events"], is_legacy_compat=attrs["is_legacy_compat"]):
