@@ -12,7 +12,7 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.text import Truncator
 from django.utils.timezone import localtime
-from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import get_language, gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.paginator import InfinitePaginator
 
@@ -22,6 +22,7 @@ from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact, ContactTag, Message, Rating
 from apps.chats.querysets.finding import chats_with, contacts_with
 from apps.chats.rules import MessageType
+from apps.chats.rules.aliases import alias_of
 from apps.chats.rules.ratings import HIGHEST_RATING
 from apps.chats.shapes import PREVIEW_LENGTH
 from apps.chats.shapes.files import file_address
@@ -59,9 +60,9 @@ def attachment_of(message: Message) -> dict[str, Any] | None:
 
 
 def person(contact: Contact) -> str:
-    """What a reader calls a contact: a name, else how they can be reached, else the beginning of the guid."""
+    """What a reader calls a contact: a name, else how they can be reached, else an alias as in the console."""
     known = contact.name or contact.email or contact.phone
-    return known or gettext("Visitor %(id)s") % {"id": contact.guid[:6]}
+    return known or alias_of(contact.guid, get_language() or "")
 
 
 def preview(type_: str | None, body: str | None) -> str:

@@ -1,5 +1,6 @@
 """What operators are answered, over HTTP and in the frames of their sockets."""
 
+from apps.chats.rules import Status
 from apps.chats.rules.steps import StepKind
 from apps.chats.shapes import ChatShape
 from apps.chats.shapes.contacts import ContactShape
@@ -37,12 +38,34 @@ class ElsewhereShape(Shape):
     unanswered = Integer()
 
 
+class VisitedPageShape(Shape):
+    """A page that a visitor came to, and when."""
+
+    url = Text()
+    at = Time()
+
+
 class VisitorShape(Shape):
-    """Where the visitor is, as far as their channel tells."""
+    """Where the visitor is, how they came, and with what, as far as their channel tells."""
 
     page_url = TextOrNull()
     lang = TextOrNull()
     last_seen_at = Time()
+    browser = TextOrNull(help_text="Such as `Firefox 133`.")
+    system = TextOrNull(help_text="Such as `Android 15`.")
+    referrer = TextOrNull(help_text="The page from which they came to the first one of the visit.")
+    time_zone = TextOrNull(help_text="The browser's, as it names it: nobody has checked it.")
+    pages = VisitedPageShape(many=True, help_text="The last pages of the visit, oldest first.")
+
+
+class OtherChatShape(Shape):
+    """A chat that the same visitor has in another channel."""
+
+    id = Integer()
+    status = Choice(choices=list(Status))
+    channel = Text()
+    created_at = Time()
+    last_message_at = Time(allow_null=True)
 
 
 class CardRatingShape(Shape):
@@ -73,6 +96,7 @@ class CardShape(Shape):
     contact = ContactShape()
     visitor = VisitorShape(allow_null=True)
     rating = CardRatingShape()
+    other_chats = OtherChatShape(many=True, help_text="Of the same visitor, the latest first.")
     steps = StepShape(many=True, help_text="The newest that happened to the chat, oldest first.")
     seen_by_visitor = Integer(help_text="The last message that the visitor has seen; 0 for none.")
 

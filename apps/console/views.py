@@ -20,6 +20,7 @@ from apps.accounts import attempts, two_factor
 from apps.accounts.admission import owe_code
 from apps.accounts.credentials import OwnPassword, TwoFactor
 from apps.agents.models import Agent
+from apps.chats.rules.aliases import alias_words
 from apps.console import actions, querysets
 from apps.console.admission import WIDGET_KEY
 from apps.console.forms import SignInForm
@@ -192,6 +193,7 @@ def page_config(request: HttpRequest, operator: Agent, operators: list[Agent], l
         "demo_url": demo_url(operator.widget_id),
         "embed_code": "" if has_chats else embed_code(operator.widget_id),
         "has_chats": has_chats,
+        "alias_words": alias_words(language),
         "person": {"name": operator.full_name, "email": operator.email},
         "widgets": [
             {"guid": each.widget.guid, "name": each.widget.name, "is_current": each.pk == operator.pk}

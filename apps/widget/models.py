@@ -19,6 +19,11 @@ class VisitorSession(models.Model):
     digest = models.BinaryField(unique=True, editable=False)
     page_url = models.CharField(max_length=2000, blank=True, db_default="", default="")
     lang = models.CharField(max_length=35, blank=True, db_default="", default="")
+    user_agent = models.CharField(max_length=400, blank=True, db_default="", default="")
+    referrer = models.CharField(max_length=4096, blank=True, db_default="", default="")
+    time_zone = models.CharField(max_length=64, blank=True, db_default="", default="")
+    # The last pages of the visit, oldest first: `{"url", "at"}`, see rules/visits.py.
+    pages = models.JSONField(blank=True, db_default=[], default=list)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     last_seen_at = models.DateTimeField(db_default=Now(), editable=False)
     revoked_at = models.DateTimeField(null=True, blank=True, editable=False)

@@ -1,6 +1,6 @@
 """What operators are shown of chats: the rows of a view, of some chats, and their cards."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -153,18 +153,28 @@ class TestViews:
                 inbox_page(widget_id=shop.pk, agent_id=alice.pk, view=view)
 
 
+VISIT = {
+    "user_agent": "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/131.0.0.0 Safari/537.36",
+    "referrer": "https://search.test/",
+    "time_zone": "Europe/Moscow",
+    "pages": [{"url": "https://shop.test/roses", "at": "2026-01-02T03:04:00+00:00"}],
+}
+
+
 class TestCards:
     def test_a_card_is_what_is_known_of_the_visitor(self, chat: Chat, ivan: Contact, alice: Agent) -> None:
         at = timezone.now()
         ContactTagFactory.create(contact=ivan, tag__name="vip")
-        session = VisitorSessionFactory.create(contact=ivan, page_url="https://shop.test/roses", lang="ru")
+        other = ChatFactory.create(contact=ivan, channel="telegram")
+        session = VisitorSessionFactory.create(contact=ivan, page_url="https://shop.test/roses", lang="ru", **VISIT)
         older = VisitorSessionFactory.create(contact=ivan, page_url="https://shop.test/", lang="en")
         VisitorSession.objects.filter(pk=older.pk).update(last_seen_at=at - timedelta(days=1))
         seen = MessageFactory.create(chat=chat, agent=alice, seen_at=at)
         MessageFactory.create(chat=chat, agent=alice)
         MessageFactory.create(chat=chat, seen_at=at)  # the visitor's own, seen by an operator
         Rating.objects.create(widget=chat.widget, chat=chat, value=4, rated_at=at)
-        Chat.objects.update(rating_requested_at=at)
+        Chat.objects.filter(pk=chat.pk).update(rating_requested_at=at)
+        other.refresh_from_db()
         session.refresh_from_db()
         ivan.refresh_from_db()
         assert cards(chat.widget_id, [chat.pk]) == {
@@ -183,8 +193,22 @@ class TestCards:
                     "page_url": "https://shop.test/roses",
                     "lang": "ru",
                     "last_seen_at": session.last_seen_at,
+                    "browser": "Chrome 131",
+                    "system": "Windows 10",
+                    "referrer": "https://search.test/",
+                    "time_zone": "Europe/Moscow",
+                    "pages": [{"url": "https://shop.test/roses", "at": datetime(2026, 1, 2, 3, 4, tzinfo=UTC)}],
                 },
                 "rating": {"requested_at": at, "value": 4, "comment": None, "rated_at": at},
+                "other_chats": [
+                    {
+                        "id": other.pk,
+                        "status": "active",
+                        "channel": "telegram",
+                        "created_at": other.created_at,
+                        "last_message_at": None,
+                    }
+                ],
                 "steps": [],
                 "seen_by_visitor": seen.pk,
             }
@@ -199,11 +223,11 @@ class TestCards:
         assert cards(chat.widget_id, [rival.chat.pk, chat.pk]).keys() == {chat.pk}
 
     @pytest.mark.parametrize("count", [1, 20])
-    def test_it_is_four_statements(
+    def test_it_is_five_statements(
         self, shop: Widget, count: int, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         ids = [chat.pk for chat in ChatFactory.create_batch(count, contact__widget=shop)]
-        with django_assert_num_queries(4):
+        with django_assert_num_queries(5):
             assert len(cards(shop.pk, ids)) == count
 
 

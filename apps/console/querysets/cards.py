@@ -17,7 +17,7 @@ STEPS = 50
 
 
 def cards(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:
-    """The cards of those chats that are the widget's, by chat. Four statements, however many there are."""
+    """The cards of those chats that are the widget's, by chat. Five statements, however many there are."""
     found = list(
         Chat.objects.of(widget_id)
         .filter(pk__in=chat_ids)
@@ -34,12 +34,14 @@ def cards(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]
     )
     contact_ids = {contact_id for _, contact_id, *_ in found}
     steps = _steps(widget_id, {chat_id for chat_id, *_ in found})
+    of_contacts = _chats_of(widget_id, contact_ids)
     contacts, facts = _contacts(widget_id, contact_ids), visitor_facts(widget_id, contact_ids)
     return {
         chat_id: {
             "contact": contacts[contact_id],
             "visitor": facts.get(contact_id),
             "rating": {"requested_at": requested_at, "value": value, "comment": comment or None, "rated_at": rated_at},
+            "other_chats": [chat for chat in of_contacts[contact_id] if chat["id"] != chat_id],
             "steps": steps[chat_id],
             "seen_by_visitor": seen,
         }
@@ -61,8 +63,20 @@ def _steps(widget_id: int, chat_ids: Collection[int]) -> dict[int, list[dict[str
     return found
 
 
+def _chats_of(widget_id: int, contact_ids: Collection[int]) -> dict[int, list[dict[str, Any]]]:
+    """The chats of each contact, one a channel at most, the latest first. Index: chats_chat_one_a_channel."""
+    found: dict[int, list[dict[str, Any]]] = {contact_id: [] for contact_id in contact_ids}
+    if not contact_ids:
+        return found
+    rows = Chat.objects.of(widget_id).filter(contact_id__in=contact_ids).order_by("-created_at", "-id")
+    columns = ("id", "status", "channel", "created_at", "last_message_at")
+    for contact_id, *row in rows.values_list("contact_id", *columns):
+        found[contact_id].append(dict(zip(columns, row, strict=True)))
+    return found
+
+
 def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[str, Any]]:
-    """Where visitors are, and in which language, by contact: as the apps of channels know it."""
+    """What is known of visits, by contact: as the apps of channels know it."""
     facts: dict[int, dict[str, Any]] = {}
     if contact_ids:
         for read in plugins.plugged_in("visitor_facts"):

@@ -23,6 +23,7 @@ from apps.widget import querysets, rules
 from apps.widget.errors import INVALID_VISITOR_TOKEN
 from apps.widget.events import SessionRevoked
 from apps.widget.models import VisitorSession
+from apps.widget.rules import visits
 
 # After how long it is worth to try an upload again that was over a total: some of it may be a day old by then.
 UPLOADS_AGAIN_S = 3600
@@ -39,17 +40,33 @@ class OpenedSession:
 
 @transaction.atomic
 def open_session(
-    *, widget_id: int, token: str | None, about: Mapping[str, Any], page_url: str = "", lang: str = ""
+    *,
+    widget_id: int,
+    token: str | None,
+    about: Mapping[str, Any],
+    page_url: str = "",
+    lang: str = "",
+    referrer: str = "",
+    time_zone: str = "",
+    user_agent: str = "",
 ) -> OpenedSession:
     """Opens the session of a known visitor (with `token`), or makes a visitor and a session.
 
     `about` may have name, email and phone, which replace what is known, and attributes, which are merged by key (null
-    removes a key). The chat begins with the first message, not here.
+    removes a key). The chat begins with the first message, not here. The rest is what operators are shown of the
+    visit; the referrer stays the one that the visit began with. Of two calls at once one page may be lost.
 
     Raises INVALID_VISITOR_TOKEN (401); INVALID_INPUT (422) when the attributes would become too many.
     """
-    place = {"page_url": page_url, "lang": lang}
+    now = timezone.now()
+    place: dict[str, Any] = {
+        "page_url": page_url,
+        "lang": lang,
+        "time_zone": time_zone,
+        "user_agent": visits.kept_agent(user_agent),
+    }
     if token is None:
+        place |= {"referrer": referrer, "pages": visits.pages_after([], page_url, now)}
         contact = chats.create_contact(widget_id=widget_id, about=about)
         token = rules.new_visitor_token()
         session = VisitorSession.objects.create(widget_id=widget_id, contact=contact, digest=digest(token), **place)
@@ -63,7 +80,10 @@ def open_session(
         if changed := chats.set_contact_fields(contact, about):
             chats.save_contact(contact, changed)
         found.contact = contact
-    VisitorSession.objects.filter(pk=found.pk).update(last_seen_at=timezone.now(), **place)
+    goes_on = now - found.last_seen_at < visits.VISIT_ENDS_AFTER
+    place["pages"] = visits.pages_after(found.pages if goes_on else [], page_url, now)
+    place["referrer"] = found.referrer if goes_on else referrer
+    VisitorSession.objects.filter(pk=found.pk).update(last_seen_at=now, **place)
     if not changed:
         chats.record_contact_change(found.contact)  # operators see where the visitor is, and since when
     return OpenedSession(found, token, is_new=False)

@@ -45,6 +45,8 @@ class SessionBody(Body):
     attributes = Attributes(required=False, allow_null=True)
     page_url = Text(required=False, allow_blank=True, max_length=2000, default="")
     lang = Text(required=False, allow_blank=True, max_length=35, default="")
+    referrer = Text(required=False, allow_blank=True, max_length=4096, default="")  # browsers cut it there
+    time_zone = Text(required=False, allow_blank=True, max_length=64, default="", help_text="Such as `Europe/Moscow`.")
     identity_hmac = Text(required=False, max_length=200)
 
     def validate_identity_hmac(self, value: str) -> str:
@@ -131,6 +133,9 @@ class PageViewSet(EndpointViewSet):
             about={name: body[name] for name in ("name", "email", "phone", "attributes") if name in body},
             page_url=body["page_url"],
             lang=body["lang"],
+            referrer=body["referrer"],
+            time_zone=body["time_zone"],
+            user_agent=call.request.headers.get("User-Agent", ""),
         )
         contact = opened.session.contact
         chat_id = None if opened.is_new else querysets.chat_of(contact.pk)

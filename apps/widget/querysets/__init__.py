@@ -23,6 +23,7 @@ from apps.chats.shapes import MessageShape
 from apps.core.database import fetch_all, fetch_one
 from apps.core.database.tenants import TenantQuerySet
 from apps.widget import rules
+from apps.widget.rules import visits
 
 if TYPE_CHECKING:
     from apps.widget.models import VisitorSession
@@ -45,16 +46,26 @@ class VisitorSessionQuerySet(TenantQuerySet["VisitorSession"]):
 
 
 def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[str, Any]]:
-    """Where visitors were last seen, in which language, and when, by contact: of each one's latest session.
+    """What is known of visits, by contact: of each one's latest session.
 
     One statement, however many they are. Index: that of a session's contact.
     """
     sessions = django_apps.get_model("widget", "VisitorSession").objects.of(widget_id)
     latest = sessions.filter(contact_id__in=contact_ids).order_by("contact_id", "-last_seen_at", "-id")
-    facts = latest.distinct("contact_id").values_list("contact_id", "page_url", "lang", "last_seen_at")
+    return {session.contact_id: _facts_of(session) for session in latest.distinct("contact_id")}
+
+
+def _facts_of(session: VisitorSession) -> dict[str, Any]:
+    browser, system = visits.browser_and_system(session.user_agent)
     return {
-        contact_id: {"page_url": page_url or None, "lang": lang or None, "last_seen_at": last_seen_at}
-        for contact_id, page_url, lang, last_seen_at in facts
+        "page_url": session.page_url or None,
+        "lang": session.lang or None,
+        "last_seen_at": session.last_seen_at,
+        "browser": browser,
+        "system": system,
+        "referrer": session.referrer or None,
+        "time_zone": session.time_zone or None,
+        "pages": [{"url": page["url"], "at": datetime.fromisoformat(page["at"])} for page in session.pages],
     }
 
 

@@ -2,13 +2,14 @@
 
 import { icon } from "./icons.js";
 import { safeUrl } from "./message.js";
+import { channelName, visitorName } from "./names.js";
 import { t } from "./texts.js";
 import { deedButtons, deedsOf, isMissing } from "./thread.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { live } from "./vendor/lit-html/directives/live.js";
 import { keyed } from "./vendor/lit-html/directives/keyed.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
-import { languageOf, momentOf, wordsOf } from "./words.js";
+import { languageOf, localTimeIn, momentOf, timeOf, wordsOf } from "./words.js";
 
 /** @import {Actions} from "./actions.js" */
 /** @import {TextKey} from "./texts.js" */
@@ -35,7 +36,7 @@ export function view(state, actions) {
     ${open.card || isMissing(open) ? nothing : html`<p class="edge">${t("loading")}</p>`}
     ${open.card ? visitPart(open.card) : nothing}
     ${row ? chatPart(row, state, actions) : nothing}
-    ${open.card ? ratingPart(open.card) : nothing}`;
+    ${open.card ? otherChatsPart(open.card) : nothing} ${open.card ? ratingPart(open.card) : nothing}`;
 }
 
 /** @param {Contact} contact @param {Actions} actions */
@@ -125,7 +126,7 @@ function inPlace(key, known, how, write, actions) {
  */
 function field(contact, name, label, how, actions) {
   const write = (/** @type {string} */ value) => actions.changeContact(contact.id, { [name]: value || null });
-  const texts = { label: t(label), placeholder: t("unknown") };
+  const texts = { label: t(label), placeholder: name === "name" ? visitorName(contact) : t("unknown") };
   return html`<div class="field">
     <span aria-hidden="true">${t(label)}</span>
     <div>${inPlace(name, contact[name] ?? "", { ...how, ...texts }, write, actions)}</div>
@@ -210,18 +211,43 @@ function newAttribute(id, attributes, actions) {
 /** @param {Card} card */
 function visitPart({ visitor, contact }) {
   const page = visitor?.page_url;
-  const address = safeUrl(page);
-  const shown = page?.replace(/^https?:\/\//i, "");
+  const localTime = visitor?.time_zone ? localTimeIn(visitor.time_zone) : null;
+  const before = (visitor?.pages ?? []).toReversed();
   return html`<section aria-label=${t("visit")}>
     <h3>${t("visit")}</h3>
     <dl>
-      ${page
-        ? fact("page", address ? html`<a href=${address} target="_blank" rel="noopener noreferrer">${shown}</a>` : page)
-        : nothing}
+      ${page ? fact("page", link(page)) : nothing}
+      ${visitor?.referrer ? fact("referrer", link(visitor.referrer)) : nothing}
+      ${visitor?.browser || visitor?.system ? fact("browser", [visitor.browser, visitor.system].filter(Boolean).join(", ")) : nothing}
+      ${localTime ? fact("local_time", localTime) : nothing}
       ${visitor?.lang ? fact("language", languageOf(visitor.lang)) : nothing}
       ${visitor?.last_seen_at ? fact("last_seen", momentOf(visitor.last_seen_at)) : nothing}
       ${fact("known_since", momentOf(contact.created_at))}
     </dl>
+    ${before.length > 1
+      ? html`<h3>${t("pages")}</h3>
+          <ul class="pages">
+            ${before.map(({ url, at }) => html`<li><time datetime=${at} title=${momentOf(at)}>${timeOf(at)}</time> <bdi>${link(url)}</bdi></li>`)}
+          </ul>`
+      : nothing}
+  </section>`;
+}
+
+/** An address without its scheme, to be opened where that is harmless. @param {string} url */
+function link(url) {
+  const address = safeUrl(url);
+  const shown = url.replace(/^https?:\/\//i, "");
+  return address ? html`<a href=${address} target="_blank" rel="noopener noreferrer">${shown}</a>` : shown;
+}
+
+/** @param {Card} card */
+function otherChatsPart({ other_chats: chats }) {
+  if (!chats.length) return nothing;
+  return html`<section aria-label=${t("other_chats")}>
+    <h3>${t("other_chats")}</h3>
+    <ul class="pages">
+      ${chats.map(({ id, channel, created_at, last_message_at }) => html`<li><a href="#/chats/${id}">${channelName(channel)}, ${momentOf(last_message_at ?? created_at)}</a></li>`)}
+    </ul>
   </section>`;
 }
 
@@ -232,22 +258,31 @@ const fact = (name, value) => html`<div><dt>${t(name)}</dt><dd><bdi>${value}</bd
 function chatPart(row, state, actions) {
   const { agents, departments } = state;
   const name = (/** @type {number} */ id) => (id === state.me?.id ? t("me") : (agents.get(id)?.name ?? t("operator")));
-  const by = (/** @type {Row["accepted_by"]} */ who) =>
-    who && html`${name(who.agent_id)}${who.type === "ai" ? html` <span class="badge">${t("ai_mark")}</span>` : nothing}`;
   const department = departments.find(({ id }) => id === row.department_id)?.name;
   return html`<section aria-label=${t("this_chat")}>
     <h3>${t("this_chat")}</h3>
+    <p>${whoHasIt(row, name, state)}</p>
+    <p>${whoAnswered(row, name)}</p>
     <dl>
-      ${fact("owner", row.agent_id === null ? t("nobody") : name(row.agent_id))}
       ${department ? fact("department", department) : nothing}
-      ${row.accepted_by ? fact("accepted_by", by(row.accepted_by)) : nothing}
-      ${row.handled_by ? fact("handled_by", by(row.handled_by)) : nothing}
-      ${fact("handling", t(`handling_${row.handling}`))}
       ${fact("began", momentOf(row.created_at))}
       ${row.closed_at ? fact("closed_at", momentOf(row.closed_at)) : nothing}
     </dl>
     <div class="deeds">${deedButtons(row, deedsOf(row, state, actions), actions)}</div>
   </section>`;
+}
+
+/** Whose the chat is, and who took it first. @param {Row} row @param {(id: number) => string} name @param {State} state */
+function whoHasIt({ agent_id, accepted_by }, name, { me }) {
+  const owner = agent_id === null ? t("has_nobody") : agent_id === me?.id ? t("has_me") : t("has_operator", { name: name(agent_id) });
+  const first = accepted_by && accepted_by.agent_id !== agent_id ? ` ${t("taken_first_by", { name: name(accepted_by.agent_id) })}` : "";
+  return owner + first;
+}
+
+/** Whether people, AI or both have answered, and who went on last. @param {Row} row @param {(id: number) => string} name */
+function whoAnswered({ handling, handled_by }, name) {
+  const last = handled_by ? ` ${t("handled_last_by", { name: name(handled_by.agent_id) })}` : "";
+  return t(`answered_${handling}`) + last;
 }
 
 /** @param {Card} card */

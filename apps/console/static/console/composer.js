@@ -5,7 +5,7 @@ import { keyed } from "./vendor/lit-html/directives/keyed.js";
 import { live } from "./vendor/lit-html/directives/live.js";
 import { draftOf, keepDraft } from "./drafts.js";
 import { icon } from "./icons.js";
-import { nameOf } from "./names.js";
+import { nameOf, visitorName } from "./names.js";
 import { LIST_ID, activeOption, closeMenu, followTyping, isMenuOpen, menuKey, replyMenu } from "./replies.js";
 import { t } from "./texts.js";
 import { takeFiles, uploadList } from "./uploads.js";
@@ -181,7 +181,7 @@ function hint({ text, chatId, isNote, isSpam }, { open, rows }) {
   if (isSpam) return t("spam_notes_only");
   if (isNote) return t("note_hint");
   const row = rows.get(chatId);
-  return t("answer_hint", { name: open?.card?.contact.name || (row ? nameOf(row) : t("visitor", { id: chatId })) });
+  return t("answer_hint", { name: open?.card ? visitorName(open.card.contact) : row ? nameOf(row) : t("visitor", { id: chatId }) });
 }
 
 /** @param {State} state */

@@ -5,7 +5,7 @@ import { keyed } from "./vendor/lit-html/directives/keyed.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { isOurs, messageRow, senderKey } from "./message.js";
 import { stepRow } from "./steps.js";
-import { nameOf } from "./names.js";
+import { nameOf, visitorName } from "./names.js";
 import { keepPlace } from "./scrolling.js";
 import { t } from "./texts.js";
 
@@ -179,7 +179,7 @@ export function log(state, actions) {
   const around = {
     actions,
     seenByVisitor: card?.seen_by_visitor ?? 0,
-    visitorsName: card?.contact.name || t("visitor", { id: open.chatId }),
+    visitorsName: card ? visitorName(card.contact) : t("visitor", { id: open.chatId }),
   };
   const row = (/** @type {Item} */ item) =>
     item.step ? stepRow(item, item.step, state) : messageRow(item, { ...around, isMine: item.message.sender?.kind === "agent" && item.message.sender.agent_id === state.me?.id });
@@ -238,7 +238,7 @@ function whoIsThere({ open, agents, rows }) {
   if (!open) return "";
   const said = [];
   const row = rows.get(open.chatId);
-  const visitor = open.card?.contact.name || (row ? nameOf(row) : t("visitor", { id: open.chatId }));
+  const visitor = open.card ? visitorName(open.card.contact) : row ? nameOf(row) : t("visitor", { id: open.chatId });
   if (open.isVisitorTyping) said.push(t("visitor_types", { name: visitor }));
   for (const { agent_id, state: does } of open.colleagues) {
     const name = agents.get(agent_id)?.name ?? t("operator");

@@ -8,6 +8,7 @@ import { watchDrafts } from "./drafts.js";
 import * as header from "./header.js";
 import * as inbox from "./inbox.js";
 import { ofTab } from "./memory.js";
+import { callVisitorsBy } from "./names.js";
 import { Notices } from "./notices.js";
 import { listenForKeys } from "./shortcuts.js";
 import { OperatorSocket } from "./socket.js";
@@ -23,6 +24,7 @@ import { VIEWS } from "./views.js";
 /** @type {Config} */
 const config = JSON.parse(document.getElementById("config")?.textContent ?? "");
 speak(config.language);
+callVisitorsBy(config.alias_words);
 
 // Milliseconds.
 const EVERY_MINUTE = 60_000;

@@ -4,8 +4,26 @@ import { t } from "./texts.js";
 
 /** @import {Row} from "./types.js" */
 
+/** @type {[string[], string[]]} */
+let words = [[], []];
+
+/** Says of which words aliases are made. @param {[string[], string[]]} aliasWords */
+export function callVisitorsBy(aliasWords) {
+  words = aliasWords;
+}
+
+/** What colleagues call a contact without a name: as the server counts it (chats/rules/aliases.py). @param {string} contactId */
+function aliasOf(contactId) {
+  const number = parseInt(contactId.slice(0, 4), 16);
+  const [first, second] = words;
+  return `${first[number % first.length]} ${second[Math.floor(number / first.length) % second.length]}`;
+}
+
+/** A visitor, by the name or the alias of their contact. @param {{id: string, name: string | null}} contact */
+export const visitorName = ({ id, name }) => name || (words[0].length ? aliasOf(id) : t("visitor", { id }));
+
 /** A chat's visitor. @param {Row} row */
-export const nameOf = (row) => row.contact.name || t("visitor", { id: row.id });
+export const nameOf = (row) => visitorName(row.contact);
 
 /** @param {string} code */
 export const channelName = (code) => (code === "widget" ? t("channel_widget") : code.charAt(0).toUpperCase() + code.slice(1));

@@ -27,7 +27,7 @@ export function row(row, state, place, setSize) {
       href="#/chats/${row.id}"
       aria-current=${isOpen ? "true" : nothing}
     >
-      ${letters(row.contact.name ?? "", row.contact_id)}
+      ${letters(name, row.contact_id)}
       <span class="who"><bdi class="name">${name}</bdi><time datetime=${moment} title=${whole(moment)}>${shortTime(moment)}</time></span>
       <span class="said">
         <span class="preview">${preview(row, state)}</span>

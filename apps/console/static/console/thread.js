@@ -6,7 +6,7 @@ import { icon } from "./icons.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { t } from "./texts.js";
 import { log } from "./log.js";
-import { channelName, nameOf } from "./names.js";
+import { channelName, nameOf, visitorName } from "./names.js";
 import { wordsOf } from "./words.js";
 
 /** @import {OpenChat, Row, State} from "./types.js" */
@@ -115,7 +115,7 @@ function refused({ refusal }, actions) {
 /** @param {State} state @param {Row | undefined} row @param {Actions} actions */
 function header(state, row, actions) {
   const isComing = state.open && !isMissing(state.open);
-  const name = state.open?.card?.contact.name || (row ? nameOf(row) : "");
+  const name = state.open?.card ? visitorName(state.open.card.contact) : row ? nameOf(row) : "";
   const deeds = row ? deedsOf(row, state, actions).filter(({ isMain }) => isMain) : [];
   return html`<header class="chat-header">
     <button type="button" class="quiet back" aria-label=${t("back")} title=${t("back")} @click=${() => actions.closeChat()}>

@@ -32,7 +32,11 @@
  * }} Contact
  * @typedef {{
  *   contact: Contact,
- *   visitor: {page_url: string | null, lang: string | null, last_seen_at: string | null} | null,
+ *   visitor: {
+ *     page_url: string | null, lang: string | null, last_seen_at: string | null, browser: string | null,
+ *     system: string | null, referrer: string | null, time_zone: string | null, pages: {url: string, at: string}[],
+ *   } | null,
+ *   other_chats: {id: number, status: Status, channel: string, created_at: string, last_message_at: string | null}[],
  *   rating: {requested_at: string | null, value: number | null, comment: string | null, rated_at: string | null},
  *   steps: Step[], seen_by_visitor: number,
  * }} Card
@@ -100,7 +104,7 @@
  * @typedef {{type: string, data?: any}} Frame
  * @typedef {{
  *   language: string, socket_url: string, sign_out_url: string, sign_in_url: string, password_url: string,
- *   cabinet_url: string | null, demo_url: string | null, embed_code: string, has_chats: boolean,
+ *   cabinet_url: string | null, demo_url: string | null, embed_code: string, has_chats: boolean, alias_words: [string[], string[]],
  *   person: {name: string, email: string}, widgets: {guid: string, name: string, is_current: boolean}[],
  * }} Config
  */

@@ -31,6 +31,15 @@ const REFUSALS = {
   offline: "refused_offline",
 };
 
+/** What the page calls the fields that people fill in. @type {Record<string, import("./texts.js").TextKey>} */
+const FIELDS = {
+  name: "contact_name",
+  email: "contact_email",
+  phone: "contact_phone",
+  tags: "tags",
+  attributes: "attributes",
+};
+
 /** @param {string} iso */
 export function timeOf(iso) {
   return time().format(new Date(iso));
@@ -39,6 +48,15 @@ export function timeOf(iso) {
 /** @param {string} iso */
 export function momentOf(iso) {
   return moment().format(new Date(iso));
+}
+
+/** The time of day where a browser says it is, with the zone; null for a zone that does not exist. @param {string} timeZone */
+export function localTimeIn(timeZone) {
+  try {
+    return `${new Intl.DateTimeFormat(spoken(), { timeStyle: "short", timeZone }).format(new Date())} (${timeZone})`;
+  } catch {
+    return null;
+  }
 }
 
 /** @param {string} iso Gives "Today", "Yesterday" or the date. */
@@ -75,5 +93,9 @@ export function languageOf(code) {
 export function wordsOf({ code, detail, errors }) {
   const known = REFUSALS[code];
   if (known) return t(known);
-  return Object.values(errors ?? {}).flat().join(" ") || detail || code;
+  const named = Object.entries(errors ?? {}).map(([field, reasons]) => {
+    const name = FIELDS[field] ? t(FIELDS[field]) : field.replaceAll("_", " ");
+    return `${name}: ${reasons.join(" ")}`;
+  });
+  return named.join(" ") || detail || code;
 }

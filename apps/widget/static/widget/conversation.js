@@ -176,13 +176,14 @@ export class Thread {
   }
 }
 
-/** A session, a websocket that heals itself, HTTP while it is down; emits events, and `change`. */
+/** A session, a socket that heals itself, HTTP while it is down. */
 export class Connection {
   #config;
   #storage;
   #thread;
   #emit;
   #token;
+  #page;
   #session;
   #opened = Promise.resolve();
   #socket;
@@ -367,6 +368,7 @@ export class Connection {
   }
 
   async #poll() {
+    if (this.#page !== location.href) this.identify({});
     if (this.#socket || this.#polling || !this.#session || document.hidden) return;
     this.#polling = true;
     try {
@@ -390,7 +392,12 @@ export class Connection {
 
   async #openSession() {
     const known = this.#storage.get("token");
-    const about = { page_url: location.href.split("#")[0].slice(0, 2000), lang: this.#config.language };
+    const about = {
+      page_url: (this.#page = location.href).split("#")[0].slice(0, 2000),
+      lang: this.#config.language,
+      referrer: document.referrer,
+      time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    };
     this.#token = null;
     const begin = (visitor_token, identity) =>
       this.#http("sessions", { ...about, ...identity, visitor_token }).catch(async (error) => {

@@ -1,3 +1,9 @@
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(`
+.stars button { font-size: 26px; line-height: 1; color: var(--soft); }
+.stars button:hover, .stars button:has(~ :hover) { color: #f5b301; }
+`);
+
 /** A press rates; another changes it, and a comment may follow. */
 export const askRating = (view, t, h) => {
   const star = (value) => h("button", { name: "value", value, "aria-label": `${value} / 5`, "aria-pressed": "false" }, "★");
@@ -20,5 +26,7 @@ export const askRating = (view, t, h) => {
     form.dataset.rated = "";
     more.hidden = !(await send(event, { value: +rated })) || !value;
   };
+  const root = view.rating.getRootNode();
+  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
   view.rating.replaceChildren(form);
 };

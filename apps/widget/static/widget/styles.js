@@ -58,8 +58,6 @@ img.sticker { width: 120px; }
 .secondary { background: none; color: inherit; border-color: var(--soft); }
 .typing { padding: 0 20px 8px; }
 .rating, details { padding: 12px 16px; border-top: 1px solid var(--line); text-align: center; }
-.stars button { font-size: 26px; line-height: 1; color: var(--soft); }
-.stars button:hover, .stars button:has(~ :hover) { color: #f5b301; }
 details { overflow-y: auto; text-align: start; }
 summary { cursor: pointer; font-weight: 600; font-size: 14px; }
 details form { display: grid; gap: 8px; margin-top: 10px; }

@@ -262,19 +262,18 @@ export class ParleyWidget {
     form.onsubmit = async (event, more) => {
       event.preventDefault();
       const fields = [...new FormData(form)].filter(([, value]) => value.trim());
-      // Only once.
       if (path === "offline") fields.push(["client_id", client_id]);
       form.inert = true;
-      let wrong, error;
+      let wrong, why, error;
       try {
         await connection.post(path, { ...Object.fromEntries(fields), ...more });
       } catch (refused) {
         error = (await refused.json?.().catch(() => {})) ?? refused;
-        wrong = Object.keys(error.errors ?? {})[0];
+        [[wrong, why] = []] = Object.entries(error.errors ?? {});
       }
       form.inert = false;
       if (!error && !more) form.replaceChildren(said);
-      said.textContent = error ? `${t[wrong] ?? ""} ${t.failed}` : t.thanks;
+      said.textContent = error ? `${t[wrong] ?? ""} ${why ?? t.failed}` : t.thanks;
       (form.elements[wrong] ?? this.input).focus();
       return !error;
     };

@@ -1,0 +1,39 @@
+"""What is kept of a visit, and what a browser's header tells."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import lru_cache
+
+import ua_parser
+
+MAX_USER_AGENT = 400
+# A visit is over after so long without a new page or a return; of its pages the last ones are kept.
+VISIT_ENDS_AFTER = timedelta(minutes=30)
+PAGES_OF_VISIT = 5
+
+
+def kept_agent(header: str) -> str:
+    """What is kept of a User-Agent header: the printable ones of its first 400 characters."""
+    return "".join(filter(str.isprintable, header[:MAX_USER_AGENT]))
+
+
+def pages_after(pages: Sequence[dict[str, str]], url: str, now: datetime) -> list[dict[str, str]]:
+    """The last pages of a visit, oldest first, once the visitor is at `url`; the page where they are is no new one."""
+    if not url or (pages and pages[-1]["url"] == url):
+        return list(pages)
+    return [*pages, {"url": url, "at": now.isoformat()}][-PAGES_OF_VISIT:]
+
+
+@lru_cache(maxsize=1024)
+def browser_and_system(user_agent: str) -> tuple[str | None, str | None]:
+    """What a User-Agent header names, such as ("Firefox 133", "Android 15"); None for what it does not tell."""
+    known = ua_parser.parse(user_agent)
+    browser, system = known.user_agent, known.os
+    return (
+        _named(browser.family, browser.major) if browser else None,
+        _named(system.family, system.major) if system else None,
+    )
+
+
+def _named(family: str, major: str | None) -> str:
+    return f"{family} {major}" if major else family
