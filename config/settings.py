@@ -158,6 +158,8 @@ DATABASES["default"].setdefault("OPTIONS", {}).update(
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
+# Seconds for which the link of a forgotten password counts.
+PASSWORD_RESET_TIMEOUT = 3600
 LOGIN_URL, LOGIN_REDIRECT_URL = "/console/login/", "/console/"
 # Django's PBKDF2, few at once.
 PASSWORD_HASHERS = ["apps.core.hashing.Hasher"]

@@ -1,13 +1,17 @@
 """Pages of one's own password and second factor, whichever frame they are drawn in."""
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any, cast
 
 import django_otp
+from csp.decorators import csp_replace
 from django import forms
 from django.contrib import auth
 from django.contrib.auth.views import PasswordChangeView, redirect_to_login
 from django.contrib.messages import success
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.decorators import method_decorator
 from django.utils.safestring import mark_safe
@@ -46,6 +50,27 @@ class OwnPassword(PasswordChangeView):
             return self.form_invalid(form)
         auth.update_session_auth_hash(self.request, form.user)
         return redirect(self.get_success_url())
+
+
+def kept_in(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """A view whose address holds a secret: its page is not stored, and says nothing of its address to anybody."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **path: Any) -> HttpResponseBase:
+        response = view(request, *args, **path)
+        response.headers["Referrer-Policy"] = "strict-origin"
+        response.headers["X-Robots-Tag"] = "noindex"
+        return response
+
+    return csp_replace({"script-src": None, "connect-src": None})(never_cache(guarded))
+
+
+class ForgottenForm(forms.Form):
+    """The address of who has forgotten their password."""
+
+    email = forms.EmailField(
+        label=_("E-mail address"), max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "username"})
+    )
 
 
 class CodeForm(forms.Form):

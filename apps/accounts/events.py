@@ -39,6 +39,16 @@ class PlanChanged(DomainEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PersonSuspended(DomainEvent):
+    """An account suspends one of its people. Published before anything of them is stored: who is somebody elsewhere,
+    too, leaves the account instead.
+    """
+
+    account_id: int
+    user_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UserChanged(DomainEvent):
     """Somebody who signs in was added or changed: whether they may, their password, their name."""
 

@@ -9,6 +9,18 @@ from django.utils.translation import gettext_lazy
 from apps.core import mail
 
 
+def new_password_mail(*, email: str, path: str, language: str) -> EmailMultiAlternatives:
+    """The mail with the link at which whoever has the address chooses another password."""
+    return mail.render(
+        "accounts/new_password_mail",
+        to=email,
+        # Translators: the subject of a mail.
+        subject=gettext_lazy("A new password"),
+        language=language,
+        context={"email": email, "host": urlsplit(settings.PUBLIC_URL).netloc, "link": settings.PUBLIC_URL + path},
+    )
+
+
 def password_changed_mail(*, email: str, language: str) -> EmailMultiAlternatives:
     """Tells somebody that their password was changed, so that they learn of it if it was not them."""
     return mail.render(

@@ -145,6 +145,8 @@ def is_owner(*, role: str, is_staff: bool, is_active: bool) -> bool:
 # How often somebody may try to sign in, in a minute: from one address as one person, from one address, as one person.
 # The last is generous: who spends it from many addresses keeps its owner out, for as long as they go on.
 ATTEMPTS, ATTEMPTS_OF_ADDRESS, ATTEMPTS_FOR_EMAIL = 10, 30, 60
+# Letters with the link to a new password, to one address.
+PASSWORD_MAILS_AN_HOUR = 3
 # How long after the password the code may come.
 CODE_WITHIN_S = 300
 

@@ -8,5 +8,8 @@ urlpatterns = [
     path("admin/login/", views.SignIn.as_view()),
     path("admin/login/code/", views.SecondStep.as_view(), name="sign-in-code"),
     path("admin/password_change/", views.change_password),
+    # By this name the cabinet's page of signing in finds it.
+    path("password/forgotten", views.ForgottenPassword.as_view(), name="admin_password_reset"),
+    path("password/new/<str:who>/<str:proof>", views.NewPassword.as_view(), name="new-password"),
     path("admin/two-factor/", views.CabinetTwoFactor.as_view(), name="two-factor"),
 ]

@@ -7,23 +7,27 @@ from typing import Any, cast
 
 import django_otp
 from django.contrib import admin, auth
+from django.contrib.auth.forms import SetPasswordForm
+from django.contrib.auth.tokens import default_token_generator
 from django.contrib.auth.views import LoginView, RedirectURLMixin
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, resolve_url
+from django.shortcuts import redirect, render, resolve_url
 from django.template.response import TemplateResponse
 from django.urls import reverse, reverse_lazy
 from django.utils.decorators import method_decorator
-from django.utils.translation import gettext
+from django.utils.http import urlsafe_base64_decode, urlsafe_base64_encode
+from django.utils.translation import get_language, gettext, ngettext
 from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters
 from unfold.forms import AdminOwnPasswordChangeForm, AuthenticationForm
 
-from apps.accounts import attempts, two_factor
+from apps.accounts import actions, attempts, two_factor
+from apps.accounts.actions.letters import send_new_password
 from apps.accounts.admission import OWES_CODE, owe_code
-from apps.accounts.credentials import CodeForm, OwnPassword, TwoFactor
+from apps.accounts.credentials import CodeForm, ForgottenForm, OwnPassword, TwoFactor, kept_in
 from apps.accounts.models import User
 
 
@@ -154,3 +158,98 @@ def too_many(request: HttpRequest, seconds: int) -> HttpResponse:
     """429, and when to try again."""
     context = {"title": gettext("Too many attempts"), "seconds": seconds}
     return page(request, "accounts/too_many.html", context, status=429, headers={"Retry-After": str(seconds)})
+
+
+def _password_page(request: HttpRequest, status: int = 200, **context: Any) -> HttpResponse:
+    return render(request, "accounts/password_page.html", context, status=status)
+
+
+def _too_many_passwords(request: HttpRequest, seconds: int) -> HttpResponse:
+    text = ngettext("Try again in %(seconds)s second.", "Try again in %(seconds)s seconds.", seconds)
+    context = {"title": gettext("Too many attempts"), "text": text % {"seconds": seconds}}
+    response = _password_page(request, 429, **context)
+    response.headers["Retry-After"] = str(seconds)
+    return response
+
+
+@method_decorator([csrf_protect, never_cache], name="dispatch")
+class ForgottenPassword(View):
+    """Asks for an address, and says the same of every one: whether somebody has it is told by a letter alone."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self._ask(ForgottenForm())
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = ForgottenForm(request.POST)
+        if not form.is_valid():
+            return self._ask(form, 422)
+        email = form.cleaned_data["email"]
+        if wait := attempts.seconds_until_next_attempt(request, email):
+            return _too_many_passwords(request, wait)
+        send_new_password(email=email, path_of=_path_of_new_password, language=get_language() or "en")
+        text = gettext(
+            "If somebody signs in with this address, a letter with a link is on its way. It works for an hour."
+        )
+        return _password_page(request, title=gettext("Look into your mail"), text=text)
+
+    def _ask(self, form: ForgottenForm, status: int = 200) -> HttpResponse:
+        context = {
+            "title": gettext("Forgotten your password?"),
+            "text": gettext("Enter your e-mail address, and you get a link to choose another password."),
+            "button": gettext("Send the link"),
+        }
+        return _password_page(self.request, status, form=form, **context)
+
+
+def _path_of_new_password(user: User) -> str:
+    who = urlsafe_base64_encode(str(user.pk).encode())
+    return reverse("new-password", args=[who, default_token_generator.make_token(user)])
+
+
+@method_decorator([sensitive_post_parameters(), csrf_protect, kept_in], name="dispatch")
+class NewPassword(View):
+    """Where the letter's link leads: another password for who has proved the address. It signs nobody in, so a second
+    factor is asked for as ever.
+    """
+
+    def get(self, request: HttpRequest, who: str, proof: str) -> HttpResponse:
+        user = _who_proves(who, proof)
+        return self._ask(SetPasswordForm(user, label_suffix="")) if user else self._over()
+
+    def post(self, request: HttpRequest, who: str, proof: str) -> HttpResponse:
+        user = _who_proves(who, proof)
+        if user is None:
+            return self._over()
+        form = SetPasswordForm(user, request.POST, label_suffix="")
+        if not form.is_valid():
+            return self._ask(form, 422)
+        user = _who_proves(who, proof)  # as stored: the form has put the new one into the other
+        try:
+            if user is None:
+                return self._over()
+            actions.change_password(user=user, password=form.cleaned_data["new_password1"])
+        except actions.PasswordReplaced:
+            return self._over()
+        text = gettext("From now on you sign in with the new one.")
+        return _password_page(request, title=gettext("The password is changed"), text=text)
+
+    def _ask(self, form: Any, status: int = 200) -> HttpResponse:
+        context = {
+            "title": gettext("A new password"),
+            "text": gettext("Wherever you are signed in, you will be signed out."),
+            "button": gettext("Change password"),
+        }
+        return _password_page(self.request, status, form=form, **context)
+
+    def _over(self) -> HttpResponse:
+        text = gettext("This link does not work any more. It works once, for an hour; ask for another one.")
+        return _password_page(self.request, 410, title=gettext("A new password"), text=text)
+
+
+def _who_proves(who: str, proof: str) -> User | None:
+    """Whom the link was sent to; None for one that is wrong, used or too old, or of somebody who may not sign in."""
+    try:
+        user = User.objects.filter(pk=int(urlsafe_base64_decode(who)), is_active=True).first()
+    except (ValueError, OverflowError):
+        return None
+    return user if user is not None and default_token_generator.check_token(user, proof) else None

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+from django.db.models import QuerySet
+
 from apps.accounts.actions import leave_account
-from apps.accounts.events import AccountDeleted, WidgetAdded
+from apps.accounts.events import AccountDeleted, PersonSuspended, WidgetAdded
 from apps.accounts.models import User, Widget
 from apps.agents import actions, presence
 from apps.agents.events import AgentChanged, AgentWentOffline, AgentWentOnline
@@ -22,10 +24,22 @@ def make_its_owner_an_operator(event: WidgetAdded) -> None:
 @reacts_to(AccountDeleted)
 def keep_who_works_elsewhere(event: AccountDeleted) -> None:
     """An account's person who is an operator of another's widget keeps their sign-in for it."""
-    others = Widget.objects.exclude(account_id=event.account_id)
-    people = User.objects.filter(account_id=event.account_id, agents__widget__in=others)
-    for user_id in people.distinct().order_by("pk").values_list("pk", flat=True):
+    for user_id in _who_works_elsewhere(event.account_id).order_by("pk").values_list("pk", flat=True):
         leave_account(user_id=user_id)
+
+
+@reacts_to(PersonSuspended)
+def end_at_the_accounts_widgets(event: PersonSuspended) -> None:
+    """Who is suspended by an account is no operator of its widgets any more, and stays what they are at others'."""
+    for widget_id in Widget.objects.filter(account_id=event.account_id).order_by("pk").values_list("pk", flat=True):
+        actions.dismiss(widget_id=widget_id, user_id=event.user_id)
+    if _who_works_elsewhere(event.account_id).filter(pk=event.user_id).exists():
+        leave_account(user_id=event.user_id)
+
+
+def _who_works_elsewhere(account_id: int) -> QuerySet[User]:
+    others = Widget.objects.exclude(account_id=account_id)
+    return User.objects.filter(account_id=account_id, agents__widget__in=others).distinct()  # type: ignore[no-any-return]
 
 
 @reacts_after_commit(AgentWentOnline, AgentWentOffline)

@@ -189,6 +189,7 @@ def page_config(request: HttpRequest, operator: Agent, operators: list[Agent], l
         "sign_out_url": reverse("console-logout"),
         "sign_in_url": reverse("console-login"),
         "password_url": reverse("console-password"),
+        "two_factor_url": reverse("console-two-factor"),
         "cabinet_url": reverse("admin:index") if request.user.is_staff else None,
         "demo_url": demo_url(operator.widget_id),
         "embed_code": "" if has_chats else embed_code(operator.widget_id),

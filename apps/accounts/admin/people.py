@@ -159,8 +159,15 @@ class UserAdmin(OwnRowsAdmin):
     def write(self, request: HttpRequest, obj: User, form: ModelForm[Any], change: bool) -> None:
         if change:
             changes = changes_of(form)
-            actions.change_user(user_id=obj.pk, changes=changes)
-            request.has_suspended = changes.get("is_active") is False  # type: ignore[attr-defined] # for the answer
+            suspends = changes.get("is_active") is False
+            request.has_suspended = suspends  # type: ignore[attr-defined] # for the answer
+            by_account = user_of(request).account_id
+            if suspends and by_account is not None:
+                del changes["is_active"]
+            if changes:
+                actions.change_user(user_id=obj.pk, changes=changes)
+            if suspends and by_account is not None:
+                actions.suspend_person(account_id=by_account, user_id=obj.pk)
             return
         if not user_of(request).is_superuser:
             obj.account, obj.is_staff = user_of(request).account, True
@@ -168,8 +175,8 @@ class UserAdmin(OwnRowsAdmin):
 
     def response_change(self, request: HttpRequest, obj: User) -> HttpResponse:
         """After a suspension, the API tokens that the person issued and that still stand, to be revoked or left."""
-        tokens = list(self._tokens_of(request, obj)) if not obj.is_active else []
-        if not tokens or not getattr(request, "has_suspended", False):
+        tokens = list(self._tokens_of(request, obj)) if getattr(request, "has_suspended", False) else []
+        if not tokens:
             response: HttpResponse = super().response_change(request, obj)
             return response
         context = {

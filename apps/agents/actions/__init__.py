@@ -1,6 +1,6 @@
 """The only writers of operators, invitations, departments and the event log."""
 
-from apps.agents.actions.agents import remove_agent, restore_agent, suspend_agent, update_profile
+from apps.agents.actions.agents import dismiss, remove_agent, restore_agent, suspend_agent, update_profile
 from apps.agents.actions.avatars import AVATAR_FORM, remove_avatar, store_avatar
 from apps.agents.actions.breaks import set_on_break
 from apps.agents.actions.event_log import LoggedEvent, events_cte, record_event
@@ -14,6 +14,7 @@ __all__ = [
     "begin_presence",
     "bind_assistant",
     "create_machine",
+    "dismiss",
     "end_presence",
     "events_cte",
     "expire_presences",

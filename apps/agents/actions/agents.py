@@ -53,6 +53,20 @@ def remove_agent(*, widget_id: int, agent_id: int) -> None:
 
 
 @transaction.atomic
+def dismiss(*, widget_id: int, user_id: int) -> None:
+    """Ends what a person is at a widget, whose account has suspended them. The widget's owner, which it keeps, becomes
+    nobody's.
+    """
+    people = Agent.objects.of(widget_id).filter(user_id=user_id).values_list("pk", flat=True)
+    for agent_id in people:
+        agent = locked_agent(widget_id, agent_id)
+        if agent.role == Agent.Role.OWNER:
+            record_change(agent, "suspended", user=None)
+        else:
+            _ban(agent, "suspended")
+
+
+@transaction.atomic
 def restore_agent(*, widget_id: int, agent_id: int) -> None:
     """Makes a banned operator active; a person needs a free seat. Raises NOT_FOUND, SEAT_LIMIT_REACHED (409)."""
     seats = lock_seats(widget_id)

@@ -10,15 +10,14 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import Resolver404, resolve, reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
+from apps.accounts import credentials
 from apps.accounts.models import User
 from apps.agents import rules
 from apps.agents.actions.invitations import AccountExists, NoInvitation, accept_invitation
@@ -42,12 +41,9 @@ def kept_in(view: View) -> Callable[..., HttpResponseBase]:
     @wraps(view)
     def guarded(request: HttpRequest, **path: Any) -> HttpResponse:
         wait_s = _seconds_until_next_call(request)
-        response = _too_many(request, wait_s) if wait_s else view(request, **path)
-        response.headers["Referrer-Policy"] = "strict-origin"
-        response.headers["X-Robots-Tag"] = "noindex"
-        return response
+        return _too_many(request, wait_s) if wait_s else view(request, **path)
 
-    return csp_replace({"script-src": None, "connect-src": None})(never_cache(guarded))
+    return credentials.kept_in(guarded)
 
 
 def _seconds_until_next_call(request: HttpRequest) -> int:

@@ -93,6 +93,7 @@ function person({ me, habits }, actions, config) {
       <button class="item" popovertarget="person" popovertargetaction="hide" @click=${() => actions.showDialog({ name: "shortcuts" })}>${icon("key")} ${t("shortcuts")}</button>
       ${config.cabinet_url ? html`<a class="item" href=${config.cabinet_url}>${icon("card")} ${t("cabinet")}</a>` : nothing}
       <a class="item" href=${config.password_url}>${icon("lock")} ${t("change_password")}</a>
+      <a class="item" href=${config.two_factor_url}>${icon("key")} ${t("two_factor")}</a>
       <button class="item" @click=${() => actions.signOut(config.sign_out_url, config.sign_in_url)}>
         ${icon("leave")} ${t("sign_out")}
       </button>

@@ -105,6 +105,7 @@
  * @typedef {{
  *   language: string, socket_url: string, sign_out_url: string, sign_in_url: string, password_url: string,
  *   cabinet_url: string | null, demo_url: string | null, embed_code: string, has_chats: boolean, alias_words: [string[], string[]],
+ *   two_factor_url: string,
  *   person: {name: string, email: string}, widgets: {guid: string, name: string, is_current: boolean}[],
  * }} Config
  */

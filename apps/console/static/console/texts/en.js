@@ -104,6 +104,7 @@ export default {
   shortcuts: "Keyboard shortcuts",
   cabinet: "Cabinet (admin)",
   change_password: "Change password",
+  two_factor: "Two-factor sign-in",
   sign_out: "Sign out",
   key_next: "Next chat",
   key_previous: "Previous chat",

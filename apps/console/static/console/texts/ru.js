@@ -105,6 +105,7 @@ export default {
   shortcuts: "Сочетания клавиш",
   cabinet: "Кабинет (админка)",
   change_password: "Сменить пароль",
+  two_factor: "Двухфакторный вход",
   sign_out: "Выйти",
   key_next: "Следующий чат",
   key_previous: "Предыдущий чат",

@@ -18,7 +18,7 @@ from psycopg.errors import DeadlockDetected, ForeignKeyViolation, LockNotAvailab
 
 from apps.accounts import querysets, rules
 from apps.accounts.audit.records import record_secret
-from apps.accounts.events import AccountDeleted, UserChanged, WidgetAdded, WidgetChanged
+from apps.accounts.events import AccountDeleted, PersonSuspended, UserChanged, WidgetAdded, WidgetChanged
 from apps.accounts.mail import password_changed_mail
 from apps.accounts.models import Account, ApiToken, AuditEntry, User, Widget
 from apps.accounts.querysets import ApiTokenQuerySet
@@ -161,8 +161,30 @@ def change_user(*, user_id: int, changes: Mapping[str, Any]) -> User:
 
 
 @transaction.atomic
+def suspend_person(*, account_id: int, user_id: int) -> User:
+    """Ends what somebody may do in an account and at its widgets, by its owners' word; returns them.
+
+    Who works for nobody else is signed out of everything. Who does leaves the account, and keeps their sign-in: it is
+    not this account's to take. Raises NOT_FOUND (404), LastOwner.
+    """
+    Account.objects.select_for_update().filter(pk=account_id).first()
+    user = _locked_user(user_id)
+    if user.account_id != account_id:
+        raise NOT_FOUND()
+    if querysets.is_last_owner(user):
+        raise LastOwner
+    bus.publish(PersonSuspended(account_id=account_id, user_id=user_id))
+    user.refresh_from_db()
+    if user.account_id == account_id:
+        _save_user(user, {"is_active": False})
+    return user
+
+
+@transaction.atomic
 def leave_account(*, user_id: int) -> None:
-    """Takes somebody out of an account that is being deleted; they keep their sign-in for what they are elsewhere."""
+    """Takes somebody out of an account that is being deleted, or suspends them; they keep their sign-in for what they
+    are elsewhere.
+    """
     _save_user(_locked_user(user_id), {"account": None, "is_staff": False, "role": User.Role.VIEWER})
 
 

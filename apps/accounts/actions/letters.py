@@ -1,0 +1,39 @@
+"""Letters whose links prove that somebody has an address."""
+
+import hashlib
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.db import transaction
+
+from apps.accounts import rules
+from apps.accounts.mail import new_password_mail
+from apps.accounts.models import User
+from apps.core import mail
+from apps.core.budgets import Budget
+from apps.core.errors import RATE_LIMITED
+from apps.core.problems import Problem
+
+# Letters with a link to one address: whoever asks for them is nobody we know.
+PASSWORD_MAILS = Budget("accounts.password_mails", rules.PASSWORD_MAILS_AN_HOUR, timedelta(hours=1), RATE_LIMITED)
+
+
+@transaction.atomic
+def send_new_password(*, email: str, path_of: Callable[[User], str], language: str) -> None:
+    """Has the mail of a new password queued for whoever may sign in with that address.
+
+    There is nothing to tell from it whether anybody may: a letter is made for nobody, too, and thrown away. The same
+    address gets three an hour, and then none, without a word.
+    """
+    try:
+        PASSWORD_MAILS.spend(hashlib.sha256(email.lower().encode("utf-8", "replace")).hexdigest())
+    except Problem:
+        return
+    try:
+        user = User.objects.get_by_natural_key(email)
+    except User.DoesNotExist:
+        user = User(pk=0, email=email, is_active=False)
+    language = user.language or language
+    letter = new_password_mail(email=user.email, path=path_of(user), language=language)
+    if user.is_active:
+        mail.queue(letter)
