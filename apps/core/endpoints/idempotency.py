@@ -61,7 +61,6 @@ ON CONFLICT (token_id, key) DO UPDATE SET created_at = now() WHERE k.created_at 
 RETURNING 1"""
 _TAKE = _CLAIM_SQL.format(claimant="VALUES (%(token_id)s, %(key)s)")
 
-_FIRST_USED = "SELECT k.created_at FROM core_idempotencykey k WHERE k.token_id = %(token_id)s AND k.key = %(key)s"
 
 # Whether the key is taken already, as an expression.
 IS_TAKEN_SQL = """EXISTS (
@@ -98,8 +97,9 @@ class Claim(NamedTuple):
 
         A write that is under way has not committed its claim: of it there is nothing to say, and no such member.
         """
-        found = fetch_one(_FIRST_USED, self.parameters)
-        return self.reused(first_used_at=found[0]) if found else self.reused()
+        used = IdempotencyKey.objects.filter(token_id=self.token_id, key=self.key).values_list("created_at", flat=True)
+        first_used_at = used.first()
+        return self.reused(first_used_at=first_used_at) if first_used_at else self.reused()
 
     def release(self) -> None:
         """Gives the key back, of a write that was not done."""
