@@ -560,7 +560,7 @@ def rate_as_a_visitor(world: World) -> Sample:
 
 @sample("GET /api/v1/ai/settings", "GET /api/v1/ai/messages", "POST /api/v1/ai/settings/migrate")
 def of_the_ai(world: World) -> Sample:
-    AssistantFactory.create(widget=world.widget, is_default=True)
+    AssistantFactory.create(widget=world.widget)
     return Sample()
 
 
@@ -654,7 +654,7 @@ def list_alerts(world: World) -> Sample:
 
 @sample("POST /api/v1/ai/alerts/acknowledge")
 def acknowledge_alerts(world: World) -> Sample:
-    return Sample(body={"ids": [AlertFactory.create(widget=world.widget).pk]})
+    return Sample(body={"ids": [AlertFactory.create(widget=world.widget, code="reply_failed").pk]})
 
 
 @sample("GET /api/v1/ai/assistants/{id}/test")
