@@ -38,6 +38,7 @@ from apps.core.egress import BulkheadFull
 from apps.core.egress.meter import Meter, SpentError
 from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.problems import Problem
+from apps.core.served import widget_language
 
 OPERATIONS, SECONDS = 10, 45
 LEASE = timedelta(seconds=60)
@@ -126,7 +127,7 @@ def run_test(
         operator_id=subject.operator_id,
         history=said,
         burst=[question],
-        language=locale or language_of(question) or "en",
+        language=locale or language_of(question) or widget_language(widget_id),
         operators=presence,
         presence_context=settings.presence_context_enabled,
         rag=settings.rag_enabled and assistant.rag_enabled,
