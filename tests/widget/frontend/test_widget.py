@@ -140,7 +140,7 @@ def test_a_refusal_of_the_form_names_its_field(visit: Visit, server: StandIn) ->
     page.get_by_role("textbox", name="Phone").fill("hello")
     page.get_by_role("textbox", name="Message", exact=True).fill("Call me")
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_text("Phone Not sent")).to_be_visible()
+    expect(page.get_by_text("Phone This is no phone number.")).to_be_visible()
     expect(page.get_by_role("textbox", name="Phone")).to_be_focused()
     expect(page.get_by_role("textbox", name="Phone")).to_have_value("hello")
 
