@@ -406,6 +406,7 @@ NEVER_IN_A_SNAPSHOT = {
     widget.tell_typing,
     agents.store_avatar,  # as `remove_avatar`
     agents.make_owner,
+    agents.dismiss,  # as `suspend_agent`
     agents.create_machine,
     agents.bind_assistant,
     agents.set_machine_status,

@@ -19,7 +19,7 @@ from apps.agents.actions import departments
 from apps.chats import actions as chats
 from apps.chats.realtime import reads
 from apps.chats.realtime.reads import ChatState
-from apps.widget import actions as widget
+from apps.widget.actions import visitors as widget
 from tests.factories import ChatFactory
 from tests.realtime.drives import DRIVES, NEVER_IN_A_SNAPSHOT, Drive, Talk
 from tests.realtime.process import RealtimeProcess
