@@ -155,8 +155,10 @@ class TestWell:
 
 
 def test_without_a_setting_files_are_in_the_home_folder(tmp_path: Path) -> None:
-    assert file_storage("", tmp_path / "media") == {"BACKEND": LOCAL, "OPTIONS": {"location": str(tmp_path / "media")}}
-    assert file_storage("file:///srv/my%20files", tmp_path)["OPTIONS"] == {"location": "/srv/my files"}
+    private = {"file_permissions_mode": 0o600, "directory_permissions_mode": 0o700}
+    options = {"location": str(tmp_path / "media"), **private}
+    assert file_storage("", tmp_path / "media") == {"BACKEND": LOCAL, "OPTIONS": options}
+    assert file_storage("file:///srv/my%20files", tmp_path)["OPTIONS"] == {"location": "/srv/my files", **private}
     assert file_storage("s3://bucket/folder", tmp_path)["BACKEND"] == S3
 
 

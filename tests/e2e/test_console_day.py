@@ -148,7 +148,7 @@ def test_the_day_of_an_operator(open_desk: Open, shop: Shop) -> None:
     card = page.get_by_role("complementary")
     card.get_by_label("E-mail").fill("nonsense")
     card.get_by_label("E-mail").press("Enter")
-    expect(card.get_by_role("alert")).to_have_text("Enter a valid email address.")
+    expect(card.get_by_role("alert")).to_have_text("E-mail: Enter a valid email address.")
     card.get_by_label("E-mail").fill("mary@example.com")
     card.get_by_label("E-mail").press("Enter")
     expect(card.get_by_role("alert")).to_have_count(0)

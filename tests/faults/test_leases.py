@@ -93,7 +93,7 @@ def test_workers_that_are_killed_again_and_again_send_every_letter(server: MailS
         mail.queue(letter(f"Letter {number}"))
     kills = 5
     for turn in range(1, kills + 1):
-        assert run_apart(work_off, killed_at=5 * turn).was_killed
+        assert run_apart(work_off, killed_at=3 * turn).was_killed
         run_out()
     run_apart(work_off)
     sent = [received["Subject"] for _, received in server.received]
