@@ -264,7 +264,7 @@ PARTS_AT_RUN_TIME: dict[str, str] = {
     "apps.chats.actions.posting._write": "what reactions add is looked at where each `Cte` is made",
     "apps.core.leases.claims.claim": OF_A_QUEUE,
     "apps.core.leases.claims.look": OF_A_QUEUE,
-    "apps.core.leases.models.put": OF_A_QUEUE,
+    "apps.core.leases.models.enqueue": OF_A_QUEUE,
     "apps.webhooks.actions.outbox.send_cte": "names that begin with the kind's",
 }
 

@@ -10,7 +10,7 @@ import pytest
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
-from apps.core.leases import Lease, LeaseLost, Overtaken, claims, put
+from apps.core.leases import Lease, LeaseLost, Overtaken, claims, enqueue
 from apps.core.leases.runner import Runner, declared
 from tests.core.leased_rows import Job, add, job_table, queue, take  # noqa: F401 - a fixture
 from tests.webhooks.receivers import wait_until
@@ -135,8 +135,8 @@ class TestOutcomes:
         assert held.done()
 
     def test_what_comes_meanwhile_is_worked_on_again(self) -> None:
-        put(Job, unique={"chat_id": 7}, values={"widget_id": 1, "text": "one"})
-        every = queue(lambda lease: put(Job, unique={"chat_id": 7}, values={"widget_id": 1, "text": "two"}))
+        enqueue(Job, unique={"chat_id": 7}, values={"widget_id": 1, "text": "one"})
+        every = queue(lambda lease: enqueue(Job, unique={"chat_id": 7}, values={"widget_id": 1, "text": "two"}))
         (lease,) = take(every)
         lease.run()
         job = Job.objects.get()
@@ -149,9 +149,9 @@ class TestOutcomes:
         assert (job.due_at, job.waiting_since) == (None, None)
 
     def test_an_outcome_may_count_though_it_was_overtaken(self) -> None:
-        put(Job, unique={"chat_id": 7}, values={"widget_id": 1})
+        enqueue(Job, unique={"chat_id": 7}, values={"widget_id": 1})
         (lease,) = take(queue())
-        put(Job, unique={"chat_id": 7}, values={"widget_id": 1})
+        enqueue(Job, unique={"chat_id": 7}, values={"widget_id": 1})
         with pytest.raises(Overtaken):
             lease.done()
         assert lease.done(though_overtaken=True) is False
@@ -161,7 +161,7 @@ class TestOutcomes:
 
     def test_a_burst_is_due_after_quiet_and_after_the_longest_wait_at_the_latest(self) -> None:
         def come() -> float:
-            put(Job, unique={"chat_id": 7}, values={"widget_id": 1}, quiet_s=10, longest_s=30)
+            enqueue(Job, unique={"chat_id": 7}, values={"widget_id": 1}, quiet_s=10, longest_s=30)
             return due_in_s(Job.objects.get())
 
         assert 9 < come() <= 10

@@ -5,7 +5,7 @@ function that works on a row, and names its `Queue` in its plugin. Every worker 
 (`runner.py`). A row is queued by saving it in any transaction; `Queue.wake` saves it from waiting for the next look.
 """
 
-from apps.core.leases.models import Leased, indexes, on_conflict, put
+from apps.core.leases.models import Leased, enqueue, indexes, on_conflict
 from apps.core.leases.queues import Lease, LeaseLost, NotCounted, Overtaken, Queue
 
-__all__ = ["Lease", "LeaseLost", "Leased", "NotCounted", "Overtaken", "Queue", "indexes", "on_conflict", "put"]
+__all__ = ["Lease", "LeaseLost", "Leased", "NotCounted", "Overtaken", "Queue", "enqueue", "indexes", "on_conflict"]

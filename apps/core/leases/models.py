@@ -14,7 +14,7 @@ class Leased(models.Model):
 
     Nothing is to be done while `due_at` is null. A worker holds the row until `lease_until` under `claim_id`.
     `attempts` counts the failed ones, `claims` the leases in a row that were lost, and the one that is held.
-    `generation` counts what came for the row (`put`): what was begun for an older one is done again.
+    `generation` counts what came for the row (`enqueue`): what was begun for an older one is done again.
     `waiting_since` is when the first of what came began to wait.
     """
 
@@ -61,7 +61,7 @@ def on_conflict(*, unique: Sequence[str], changes: Sequence[str] = (), longest: 
     return _ON_CONFLICT.format(unique=", ".join(unique), changes=set_, longest=longest)
 
 
-def put(
+def enqueue(
     model: type[Leased],
     *,
     unique: Mapping[str, Any],
@@ -69,7 +69,7 @@ def put(
     quiet_s: float = 0,
     longest_s: float = 0,
 ) -> None:
-    """Has the row of these `unique` columns worked on after `quiet_s` without another `put`, or `longest_s` at most
+    """Has the row of these `unique` columns worked on after `quiet_s` without another `enqueue`, or `longest_s` at most
     after the first of them; the row is made if there is none, and takes `values`.
 
     What is worked on already is worked on once more, and its finish does not count (`Overtaken`). Columns are named as

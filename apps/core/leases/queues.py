@@ -34,7 +34,7 @@ class LeaseLost(NotCounted):
 
 
 class Overtaken(NotCounted):
-    """More came for the row (`put`) since it was taken: it is worked on again."""
+    """More came for the row (`enqueue`) since it was taken: it is worked on again."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
