@@ -94,11 +94,13 @@ def read_through(plans: list[list[dict[str, Any]]]) -> set[str]:
     return {node["Relation Name"] for nodes in plans for node in nodes if node["Node Type"] == "Seq Scan"}
 
 
-# Which may serve a view. Of one's own chats, those of the last day are found by whichever index leaves fewer.
+# Which may serve a view. Of one's own chats, those of the last day are found by whichever index leaves fewer. Where
+# two are put together, the open ones may be had from the index by status: which is dearer depends on how full its pages
+# are. No index is read for more than the open chats and those of a day.
 SERVED = {
     View.OPEN: {"chats_chat_inbox"},
-    View.UNANSWERED: {"chats_chat_inbox", "chats_chat_left"},
-    View.MINE: {"chats_chat_inbox", "chats_chat_closed", "chats_chat_agent_id_f84a0d03"},
+    View.UNANSWERED: {"chats_chat_inbox", "chats_chat_left", "chats_chat_by_status"},
+    View.MINE: {"chats_chat_inbox", "chats_chat_closed", "chats_chat_agent_id_f84a0d03", "chats_chat_by_status"},
     View.DEPARTMENT: {"chats_chat_inbox"},
     View.CLOSED: {"chats_chat_closed"},
     View.SPAM: {"chats_chat_by_status"},
@@ -119,6 +121,8 @@ def test_a_view_is_read_by_its_index(busy: Agent, view: View, is_next: bool) -> 
     assert used <= SERVED[view]
     for nodes in plans:
         for node in nodes:
+            if view in (View.UNANSWERED, View.MINE) and node.get("Index Name") == "chats_chat_by_status":
+                assert node["Plan Rows"] <= CHATS / 50
             if node["Node Type"] in ("Sort", "Incremental Sort"):
                 assert view not in (View.CLOSED, View.SPAM)
                 assert node["Plans"][0]["Plan Rows"] <= CHATS / 50
