@@ -164,12 +164,21 @@ class NewUserForm(BaseUserCreationForm):  # type: ignore[type-arg] # takes none 
         return self.cleaned_data["role"] or User.Role.VIEWER
 
 
-class NewColleagueForm(NewUserForm):
-    """Somebody new in one's own account: staff of the cabinet, in a role."""
+class ColleagueForm(forms.Form):
+    """Whom an owner invites to the cabinet, and as what. Whether the address is known is not said."""
 
-    class Meta:
-        model = User
-        fields = ["email", "name", "surname", "role"]
+    email = forms.EmailField(label=_("E-mail address"), max_length=254, widget=UnfoldAdminTextInputWidget)
+    role = forms.ChoiceField(
+        label=capfirst(_("role")),
+        choices=User.Role.choices,
+        initial=User.Role.VIEWER,
+        required=False,  # none chosen is the least
+        widget=UnfoldAdminSelectWidget,
+        help_text=User._meta.get_field("role").help_text,
+    )
+
+    def clean_role(self) -> str:
+        return self.cleaned_data["role"] or User.Role.VIEWER
 
 
 class PersonForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs

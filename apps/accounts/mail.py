@@ -9,6 +9,22 @@ from django.utils.translation import gettext_lazy
 from apps.core import mail
 
 
+def colleague_mail(*, email: str, inviter: str, path: str, language: str) -> EmailMultiAlternatives:
+    """The mail with the link of an invitation to the cabinet."""
+    return mail.render(
+        "accounts/colleague_mail",
+        to=email,
+        # Translators: the subject of a mail.
+        subject=gettext_lazy("Invitation to the cabinet"),
+        language=language,
+        context={
+            "inviter": inviter,
+            "host": urlsplit(settings.PUBLIC_URL).netloc,
+            "link": settings.PUBLIC_URL + path,
+        },
+    )
+
+
 def new_password_mail(*, email: str, path: str, language: str) -> EmailMultiAlternatives:
     """The mail with the link at which whoever has the address chooses another password."""
     return mail.render(

@@ -75,6 +75,8 @@ class User(AbstractBaseUser, PermissionsMixin):
         choices=[("ru", "Русский"), ("en", "English")],
         help_text=_("Of the cabinet. None chosen means the browser's."),
     )
+    # When they last accepted an owner's invitation: a link that was signed before counts no more.
+    joined_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     objects: Any = UserManager()

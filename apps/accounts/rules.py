@@ -4,6 +4,7 @@ import hashlib
 import ipaddress
 import re
 import secrets
+import unicodedata
 import zlib
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -145,6 +146,9 @@ def is_owner(*, role: str, is_staff: bool, is_active: bool) -> bool:
 # How often somebody may try to sign in, in a minute: from one address as one person, from one address, as one person.
 # The last is generous: who spends it from many addresses keeps its owner out, for as long as they go on.
 ATTEMPTS, ATTEMPTS_OF_ADDRESS, ATTEMPTS_FOR_EMAIL = 10, 30, 60
+# Invitations to the cabinet that an account sends, and for how long the link of one counts.
+INVITATIONS_AN_HOUR = 10
+COLLEAGUE_LIVES_S = 7 * 24 * 3600
 # Letters with the link to a new password, to one address.
 PASSWORD_MAILS_AN_HOUR = 3
 # How long after the password the code may come.
@@ -207,3 +211,22 @@ def _ascii_host(host: str) -> str:
     if encoded.endswith("."):
         raise ValueError("not an origin")
     return encoded
+
+
+# Control characters, halves of surrogate pairs, line and paragraph separators, and what turns the direction of a text.
+_UNSEEN_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_BLANK_CATEGORIES = ("C", "Z")
+
+
+def has_unseen_characters(name: str) -> bool:
+    """Whether a name holds what no name needs, and can't be seen: it could fake another, or break a line.
+
+    Joiners and marks of direction are let through: emoji, Persian and Hebrew are written with them.
+    """
+    return any(each in _TURNING or unicodedata.category(each) in _UNSEEN_CATEGORIES for each in name)
+
+
+def is_blank(name: str) -> bool:
+    """Whether nothing of a name would be seen."""
+    return all(unicodedata.category(each).startswith(_BLANK_CATEGORIES) for each in name)

@@ -11,5 +11,6 @@ urlpatterns = [
     # By this name the cabinet's page of signing in finds it.
     path("password/forgotten", views.ForgottenPassword.as_view(), name="admin_password_reset"),
     path("password/new/<str:who>/<str:proof>", views.NewPassword.as_view(), name="new-password"),
+    path("colleagues/<str:link>", views.BecomeColleague.as_view(), name="become-colleague"),
     path("admin/two-factor/", views.CabinetTwoFactor.as_view(), name="two-factor"),
 ]

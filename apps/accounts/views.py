@@ -25,9 +25,18 @@ from django.views.decorators.debug import sensitive_post_parameters
 from unfold.forms import AdminOwnPasswordChangeForm, AuthenticationForm
 
 from apps.accounts import actions, attempts, two_factor
+from apps.accounts.actions.colleagues import (
+    AccountExists,
+    Colleague,
+    LinkIsOver,
+    OfAnotherAccount,
+    accept_colleague,
+    read_link,
+)
 from apps.accounts.actions.letters import send_new_password
 from apps.accounts.admission import OWES_CODE, owe_code
 from apps.accounts.credentials import CodeForm, ForgottenForm, OwnPassword, TwoFactor, kept_in
+from apps.accounts.joining import KnownPersonForm, NewPersonForm, TooManyAttempts
 from apps.accounts.models import User
 
 
@@ -253,3 +262,54 @@ def _who_proves(who: str, proof: str) -> User | None:
     except (ValueError, OverflowError):
         return None
     return user if user is not None and default_token_generator.check_token(user, proof) else None
+
+
+@method_decorator([sensitive_post_parameters(), csrf_protect, kept_in], name="dispatch")
+class BecomeColleague(View):
+    """Where an owner's invitation to the cabinet leads. Only whoever has the address learns whether it is known."""
+
+    request: HttpRequest
+
+    def get(self, request: HttpRequest, link: str) -> HttpResponse:
+        found = read_link(link)
+        return self._ask(found, self._form(found.email, None)) if found else self._over()
+
+    def post(self, request: HttpRequest, link: str) -> HttpResponse:
+        found = read_link(link)
+        if found is None:
+            return self._over()
+        form = self._form(found.email, request.POST)
+        try:
+            if not form.is_valid():
+                return self._ask(found, form, 422)
+            said = {"user": form.user} if isinstance(form, KnownPersonForm) else form.cleaned_data
+            accept_colleague(invitation=found, **said)
+        except TooManyAttempts as refusal:
+            return _too_many_passwords(request, refusal.seconds)
+        except AccountExists:
+            return self._ask(found, self._form(found.email, None), 409)
+        except LinkIsOver:
+            return self._over()
+        except OfAnotherAccount:
+            text = gettext("You belong to another account here. Ask for an invitation to another address.")
+            return _password_page(request, 409, title=gettext("Invitation"), text=text)
+        text = gettext("You can sign in to the cabinet now, with your e-mail address and your password.")
+        return _password_page(request, title=gettext("Welcome!"), text=text)
+
+    def _form(self, email: str, data: Any) -> KnownPersonForm | NewPersonForm:
+        try:
+            User.objects.get_by_natural_key(email)
+        except User.DoesNotExist:
+            return NewPersonForm(data, email=email)
+        return KnownPersonForm(data, email=email, request=self.request)
+
+    def _ask(self, invitation: Colleague, form: Any, status: int = 200) -> HttpResponse:
+        text = gettext("%(email)s is invited to the cabinet.") % {"email": invitation.email}
+        if isinstance(form, KnownPersonForm):
+            text += " " + gettext("Enter the password with which you sign in here.")
+        context = {"title": gettext("Invitation"), "text": text, "button": gettext("Accept the invitation")}
+        return _password_page(self.request, status, form=form, **context)
+
+    def _over(self) -> HttpResponse:
+        text = gettext("This invitation does not count any more. A link works once, for 7 days; ask for a new one.")
+        return _password_page(self.request, 410, title=gettext("Invitation"), text=text)

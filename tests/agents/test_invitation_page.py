@@ -12,9 +12,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import User, Widget
+from apps.accounts.rules import has_unseen_characters, is_blank
 from apps.agents.events import AgentChanged
 from apps.agents.models import Agent, AgentEvent, Invitation
-from apps.agents.rules import EVENT_CODES, has_unseen_characters, is_blank
+from apps.agents.rules import EVENT_CODES
 from apps.agents.views import invitations as views
 from apps.core.observability.access import JsonFormatter
 from tests.accounts.attempts import forget

@@ -41,10 +41,10 @@ VOCABULARY = {
 # What one app has beside them, because nobody else has the like.
 OF_ITS_OWN = {
     "ai": {"drivers", "forms", "vendor"},
-    "agents": {"cabinet", "forms", "presence"},
+    "agents": {"cabinet", "presence"},
     "accounts": {
         *("admission", "attempts", "audit", "authentication", "cabinet"),
-        *("dashboard", "forms", "credentials", "scopes", "two_factor"),
+        *("dashboard", "forms", "credentials", "joining", "scopes", "two_factor"),
     },
     "billing": {"forms"},
     "chats": {"realtime"},

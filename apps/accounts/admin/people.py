@@ -5,24 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts import actions, two_factor
+from apps.accounts.actions.colleagues import invite_colleague
 from apps.accounts.cabinet import OwnRowsAdmin, Who, changes_of, user_of
 from apps.accounts.forms import (
     AccountForm,
-    NewColleagueForm,
+    ColleagueForm,
     NewUserForm,
     PersonForm,
 )
 from apps.accounts.models import Account, ApiToken, User
+from apps.core.problems import Problem
 
 PERSON_LABELS = {
     "email": _("e-mail"),
@@ -93,7 +96,7 @@ class AccountAdmin(OwnRowsAdmin):
 class UserAdmin(OwnRowsAdmin):
     """People who may sign in. Passwords are changed by their owners, under "Change password".
 
-    An account's owners add people to it and give them roles; of themselves, they can't change what they may do.
+    An account's owners invite people to it and give them roles; of themselves, they can't change what they may do.
     Everybody chooses the language of their own cabinet.
     """
 
@@ -133,8 +136,36 @@ class UserAdmin(OwnRowsAdmin):
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
         if obj is not None:
             return super().get_fieldsets(request, obj)
-        of_whom = ("account", "is_staff") if user_of(request).is_superuser else ()
-        return ((None, {"fields": ("email", "name", "surname", *of_whom, "role", "password1", "password2")}),)
+        fields = ("email", "name", "surname", "account", "is_staff", "role", "password1", "password2")
+        return ((None, {"fields": fields}),)
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """The installation makes people; an account's owners invite them: an address belongs to who proves it."""
+        if user_of(request).is_superuser:
+            response: HttpResponse = super().add_view(request, form_url, extra_context)
+            return response
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        form = ColleagueForm(request.POST or None)
+        if request.method == "POST" and form.is_valid() and self._invited(request, form):
+            return HttpResponseRedirect(reverse("admin:accounts_user_changelist"))
+        context = {**self.admin_site.each_context(request), "opts": self.opts, "title": gettext("Invite"), "form": form}
+        return TemplateResponse(request, "admin/accounts/user/invite.html", context)
+
+    def _invited(self, request: HttpRequest, form: ColleagueForm) -> bool:
+        wanted = form.cleaned_data
+        try:
+            invite_colleague(
+                **wanted,
+                inviter=user_of(request),
+                path_of=lambda link: reverse("become-colleague", args=[link]),
+                language=get_language() or "en",
+            )
+        except Problem as refused:
+            form.add_error(None, refused.type.explanation)
+            return False
+        messages.success(request, gettext("%(email)s is invited.") % {"email": wanted["email"]})
+        return True
 
     def has_change_permission(self, request: HttpRequest, obj: User | int | str | None = None) -> bool:
         """Owners whom they may, everybody themselves."""
@@ -153,7 +184,7 @@ class UserAdmin(OwnRowsAdmin):
 
     def get_form(self, request: HttpRequest, obj: User | None = None, **kwargs: Any) -> Any:
         if obj is None:
-            kwargs["form"] = NewUserForm if user_of(request).is_superuser else NewColleagueForm
+            kwargs["form"] = NewUserForm
         return super().get_form(request, obj, **kwargs)
 
     def write(self, request: HttpRequest, obj: User, form: ModelForm[Any], change: bool) -> None:
@@ -169,8 +200,6 @@ class UserAdmin(OwnRowsAdmin):
             if suspends and by_account is not None:
                 actions.suspend_person(account_id=by_account, user_id=obj.pk)
             return
-        if not user_of(request).is_superuser:
-            obj.account, obj.is_staff = user_of(request).account, True
         actions.add_user(user=obj)
 
     def response_change(self, request: HttpRequest, obj: User) -> HttpResponse:

@@ -2,7 +2,13 @@
 
 from django.db import models
 
-from apps.accounts.models import AuditEntry, User
+from apps.accounts.models import Account, AuditEntry, User
+
+
+def record_invitation(account: Account, *, email: str, role: str, by: User) -> None:
+    """Records who invited whom to an account's cabinet, and as what."""
+    changes = {"invited": ["", f"{email}: {role}"]}
+    AuditEntry.objects.log_create(account, action=AuditEntry.Action.UPDATE, changes=changes, actor=by)
 
 
 def record_secret(row: models.Model, name: str, became: str, *, by: User | None = None) -> None:

@@ -18,10 +18,10 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.accounts import credentials
+from apps.accounts.joining import KnownPersonForm, NewPersonForm, TooManyAttempts
 from apps.accounts.models import User
 from apps.agents import rules
 from apps.agents.actions.invitations import AccountExists, NoInvitation, accept_invitation
-from apps.agents.forms import KnownPersonForm, NewPersonForm, TooManyAttempts
 from apps.agents.models import Invitation
 from apps.core import hashing
 from apps.core.endpoints import addresses

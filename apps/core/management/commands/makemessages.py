@@ -26,7 +26,12 @@ MORE_LANGUAGES = ("ar", "de", "el", "es", "zh_Hans")
 FOR_EVERYBODY = (
     *("apps/accounts/mail.py", "apps/accounts/templates/accounts/password_changed_mail"),
     "apps/accounts/templates/accounts/new_password_mail",
-    *("apps/agents/forms.py", "apps/agents/mail.py", "apps/agents/templates/agents/invitation"),
+    *(
+        "apps/accounts/joining.py",
+        "apps/accounts/templates/accounts/colleague_mail",
+        "apps/agents/mail.py",
+        "apps/agents/templates/agents/invitation",
+    ),
 )
 HEADER = {"project": "Parley", "version": "1", "msgid_bugs_address": "-", "last_translator": "-", "language_team": "-"}
 SOURCES = ("apps", "config", "templates")

@@ -1,4 +1,4 @@
-"""What whoever follows an invitation fills in."""
+"""What whoever follows an invitation fills in: to a widget, or to the cabinet."""
 
 from typing import Any
 
@@ -8,9 +8,8 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts import attempts
+from apps.accounts import attempts, rules
 from apps.accounts.models import User
-from apps.agents import rules
 
 MAX_PASSWORD = 1024
 
@@ -19,7 +18,7 @@ class PersonName(forms.CharField):
     """A name as people write it, emoji and all, of at most 255 characters: nothing in it that can't be seen."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(max_length=rules.MAX_NAME, **options)
+        super().__init__(max_length=rules.MAX_NAME_LENGTH, **options)
 
     def validate(self, value: str) -> None:
         super().validate(value)
