@@ -11,10 +11,13 @@ from apps.ai.querysets import (
     AiSettingsQuerySet,
     AlertQuerySet,
     AssistantQuerySet,
+    ConversationQuerySet,
     CredentialQuerySet,
     DetachedTestQuerySet,
+    ExchangeQuerySet,
     OperatorQuerySet,
     PersonaVersionQuerySet,
+    ReplyJobQuerySet,
     UsageQuerySet,
 )
 from apps.ai.rules.configuration import (
@@ -28,6 +31,9 @@ from apps.ai.rules.configuration import (
     PersonaCause,
     Severity,
 )
+from apps.ai.rules.turns import Mode
+from apps.chats.models import Chat
+from apps.core import leases
 from apps.core.database.fields import EncryptedTextField
 
 
@@ -73,6 +79,8 @@ class AiSettings(models.Model):
 
     widget = models.OneToOneField(Widget, models.CASCADE, primary_key=True, related_name="ai_settings")
     enabled = models.BooleanField(db_default=False, default=False)
+    # What was written before belongs to people.
+    enabled_since = models.DateTimeField(null=True, blank=True, editable=False)
     rag_enabled = models.BooleanField(db_default=True, default=True)
     shadow_mode = models.BooleanField(db_default=False, default=False)
     autonomous_tuning_enabled = models.BooleanField(db_default=False, default=False)
@@ -286,3 +294,89 @@ class DetachedTest(models.Model):
 
     def __str__(self) -> str:
         return str(self.widget_id)
+
+
+class Conversation(models.Model):
+    """What the AI side knows of a chat beside the chat's own facts.
+
+    `mode` is the one that it was left in at `mode_since`; people's deeds since count more (`rules.turns`). All that the
+    visitor wrote up to `answered_message_id` is dealt with.
+    """
+
+    chat = models.OneToOneField(Chat, models.CASCADE, primary_key=True, related_name="+")
+    mode = models.CharField(max_length=8, choices=[(mode.value, mode.value) for mode in Mode])
+    mode_since = models.DateTimeField()
+    operator_id = models.BigIntegerField(null=True)
+    language = models.CharField(max_length=8, db_default="", default="")
+    answered_message_id = models.BigIntegerField(db_default=0, default=0)
+
+    objects = ConversationQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"#{self.chat_id}: {self.mode}"
+
+
+class ReplyJob(leases.Leased):
+    """That the AI side is to look at a chat: one row a chat, kept from burst to burst.
+
+    `restarts` counts how often the burst was asked again because the visitor wrote meanwhile.
+    """
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    chat = models.OneToOneField(Chat, models.CASCADE, related_name="+")
+    restarts = models.PositiveSmallIntegerField(db_default=0, default=0)
+
+    objects = ReplyJobQuerySet.as_manager()
+
+    class Meta:
+        indexes = leases.indexes("ai_replyjob")
+
+    def __str__(self) -> str:
+        return f"#{self.chat_id}"
+
+
+class Exchange(models.Model):
+    """One burst and what the AI side made of it. Question and answer are redacted; no personal data of them is kept."""
+
+    class Outcome(models.TextChoices):
+        SHOWN = "shown"
+        DROPPED = "dropped"
+        SHADOW = "shadow"
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    assistant = models.ForeignKey(Assistant, models.SET_NULL, null=True, related_name="+")
+    operator_id = models.BigIntegerField(null=True)
+    persona_version = models.PositiveIntegerField(null=True)
+    chat = models.ForeignKey(Chat, models.CASCADE, related_name="+")
+    first_message_id = models.BigIntegerField()
+    last_message_id = models.BigIntegerField()
+    answer_message_id = models.BigIntegerField(null=True)
+    question = models.TextField()
+    answer = models.TextField(blank=True)
+    language = models.CharField(max_length=8)
+    way = models.CharField(max_length=16)
+    transformation = models.CharField(max_length=32)
+    classifier = models.CharField(max_length=16)
+    reason = models.CharField(max_length=32, blank=True, db_default="", default="")
+    rag_status = models.CharField(max_length=16)
+    chunk_ids = ArrayField(models.BigIntegerField(), blank=True, db_default=[], default=list)
+    sources = models.JSONField(blank=True, db_default=[], default=list)
+    outcome = models.CharField(max_length=8, choices=Outcome.choices)
+    model = models.CharField(max_length=MAX_MODEL, blank=True, db_default="", default="")
+    operations = models.PositiveSmallIntegerField(db_default=0, default=0)
+    prompt_tokens = models.PositiveIntegerField(db_default=0, default=0)
+    completion_tokens = models.PositiveIntegerField(db_default=0, default=0)
+    at = models.DateTimeField(db_default=Now())
+
+    objects = ExchangeQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "exchange"
+        verbose_name_plural = "exchanges"
+        indexes = [
+            models.Index(fields=["widget", "-at", "-id"], name="ai_exchange_list"),
+            models.Index(fields=["at"], name="ai_exchange_old"),
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.chat_id} {self.transformation}"

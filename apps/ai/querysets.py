@@ -20,9 +20,12 @@ if TYPE_CHECKING:
         AiSettings,
         Alert,
         Assistant,
+        Conversation,
         Credential,
         DetachedTest,
+        Exchange,
         PersonaVersion,
+        ReplyJob,
         Usage,
     )
 
@@ -99,6 +102,18 @@ class AlertQuerySet(TenantQuerySet["Alert"]):
         """Those in a state: `unacknowledged`, `acknowledged` or `all`."""
         states = {"all": Q(), "unacknowledged": Q(acknowledged_at=None), "acknowledged": ~Q(acknowledged_at=None)}
         return self.filter(states[state])
+
+
+class ConversationQuerySet(TenantQuerySet["Conversation"]):
+    widget_path = "chat__widget_id"
+
+
+class ReplyJobQuerySet(TenantQuerySet["ReplyJob"]):
+    """The chats of a widget that the AI side has looked at, or is to."""
+
+
+class ExchangeQuerySet(TenantQuerySet["Exchange"]):
+    """What visitors asked the AI side, and what became of it. Index of the newest: ai_exchange_list."""
 
 
 class PersonaVersionQuerySet(TenantQuerySet["PersonaVersion"]):

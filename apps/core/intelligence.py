@@ -1,10 +1,11 @@
 """Questions of apps to models of language and to knowledge, whichever app has them (slots of `core.plugins`).
 
-`chat_model`, `embeddings`, `answering` and `alerts` are the app `ai`'s, `knowledge` is the knowledge base's. Where
-nobody plugs in, a model is not available, knowledge is `unavailable`, nobody answers, and an alert is dropped.
+`chat_model`, `embeddings`, `answering` and `alerts` are the app `ai`'s, `knowledge` is the knowledge base's,
+`taken_messages` the support desk's. Where nobody plugs in, a model is not available, knowledge is `unavailable`, nobody
+answers, an alert is dropped, and no message is taken.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from apps.core import plugins
@@ -144,6 +145,13 @@ class Report(Protocol):
     def __call__(self, widget_id: int, code: str, message: str, **ids: int | None) -> None: ...
 
 
+class TakenMessages(Protocol):
+    """The slot `taken_messages`: which messages of a chat somebody has taken who answers them, such as a code that
+    was asked for. AI does not."""
+
+    def __call__(self, widget_id: int, chat_id: int, message_ids: Sequence[int]) -> Collection[int]: ...
+
+
 NOBODY = Answering(enabled=False, rag_enabled=False, assistants=())
 NOTHING_KNOWN = Knowledge("unavailable", ())
 
@@ -172,6 +180,14 @@ def answering(widget_id: int) -> Answering:
         said: Answering = ask(widget_id)
         return said
     return NOBODY
+
+
+def taken_messages(widget_id: int, chat_id: int, message_ids: Sequence[int]) -> frozenset[int]:
+    """Those of a chat's messages that somebody else answers; none where no app takes any."""
+    if not message_ids:
+        return frozenset()
+    takers: list[TakenMessages] = plugins.plugged_in("taken_messages")
+    return frozenset(taken for ask in takers for taken in ask(widget_id, chat_id, message_ids))
 
 
 def report_alert(widget_id: int, code: str, message: str, **ids: int | None) -> None:

@@ -59,7 +59,8 @@ class Plugin:
     kind. `cabinet_cards` and `cabinet_facts` are what the app shows on the cabinet's front page and on a widget's page
     (`core.cabinet`).
     `queues` are `core.leases.Queue`s: rows that the runner of each worker process works on.
-    `chat_model`, `embeddings`, `answering`, `knowledge` and `alerts` are described in `core.intelligence`.
+    `chat_model`, `embeddings`, `answering`, `knowledge`, `alerts` and `taken_messages` are described in
+    `core.intelligence`.
     `delivery_engine` is a `core.destinations.Engine`: how events are queued by the app that delivers them.
     `widget_language` is a `core.served.WidgetLanguage`, `served_config`
     one `(widget_id: int, language: str) -> dict[str, Any]`: members of the config that visitors are served.
@@ -84,6 +85,7 @@ class Plugin:
     alerts: str | None = None
     embeddings: str | None = None
     answering: str | None = None
+    taken_messages: str | None = None
     widget_language: str | None = None
     served_config: str | None = None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +12,10 @@ from apps.ai.vendor import Vendor
 if TYPE_CHECKING:
     from pytest_django import Settings
 
+    from apps.agents.models import Agent
+    from apps.chats.models import Chat
+    from tests.ai.desk import Desk
+
 
 @pytest.fixture
 def vendor(settings: Settings) -> Iterator[Vendor]:
@@ -19,3 +23,33 @@ def vendor(settings: Settings) -> Iterator[Vendor]:
     with Vendor() as vendor:
         settings.EGRESS_ALLOW = [vendor.host]
         yield vendor
+
+
+@pytest.fixture
+def desk(chat: Chat, ada: Agent, vendor: Vendor) -> Desk:
+    """Ivan's chat at the shop, whose AI is switched on and says «По 90 рублей.»."""
+    from apps.ai.vendor import chat as says
+    from tests.ai.desk import desk_of
+
+    vendor.will_say(says("По 90 рублей."))
+    return desk_of(chat=chat, operator=ada, vendor=vendor)
+
+
+@pytest.fixture
+def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
+    """Has something happen once, between a model's answer and the transaction that shows it."""
+    from apps.ai.actions import replying
+
+    finish = replying._finish
+
+    def arrange(happens: Callable[[], object]) -> None:
+        left = [happens]
+
+        def first(*args: object) -> None:
+            if left:
+                left.pop()()
+            finish(*args)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(replying, "_finish", first)
+
+    return arrange

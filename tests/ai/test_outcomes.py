@@ -4,7 +4,16 @@ from typing import Any
 
 import pytest
 
-from apps.ai.rules.outcomes import asks_classifier, at_floor, classified, decide, phrase_of, recovered
+from apps.ai.rules.outcomes import (
+    asks_classifier,
+    at_floor,
+    classified,
+    decide,
+    in_peoples_stead,
+    phrase_of,
+    recovered,
+    while_away,
+)
 
 
 def decided(**case: Any) -> Any:
@@ -100,3 +109,23 @@ def test_the_first_object_with_that_boolean_counts(answer: str, classifier: str)
 )
 def test_a_handover_says_who_is_there(operators: Any, presence_context: bool, phrase: str, outcome: str | None) -> None:
     assert phrase_of(operators, presence_context=presence_context) == (phrase, outcome)
+
+
+@pytest.mark.parametrize(
+    ("case", "expected"),
+    [
+        ({"marked": True, "has_text": True, "social": False}, ("text", "answer_only_recovery")),
+        ({"marked": False, "has_text": True, "social": False}, ("text", "answer")),
+        ({"marked": True, "has_text": False, "social": False}, ("excuse", "empty_response")),
+        ({"marked": False, "has_text": False, "social": False}, ("excuse", "empty_response")),
+        ({"marked": True, "has_text": False, "social": True}, ("social_reply", "social_reply")),
+    ],
+)
+def test_an_answer_in_peoples_stead_hands_nothing_back(case: dict[str, bool], expected: tuple[str, str]) -> None:
+    assert in_peoples_stead(**case) == (*expected, None, False)
+
+
+def test_while_people_are_away_a_marker_beside_a_text_is_cut_off() -> None:
+    assert while_away(marked=True, has_text=True, social=False) == ("text", "answer_only_recovery", None, False)
+    for case in ((True, False, False), (False, True, False), (True, True, True)):
+        assert while_away(**dict(zip(("marked", "has_text", "social"), case, strict=True))) is None

@@ -209,6 +209,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
 # SQL by hand, and the benchmark that asks for it: a name of `python -m bench --only`.
 SQL_BY_HAND: dict[str, str] = {
     "apps.agents.actions.event_log.events_cte": "post",
+    "apps.ai.actions.jobs.looking_cte": "post",
     "apps.chats.actions.posting._write": "post",
     "apps.chats.actions.posting.post": "post",
     "apps.chats.actions.sweep.sweep_chats": "sweep",
@@ -240,6 +241,7 @@ SQL_BY_HAND: dict[str, str] = {
 # SQL by hand that no benchmark of `bench` asks for, and what does.
 EVERY_CALL = "each of a visitor's calls, and every socket at its idle poll"
 SQL_WITHOUT_BENCHMARK: dict[str, str] = {
+    "apps.ai.actions.jobs.look_at_chat": "a burst is put into one row by one statement (`core/leases`)",
     "apps.chats.actions.messages._chat_of": EVERY_CALL,
     "apps.chats.actions.messages._make_chat": "ON CONFLICT DO NOTHING, and the row: two first messages make one chat",
     "apps.chats.querysets.contacts.search_contacts": "a search of 1,000,000 contacts (docs/adr/0010)",
@@ -261,10 +263,10 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
 # Calls of which a part of the statement is only known at run time, and where that part is looked at.
 OF_A_QUEUE = "the names of a model's table and columns"
 PARTS_AT_RUN_TIME: dict[str, str] = {
+    "apps.ai.actions.jobs.look_at_chat": OF_A_QUEUE,
     "apps.chats.actions.posting._write": "what reactions add is looked at where each `Cte` is made",
     "apps.core.leases.claims.claim": OF_A_QUEUE,
     "apps.core.leases.claims.look": OF_A_QUEUE,
-    "apps.core.leases.models.enqueue": OF_A_QUEUE,
     "apps.webhooks.actions.outbox.send_cte": "names that begin with the kind's",
 }
 

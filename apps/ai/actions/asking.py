@@ -1,8 +1,8 @@
 """Asking models: which credentials a question goes to, in which order, and what each operation cost."""
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from apps.ai.actions.models import endpoint
@@ -30,7 +30,8 @@ class Source:
 class Asker:
     """Asks a chain of credentials, each once, until one answers; every request is counted and written down.
 
-    `answered_by` is the place in the chain of the one that answered last; None before.
+    `answered_by` is the place in the chain of the one that answered last; None before. `on_call` is called before each
+    call. `failures` are all that happened, by credential; the tokens are those of all calls.
     """
 
     widget_id: int
@@ -41,6 +42,10 @@ class Asker:
     chat_id: int | None = None
     temperature: float | None = None
     answered_by: int | None = None
+    on_call: Callable[[], None] = lambda: None
+    failures: list[tuple[int, ProviderFailed]] = field(default_factory=list)
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
 
     def ask(self, purpose: str, prompt: Prompt, *, max_tokens: int = MAX_OUTPUT_TOKENS) -> Completion:
         """The first answer. Raises ProviderFailed where all fail (the last one's), SpentError of the meter."""
@@ -50,6 +55,7 @@ class Asker:
                 completion = self._ask(source, purpose, prompt, max_tokens)
             except ProviderFailed as failed:
                 failure = failed
+                self.failures.append((source.credential_id, failed))
             else:
                 self.answered_by = place
                 return completion
@@ -64,6 +70,7 @@ class Asker:
             return self._once(source, purpose, halved(prompt), max_tokens)
 
     def _once(self, source: Source, purpose: str, prompt: Prompt, max_tokens: int) -> Completion:
+        self.on_call()
         began, spent = time.monotonic(), self.meter.spent
         outcome, completion = "spent", Completion("", 0, 0)
         try:
@@ -78,6 +85,8 @@ class Asker:
                 meter=self.meter,
             )
             outcome = "ok"
+            self.prompt_tokens += completion.prompt_tokens
+            self.completion_tokens += completion.completion_tokens
         except ProviderFailed as failure:
             outcome = failure.reason
             raise

@@ -23,7 +23,11 @@ RagStatus = Literal["disabled", "unavailable", "empty", "included"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """All that an answer is made of. `trusted`: texts besides the owner's whose links may be repeated."""
+    """All that an answer is made of. `trusted`: texts besides the owner's whose links may be repeated.
+
+    may_hand_over: false where the answer takes the chat over from people: no floor and no marker hands it back.
+    people_are_called: the chat was handed over already, to people who are away.
+    """
 
     assistant: Assistant
     operator_id: int | None
@@ -39,6 +43,8 @@ class Question:
     held: tuple[datetime, datetime] | None = None
     now: datetime | None = None
     greeting: str = ""
+    may_hand_over: bool = True
+    people_are_called: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,6 +56,7 @@ class Composed:
     classifier: outcomes.Classifier = "not_needed"
     rag_status: RagStatus = "disabled"
     chunk_ids: list[int] = field(default_factory=list)
+    sources: list[dict[str, str | None]] = field(default_factory=list)
     hands_over: bool = False
     reason: str | None = None
     trigger: str | None = None
@@ -62,9 +69,9 @@ class Composed:
 def compose(question: Question, asker: Asker) -> Composed:
     """The answer. Raises ProviderFailed where the reply's own call fails at every credential, and SpentError."""
     burst = "\n".join(question.burst)
-    if floor := floors.floor_of(burst, question.assistant.escalation_triggers):
-        decision = outcomes.at_floor(floor.reason)
-        composed = _shown(question, decision, "")
+    floor = floors.floor_of(burst, question.assistant.escalation_triggers) if question.may_hand_over else None
+    if floor:
+        composed = handed_over(question, outcomes.at_floor(floor.reason))
         composed.trigger = floor.trigger
         composed.rag_status = "empty" if question.rag else "disabled"
         return composed
@@ -84,26 +91,36 @@ class _Call:
         completion = self.asker.ask("reply", asked)
         answered_by = self.asker.answered_by
         read = self._read(completion.text, chunks)
-        social = self._is_social()
-        classifier = self._classify() if outcomes.asks_classifier(marked=read.marked, social=social) else "not_needed"
+        decision, classifier, text = self._decide(asked, read, chunks)
+        composed = _shown(self.question, decision, self._restored(text))
+        composed.classifier, composed.leaked = classifier, read.leaked
+        composed.rag_status, composed.chunk_ids = status, [chunk.id for chunk in chunks]
+        composed.sources = [{"ref": one.source_ref, "title": one.title, "url": one.url} for one in chunks]
+        composed.answered_by = answered_by
+        return composed
+
+    def _decide(
+        self, asked: prompts.Prompt, read: answers.Read, chunks: Sequence[intelligence.Chunk]
+    ) -> tuple[outcomes.Decision, outcomes.Classifier, str]:
+        """The decision, what the classifier said, and the text that may be shown."""
+        found: dict[str, bool] = {"marked": read.marked, "has_text": bool(read.text), "social": self._is_social()}
+        if not self.question.may_hand_over:
+            return outcomes.in_peoples_stead(**found), "not_needed", read.text
+        if self.question.people_are_called and (cut_off := outcomes.while_away(**found)):
+            return cut_off, "not_needed", read.text
+        is_judged = outcomes.asks_classifier(marked=found["marked"], social=found["social"])
+        classifier = self._classify() if is_judged else "not_needed"
         decision = outcomes.decide(
-            marked=read.marked,
-            has_text=bool(read.text),
-            social=social,
+            **found,
             classifier=classifier,
             answer_only=self.question.offline_outcome_mode == OfflineOutcomeMode.ANSWER_ONLY,
             operators=self.question.operators,
         )
-        text = read.text
-        if decision is None:
-            again = self._recover(asked, chunks)
-            text = again.text
-            decision = outcomes.recovered(has_text=bool(again.text), marked=again.marked)
-        composed = _shown(self.question, decision, self._restored(text))
-        composed.classifier, composed.leaked = classifier, read.leaked
-        composed.rag_status, composed.chunk_ids = status, [chunk.id for chunk in chunks]
-        composed.answered_by = answered_by
-        return composed
+        if decision is not None:
+            return decision, classifier, read.text
+        again = self._recover(asked, chunks)
+        decision = outcomes.recovered(has_text=bool(again.text), marked=again.marked)
+        return decision, classifier, again.text
 
     def _prompt(self) -> tuple[prompts.Prompt, RagStatus, Sequence[intelligence.Chunk]]:
         question = self.question
@@ -189,10 +206,17 @@ class _Call:
         return restored
 
 
+def handed_over(question: Question, decision: outcomes.Decision) -> Composed:
+    """A handover for which no model is asked, or none has answered."""
+    return _shown(question, decision, "")
+
+
 def _shown(question: Question, decision: outcomes.Decision, text: str) -> Composed:
     composed = Composed(text=text, transformation=decision.transformation, suppressed=decision.suppressed)
     if decision.shown == "social_reply":
         composed.text = phrase("social_reply", question.language, question.phrases)
+    elif decision.shown == "excuse":
+        composed.text = phrase("handover_offline", question.language, question.phrases)
     elif decision.shown == "handover":
         key, composed.outcome = outcomes.phrase_of(question.operators, presence_context=question.presence_context)
         composed.text = phrase(key, question.language, question.phrases)

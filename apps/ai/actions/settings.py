@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
+from apps.accounts.actions import set_answerer
+from apps.accounts.rules import Answerer
 from apps.ai.events import AiConfigurationChanged
 from apps.ai.models import AiSettings
 from apps.core import bus
@@ -15,10 +18,19 @@ Overrides = dict[str, dict[str, str]]
 
 @transaction.atomic
 def change_settings(*, widget_id: int, changes: Mapping[str, Any]) -> AiSettings:
-    """Changes the switches that are named; the others stay."""
+    """Changes the switches that are named; the others stay.
+
+    What visitors wrote before AI was switched on stays people's.
+    """
     settings = _locked(widget_id)
     if changed := set_changes(settings, changes):
+        if "enabled" in changed:
+            settings.enabled_since = timezone.now() if settings.enabled else None
+            changed = [*changed, "enabled_since"]
         save_changed(settings, changed)
+        is_shadow = settings.shadow_mode
+        set_answerer(widget_id=widget_id, answerer=Answerer.AI, answers=settings.enabled and not is_shadow)
+        set_answerer(widget_id=widget_id, answerer=Answerer.AI_IN_SHADOW, answers=settings.enabled and is_shadow)
         bus.publish(AiConfigurationChanged(widget_id=widget_id))
     return settings
 

@@ -14,10 +14,10 @@ from django.db.models import F, Func, Value
 from django.db.models.functions import Now
 
 from apps.agents.models import Agent
-from apps.agents.presence import Presence, presence_of
 from apps.ai.actions.asking import Asker, Source, sources_of
 from apps.ai.actions.composing import Composed, Question, compose
 from apps.ai.actions.settings import settings_of
+from apps.ai.actions.turns import operators_now
 from apps.ai.drivers import ProviderFailed
 from apps.ai.errors import (
     ADMISSION_UNAVAILABLE,
@@ -199,21 +199,6 @@ def _presence(widget_id: int, given: str | None, *, reads: bool) -> tuple[Any, s
     if not reads:
         return "unknown", "disabled"
     return operators_now(widget_id), "presence"
-
-
-def operators_now(widget_id: int, department_id: int | None = None) -> str:
-    """Whether an active person has a console open: `online`, `offline`, or `unknown` while it can't be read.
-
-    Of the department's people, if it has any.
-    """
-    people = Agent.objects.of(widget_id).filter(type=Agent.Type.HUMAN, status=Agent.Status.ACTIVE)
-    ids = list(people.filter(departments=department_id).values_list("pk", flat=True)) if department_id else []
-    ids = ids or list(people.values_list("pk", flat=True))
-    found = set(presence_of(widget_id, ids).values())
-    for presence in (Presence.ONLINE, Presence.UNKNOWN):
-        if presence in found:
-            return presence.value
-    return Presence.OFFLINE.value
 
 
 @contextmanager

@@ -14,6 +14,7 @@ Transformation = Literal[
     "untrusted_handoff_fallback",
     "escalation_outcome",
 ]
+"""What was made of a model's words; `escalation_outcome` also where none was asked, or none answered."""
 Classifier = Literal["not_needed", "unavailable", "escalate", "no_escalation"]
 Phrase = Literal["handoff_to_human", "handover_notice", "handover_offline", "handover_unknown"]
 Outcome = Literal["handover_notice", "handover_offline", "handover_unknown"]
@@ -22,10 +23,11 @@ Outcome = Literal["handover_notice", "handover_offline", "handover_unknown"]
 class Decision(NamedTuple):
     """What is shown: the model's text (`answer`), the phrase for courtesies, or a handover's phrase.
 
-    reason: why the chat is handed over, None where it is not.
+    `excuse` is the handover's phrase for people who are away, said without handing over. reason: why the chat is handed
+    over, None where it is not.
     """
 
-    shown: Literal["text", "social_reply", "handover"]
+    shown: Literal["text", "social_reply", "handover", "excuse"]
     transformation: Transformation
     reason: str | None = None
     suppressed: bool = False
@@ -58,6 +60,18 @@ def decide(
     return Decision("text", "answer_only_recovery") if has_text else None
 
 
+def in_peoples_stead(*, marked: bool, has_text: bool, social: bool) -> Decision:
+    """What is shown of an answer that takes a chat over from people: nothing hands it back, the marker is cut off."""
+    if has_text:
+        return Decision("text", "answer_only_recovery" if marked else "answer")
+    return Decision("social_reply", "social_reply") if social else Decision("excuse", "empty_response")
+
+
+def while_away(*, marked: bool, has_text: bool, social: bool) -> Decision | None:
+    """What differs while people have been called and are away: a marker beside a text is cut off, unjudged."""
+    return Decision("text", "answer_only_recovery") if marked and has_text and not social else None
+
+
 def recovered(*, has_text: bool, marked: bool) -> Decision:
     """What the recovery call comes to; a call that failed has no text."""
     if has_text and not marked:
@@ -66,7 +80,7 @@ def recovered(*, has_text: bool, marked: bool) -> Decision:
 
 
 def at_floor(reason: str) -> Decision:
-    """What a floor on the burst comes to, without a call."""
+    """What a floor on the burst, a limit, or a vendor that failed comes to: a handover without a model's words."""
     return Decision("handover", "escalation_outcome", reason)
 
 

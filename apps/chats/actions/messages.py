@@ -178,6 +178,7 @@ def post_client_message(
     channel: str = "widget",
     client_id: UUID | None = None,
     department_id: int | None = None,
+    via: Via | None = None,
 ) -> PostedMessage:
     """Posts a message of a visitor; the first one on a channel makes the chat.
 
@@ -191,11 +192,11 @@ def post_client_message(
         chat = read.chat
         whole = with_file(content, read.file, member="file_id")
         status = rules.next_status(chat.status, Transition.CLIENT_WRITES)
-        said = _said(whole, SenderKind.CLIENT, None, contact.name)
+        said = _said(whole, SenderKind.CLIENT, None, contact.name, via)
         events: list[DomainEvent] = [_posted(chat, author_type="USER", said=said)]
         if is_first:
             events.insert(0, _created(chat))
-        return Decision(whole, status, chat.attribution, SenderKind.CLIENT, None, contact.name, events, client_id)
+        return Decision(whole, status, chat.attribution, SenderKind.CLIENT, None, contact.name, events, client_id, via)
 
     found = _chat_of(contact, channel)
     with nullcontext() if found else transaction.atomic():

@@ -10,7 +10,7 @@ from apps.chats.actions.contacts import save_contact, set_contact_fields
 from apps.chats.actions.messages import PostedMessage, post_client_message
 from apps.chats.events import OfflineMessagePosted
 from apps.chats.models import Contact
-from apps.chats.rules import MessageType
+from apps.chats.rules import MessageType, Via
 from apps.core import bus
 
 
@@ -30,7 +30,9 @@ def leave_offline_message(
         if changed := set_contact_fields(contact, given):
             save_contact(contact, changed)
     content = {"type": MessageType.TEXT, "body": message}
-    posted = post_client_message(contact=contact, content=content, channel=channel, client_id=client_id)
+    posted = post_client_message(
+        contact=contact, content=content, channel=channel, client_id=client_id, via=Via.OFFLINE_FORM
+    )
     if posted.is_new and not Agent.objects.of(contact.widget_id).online().exists():
         bus.publish(
             OfflineMessagePosted(

@@ -26,13 +26,15 @@ class SenderKind(StrEnum):
 
 
 class Via(StrEnum):
-    """How a message of the operators' side came, where that is known: its `origin` is whatever its sender likes."""
+    """How a message came, where that is known: its `origin` is whatever its sender likes."""
 
     API = "api"
     CONSOLE = "console"
     SUPPORT_API = "support_api"
     # The program of a widget that came from the other platform; it writes under a person's name, and is none.
     LEGACY_BOT = "legacy_bot"
+    # The one of the visitor's side: for people, when they are back.
+    OFFLINE_FORM = "offline_form"
 
 
 # As whom operators of each type write.

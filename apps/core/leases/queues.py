@@ -89,6 +89,10 @@ class Lease(Generic[Row]):
         """Whether the lease is lost, or the process ends: long work looks here now and then, and gives the row back."""
         return self._stop.is_set()
 
+    def wait(self, seconds: float) -> bool:
+        """Waits so long, or until the work must stop; returns whether it must."""
+        return self._stop.wait(seconds)
+
     def stop(self) -> None:
         """Tells the work that it is to stop. For the runner."""
         self._stop.set()

@@ -1,0 +1,36 @@
+"""Queueing a chat for the AI side: one row a chat, due after a little quiet (`core.leases`)."""
+
+from django.utils import timezone
+
+from apps.ai.actions.replying import QUEUE
+from apps.ai.models import Conversation, ReplyJob
+from apps.ai.rules.turns import LONGEST_QUIET_S, QUIET_S, Mode
+from apps.core import leases
+from apps.core.bus import Cte
+
+_LOOK = f"""
+ai_job AS (
+    INSERT INTO ai_replyjob AS t (chat_id, widget_id, due_at, waiting_since)
+    SELECT chat_id, %(ai_widget_id)s, statement_timestamp() + interval '{QUIET_S} s', statement_timestamp() FROM written
+    {leases.on_conflict(unique=["chat_id"], longest=str(LONGEST_QUIET_S)).strip()}
+    RETURNING t.id
+)"""  # noqa: S608 - of constants
+
+
+def looking_cte(widget_id: int) -> Cte:
+    """Queues the chat of the message that the statement stores: due after QUIET_S without another, LONGEST_QUIET_S
+    after the first at most."""
+    return Cte(_LOOK, {"ai_widget_id": widget_id}, "(SELECT true FROM ai_job)", lambda _: QUEUE.wake())
+
+
+def look_at_chat(*, widget_id: int, chat_id: int) -> None:
+    """Has the AI side look at a chat at once. Inside a transaction."""
+    leases.enqueue(ReplyJob, unique={"chat_id": chat_id}, values={"widget_id": widget_id})
+    QUEUE.wake()
+
+
+def note_returned(*, chat_id: int) -> None:
+    """Notes that a person gave the chat back: from now on the word is the AI side's, until a person speaks again."""
+    row = Conversation(chat_id=chat_id, mode=Mode.AI, mode_since=timezone.now())
+    changed = ["mode", "mode_since"]
+    Conversation.objects.bulk_create([row], update_conflicts=True, unique_fields=["chat"], update_fields=changed)

@@ -1,0 +1,214 @@
+"""The work of a reply: a chat is looked at, a model is asked outside of any transaction, and what came of that is shown
+or dropped in one that looks at the chat anew (docs/guides/people-and-ai.md; ADR 0020).
+"""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from apps.ai.actions.asking import Asker, Source, sources_of
+from apps.ai.actions.composing import Composed, Question, compose, handed_over
+from apps.ai.actions.showing import Answer, show, write_exchange
+from apps.ai.actions.troubles import report_troubles
+from apps.ai.actions.turns import Responder, Turn, operators_now, read_turn, responder_of
+from apps.ai.actions.typing import Typing
+from apps.ai.drivers import ProviderFailed
+from apps.ai.models import ReplyJob
+from apps.ai.rules import outcomes, turns
+from apps.ai.rules.languages import language_of
+from apps.ai.rules.prompts import Presence
+from apps.ai.rules.turns import NOT_CONFIGURED, Silence, Speak, Verdict, Wait, Way
+from apps.chats.actions import hand_to_people
+from apps.chats.actions.changes import locked_chat
+from apps.chats.models import Chat
+from apps.core.egress.meter import Meter, SpentError
+from apps.core.intelligence import report_alert
+from apps.core.leases import Lease, Queue
+from apps.core.served import contact_language, widget_language
+
+OPERATIONS, SECONDS = 10, 45
+# Once more after so long, where the whole chain failed and that may pass.
+AGAIN_AFTER_S = 2.0
+PROVIDER_FAILURE = "provider_failure"
+
+
+def reply(lease: Lease[ReplyJob]) -> None:
+    """Looks at the lease's chat, and says what is to be said. The work of `QUEUE`."""
+    turn = _turn_of(lease)
+    step = turn.step
+    if isinstance(step, Silence):
+        lease.done()
+    elif isinstance(step, Wait):
+        lease.later((step.until - turn.now).total_seconds())
+    else:
+        _speak(lease, turn, step)
+
+
+def _turn_of(lease: Lease[ReplyJob]) -> Turn:
+    chats = Chat.objects.of(lease.row.widget_id).select_related("widget", "contact")
+    return read_turn(chats.get(pk=lease.row.chat_id))
+
+
+def _speak(lease: Lease[ReplyJob], turn: Turn, speak: Speak) -> None:
+    responder = responder_of(turn.chat.widget_id, spoke_last=turn.spoke_last)
+    sources = sources_of(turn.chat.widget_id, responder.assistant, responder.operator_id) if responder else []
+    if responder is None or not sources:
+        _leave_to_people(lease, turn, speak)
+        return
+    if speak.limit is not None and turn.is_shadow:
+        lease.done()
+        return
+    question = _question(turn, speak, responder)
+    if speak.limit is not None:
+        composed = handed_over(question, outcomes.at_floor(speak.limit))
+        answer = Answer(turn=turn, speak=speak, responder=responder, question=question, composed=composed)
+    else:
+        asked = _asked(lease, turn, speak, responder, question, sources)
+        if asked is None:
+            lease.give_back()
+            return
+        answer = asked
+    _finish(lease, answer)
+    report_troubles(answer)
+
+
+def _leave_to_people(lease: Lease[ReplyJob], turn: Turn, speak: Speak) -> None:
+    """Nobody is able to answer: people do, as if there were no AI, and are shown that somebody waits for them."""
+    with transaction.atomic():
+        if not turn.is_shadow and speak.way in (Way.ANSWER, Way.RETURNED):
+            hand_to_people(widget_id=turn.chat.widget_id, chat_id=turn.chat.pk, reason=NOT_CONFIGURED)
+        lease.done(though_overtaken=True)
+    report_alert(
+        turn.chat.widget_id,
+        NOT_CONFIGURED,
+        "A visitor wrote, and no AI operator is able to answer: one needs to be active, with an enabled assistant and "
+        "a credential.",
+        chat_id=turn.chat.pk,
+    )
+
+
+def _question(turn: Turn, speak: Speak, responder: Responder) -> Question:
+    chat, settings, assistant = turn.chat, turn.settings, responder.assistant
+    reads = settings.presence_context_enabled
+    operators: Presence = operators_now(chat.widget_id, chat.department_id) if reads else "unknown"
+    language = _language(turn)
+    return Question(
+        assistant=assistant,
+        operator_id=responder.operator_id,
+        history=turn.history,
+        burst=[said.text for said in turn.burst],
+        language=language,
+        operators=operators,
+        presence_context=reads,
+        rag=settings.rag_enabled and assistant.rag_enabled,
+        offline_outcome_mode=settings.offline_outcome_mode,
+        phrases=settings.phrases,
+        trusted=chat.widget.allowed_origins,
+        held=turn.held,
+        now=turn.now,
+        greeting=assistant.greeting_i18n.get(language) or assistant.greeting,
+        may_hand_over=not speak.takes_over,
+        people_are_called=speak.way is Way.HELP,
+    )
+
+
+def _language(turn: Turn) -> str:
+    """The burst's language, else the conversation's, else the visitor's session's, else the widget's."""
+    told = language_of("\n".join(said.body for said in turn.burst))
+    noted = turn.conversation.language if turn.conversation else ""
+    return told or noted or contact_language(turn.chat.contact_id) or widget_language(turn.chat.widget_id)
+
+
+def _asked(
+    lease: Lease[ReplyJob],
+    turn: Turn,
+    speak: Speak,
+    responder: Responder,
+    question: Question,
+    sources: Sequence[Source],
+) -> Answer | None:
+    """What the models say; a handover where they say nothing in time. None: the process ends, another asks again."""
+    with Typing(turn, responder) as typing:
+        asker = Asker(
+            turn.chat.widget_id,
+            sources,
+            Meter(operations=OPERATIONS, seconds=SECONDS),
+            assistant_id=responder.assistant.pk,
+            operator_id=responder.operator_id,
+            chat_id=turn.chat.pk,
+            temperature=responder.assistant.temperature,
+            on_call=typing.start,
+        )
+        try:
+            composed = _composed(lease, question, asker)
+        except (ProviderFailed, SpentError):
+            if lease.must_stop:
+                return None
+            composed = handed_over(question, outcomes.at_floor(PROVIDER_FAILURE))
+    return Answer(turn=turn, speak=speak, responder=responder, question=question, composed=composed, asker=asker)
+
+
+def _composed(lease: Lease[ReplyJob], question: Question, asker: Asker) -> Composed:
+    """Raises ProviderFailed and SpentError."""
+    try:
+        return compose(question, asker)
+    except ProviderFailed:
+        may_pass = any(failure.may_pass for _, failure in asker.failures)
+        if not may_pass or asker.meter.seconds_left <= AGAIN_AFTER_S or lease.wait(AGAIN_AFTER_S):
+            raise
+        return compose(question, asker)
+
+
+def _finish(lease: Lease[ReplyJob], answer: Answer) -> None:
+    """Shows the answer, or drops it: the chat is locked and looked at anew, behind the lease's fence."""
+    asked = answer.turn
+    with transaction.atomic():
+        chat = locked_chat(asked.chat.widget_id, asked.chat.pk)
+        found = read_turn(chat)
+        verdict = turns.verdict(asked.state, answer.speak.way, found.state, found.step, restarts=lease.row.restarts)
+        if verdict is Verdict.SHOW and not _may_still_speak(answer):
+            verdict = Verdict.AGAIN
+        if verdict is Verdict.SHOW:
+            message_id = show(answer)
+            write_exchange(answer, outcome="shadow" if asked.is_shadow else "shown", message_id=message_id)
+            _note_restarts(lease, 0)
+            lease.done(though_overtaken=True)
+            return
+        write_exchange(answer, outcome="dropped")
+        if verdict is Verdict.AGAIN:
+            _note_restarts(lease, lease.row.restarts + 1)
+            lease.give_back()
+        elif isinstance(found.step, Wait):
+            lease.later((found.step.until - found.now).total_seconds())
+        else:
+            lease.done(though_overtaken=True)
+
+
+def _may_still_speak(answer: Answer) -> bool:
+    """Whether the operator who was asked is still able: neither retired nor resting, and its assistant switched on."""
+    able = responder_of(answer.turn.chat.widget_id, spoke_last=answer.responder.operator_id)
+    return able is not None and able.operator_id == answer.responder.operator_id
+
+
+def _note_restarts(lease: Lease[ReplyJob], restarts: int) -> None:
+    if lease.row.restarts != restarts:
+        ReplyJob.objects.of(lease.row.widget_id).filter(pk=lease.row.pk).update(restarts=restarts)
+
+
+def _give_up(lease: Lease[ReplyJob], reason: str) -> None:
+    """The third attempt has failed on our side: the visitor is handed to people."""
+    turn = _turn_of(lease)
+    responder = responder_of(turn.chat.widget_id, spoke_last=turn.spoke_last)
+    if not isinstance(turn.step, Speak) or responder is None:
+        lease.done(though_overtaken=True)
+        return
+    question = _question(turn, turn.step, responder)
+    composed = handed_over(question, outcomes.at_floor(PROVIDER_FAILURE))
+    answer = Answer(turn=turn, speak=turn.step, responder=responder, question=question, composed=composed)
+    _finish(lease, answer)
+    report_troubles(answer, gave_up=reason)
+
+
+QUEUE = Queue(
+    model=ReplyJob, work=reply, given_up=_give_up, waits=(1, 5), in_flight=16, in_flight_each=8, longest_s=120
+)

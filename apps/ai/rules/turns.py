@@ -1,0 +1,244 @@
+"""Whose turn it is in a chat, and when the AI side may speak (docs/guides/people-and-ai.md). Pure: tables and times.
+
+The mode is read from what the chat says of itself, so what people did while AI was off counts. Every line of the tables
+is a test in `tests/ai/test_turns.py`.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import NamedTuple
+
+# How long a burst waits for another message, and how long at most after its first.
+QUIET_S, LONGEST_QUIET_S = 0.8, 4.0
+# A hold of a person is over when the chat had expired and this much time has passed.
+HOLD = timedelta(hours=1)
+# So often a burst is asked again because of a newer message; then what there is is shown.
+MOST_RESTARTS = 2
+REPLIES_WINDOW, MOST_REPLIES = timedelta(minutes=10), 20
+REPLY_LIMIT, BUDGET, NOT_CONFIGURED = "reply_limit", "budget_exhausted", "not_configured"
+
+
+class Mode(StrEnum):
+    """Who has the word in a chat."""
+
+    AI = "ai"
+    WAITING = "waiting"  # handed over to people, who are there, or may be
+    OFFLINE = "offline"  # handed over to people who are known to be away: AI goes on helping
+    PERSON = "person"
+
+
+class Way(StrEnum):
+    """How the AI side speaks: what goes before its answer, and what the chat's attribution makes of it."""
+
+    ANSWER = "answer"
+    HELP = "help"  # people have been called, and are away
+    RETURNED = "returned"  # a person gave the chat back
+    HOLD_OVER = "hold_over"
+    TAKEOVER = "takeover"  # nobody of the people came in time
+
+
+class Word(NamedTuple):
+    """A visitor's message of a burst: its id and time."""
+
+    id: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """All that decides whose turn it is.
+
+    answers: AI is on, openly or in shadow mode. bot_has_it: the program of the other platform answers here.
+    noted, noted_since: the conversation's mode, and since when. last_word_at: of a person; taken_at: when a person was
+    given the chat, or took it. replies: AI messages within REPLIES_WINDOW. burst: oldest first.
+    """
+
+    answers: bool = True
+    is_spam: bool = False
+    is_internal: bool = False
+    bot_has_it: bool = False
+    owner_id: int | None = None
+    handled_by_person: bool = False
+    handed_over_at: datetime | None = None
+    handover_reason: str | None = None
+    noted: Mode | None = None
+    noted_since: datetime | None = None
+    last_word_at: datetime | None = None
+    taken_at: datetime | None = None
+    expired_at: datetime | None = None
+    burst: Sequence[Word] = ()
+    replies: int = 0
+    budget_left: bool = True
+    takeover_s: int = 300
+
+
+class Silence(NamedTuple):
+    """The AI side has nothing to say, until something new comes."""
+
+    why: str
+
+
+class Wait(NamedTuple):
+    """The AI side is silent until then, and looks again."""
+
+    until: datetime
+
+
+class Speak(NamedTuple):
+    """The AI side answers the burst now. `limit`: which limit lets it hand over without asking a model, if one does."""
+
+    way: Way
+    limit: str | None = None
+
+    @property
+    def takes_over(self) -> bool:
+        """Whether a person had the word, or was called: for this burst nothing hands over again."""
+        return self.way in (Way.TAKEOVER, Way.HOLD_OVER)
+
+
+Step = Silence | Wait | Speak
+
+
+def mode_of(state: State) -> Mode:
+    """The chat's mode, by its own facts."""
+    if state.handed_over_at is not None:
+        noted = state.noted is Mode.OFFLINE and state.noted_since == state.handed_over_at
+        return Mode.OFFLINE if noted and state.handover_reason != REPLY_LIMIT else Mode.WAITING
+    if state.owner_id is not None:
+        return Mode.PERSON
+    if state.handled_by_person and not _was_returned(state):
+        return Mode.PERSON
+    return Mode.AI
+
+
+def _was_returned(state: State) -> bool:
+    """Whether a person has given the chat back, and none has spoken since."""
+    if state.noted is not Mode.AI or state.noted_since is None:
+        return False
+    return state.last_word_at is None or state.last_word_at <= state.noted_since
+
+
+def next_step(state: State, now: datetime) -> Step:
+    """Whether, when and how the AI side speaks."""
+    silent = {
+        "off": not state.answers,
+        "spam": state.is_spam,
+        "internal": state.is_internal,
+        "nothing": not state.burst,
+        "bot": state.bot_has_it,
+    }
+    if why := next((why for why, is_so in silent.items() if is_so), None):
+        return Silence(why)
+    mode = mode_of(state)
+    if mode in (Mode.AI, Mode.OFFLINE):
+        return _in_turn(state, mode)
+    if state.handover_reason == REPLY_LIMIT:
+        return Silence(REPLY_LIMIT)
+    way, due = _instead_of_people(state, now)
+    if due is None or way is None:
+        return Silence(mode.value)
+    if now < due:
+        return Wait(due)
+    # To say again that a person is called is no answer.
+    limit = limit_of(state)
+    return Silence(limit) if limit else Speak(way)
+
+
+def _in_turn(state: State, mode: Mode) -> Step:
+    limit = limit_of(state)
+    if mode is Mode.OFFLINE:
+        # Who was told that a person is called for this reason isn't told again.
+        is_known = limit is not None and limit == state.handover_reason
+        return Silence(limit or "") if is_known else Speak(Way.HELP, limit)
+    return Speak(Way.RETURNED if state.handled_by_person else Way.ANSWER, limit)
+
+
+def limit_of(state: State) -> str | None:
+    """The limit that keeps the AI side from asking a model, if one does."""
+    if state.replies >= MOST_REPLIES:
+        return REPLY_LIMIT
+    return None if state.budget_left else BUDGET
+
+
+def _instead_of_people(state: State, now: datetime) -> tuple[Way | None, datetime | None]:
+    """How and from when the AI side speaks although the word is people's; None: never."""
+    if is_hold_over(state, now):
+        return Way.HOLD_OVER, now
+    if not state.takeover_s:
+        return None, None
+    return Way.TAKEOVER, state.burst[0].at + timedelta(seconds=state.takeover_s)
+
+
+def held_since(state: State) -> datetime | None:
+    """The newest that people did in the chat: a word, that they were given it, or that they were called."""
+    times = [at for at in (state.last_word_at, state.taken_at, state.handed_over_at) if at is not None]
+    return max(times, default=None)
+
+
+def is_hold_over(state: State, now: datetime) -> bool:
+    """Whether people have let the chat go: it had expired before the burst, and their last deed is an hour old."""
+    since, first = held_since(state), state.burst[0]
+    if state.expired_at is None or state.expired_at > first.at:
+        return False
+    return since is None or (since < state.expired_at and now - since >= HOLD)
+
+
+def says_who_answers(way: Way, state: State) -> bool:
+    """Whether the phrase `handoff_to_ai` goes before the answer."""
+    return way is Way.TAKEOVER or (way is Way.RETURNED and state.last_word_at is not None)
+
+
+class Verdict(StrEnum):
+    """What becomes of an answer that was made, once the chat is looked at anew."""
+
+    SHOW = "show"
+    DROP = "drop"  # the word is no longer the AI side's
+    AGAIN = "again"  # the question is another by now
+
+
+def verdict(asked: State, way: Way, found: State, step: Step, *, restarts: int) -> Verdict:
+    """Whether the answer to the burst of `asked` is shown in the chat as it is `found`, under its lock.
+
+    A newer message of the visitor has it asked again, MOST_RESTARTS times at most; then it is shown, and the rest is
+    answered next.
+    """
+    if not isinstance(step, Speak):
+        return Verdict.DROP
+    if step.way is not way or found.burst[0].id != asked.burst[0].id:
+        return Verdict.AGAIN
+    is_newer = found.burst[-1].id != asked.burst[-1].id
+    return Verdict.AGAIN if is_newer and restarts < MOST_RESTARTS else Verdict.SHOW
+
+
+def mode_after(way: Way, *, hands_over: bool, reason: str | None, operators: str | None) -> Mode:
+    """The mode that the conversation is in after an answer. `operators` is None where presence was not asked for."""
+    if hands_over:
+        is_away = operators == "offline" and reason != REPLY_LIMIT
+        return Mode.OFFLINE if is_away else Mode.WAITING
+    return Mode.OFFLINE if way is Way.HELP else Mode.AI
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """An AI operator as far as it decides who answers."""
+
+    id: int
+    is_active: bool
+    assistant_enabled: bool
+    is_default: bool  # it runs the default assistant
+
+    @property
+    def is_able(self) -> bool:
+        return self.is_active and self.assistant_enabled
+
+
+def operator_of(operators: Collection[Operator], *, spoke_last: int | None) -> int | None:
+    """Which AI operator answers: who spoke last in the chat, else the default assistant's, else the lowest id.
+
+    None where nobody is able: `active`, with an enabled assistant.
+    """
+    able = [one for one in operators if one.is_able]
+    chosen = min(able, key=lambda one: (one.id != spoke_last, not one.is_default, one.id), default=None)
+    return chosen.id if chosen else None
