@@ -164,7 +164,7 @@ def _finish(lease: Lease[ReplyJob], answer: Answer) -> None:
     asked = answer.turn
     with transaction.atomic():
         chat = locked_chat(asked.chat.widget_id, asked.chat.pk)
-        found = read_turn(chat)
+        found = read_turn(chat, is_paid=True)
         verdict = turns.verdict(asked.state, answer.speak.way, found.state, found.step, restarts=lease.row.restarts)
         if verdict is Verdict.SHOW and not _may_still_speak(answer):
             verdict = Verdict.AGAIN

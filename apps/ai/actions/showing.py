@@ -11,24 +11,17 @@ from apps.ai.actions.asking import Asker
 from apps.ai.actions.composing import Composed, Question
 from apps.ai.actions.turns import Responder, Turn
 from apps.ai.events import HandedOver
-from apps.ai.models import Conversation, Exchange
+from apps.ai.models import Assistant, Conversation, Exchange
 from apps.ai.rules import turns
 from apps.ai.rules.phrases import phrase
 from apps.ai.rules.prompts import burst_text
 from apps.ai.rules.redaction import Redaction
 from apps.ai.rules.turns import Speak, Way
 from apps.chats.actions import hand_to_people, post_machine_message, post_note
+from apps.chats.rules import Handling
 from apps.chats.rules.attribution import AttributionEvent
 from apps.core import bus
 
-# What the chat's attribution makes of the first message; of those that follow nothing more.
-_FACTS = {
-    Way.ANSWER: AttributionEvent.AI_ANSWERED,
-    Way.HELP: AttributionEvent.AI_ANSWERED,
-    Way.RETURNED: AttributionEvent.AI_TOOK_OVER,
-    Way.HOLD_OVER: AttributionEvent.AI_TOOK_OVER,
-    Way.TAKEOVER: AttributionEvent.AI_TOOK_OVER,
-}
 IN_SHADOW = "ai_shadow"
 _CLIENT_IDS = UUID("8a0c6f0e-3f6b-4e0f-9d7e-0b9b6c1f5a11")
 
@@ -59,7 +52,7 @@ def show(answer: Answer) -> int:
         _remember(answer, turns.Mode.AI)
         return message_id
     composed, way = answer.composed, answer.speak.way
-    fact = _FACTS[way]
+    fact = _fact(answer)
     if not composed.hands_over and turns.says_who_answers(way, answer.turn.state):
         said = phrase("handoff_to_ai", answer.question.language, answer.question.phrases)
         _say(answer, "handoff", said, fact)
@@ -72,6 +65,18 @@ def show(answer: Answer) -> int:
     else:
         _remember(answer, mode)
     return message_id
+
+
+def _fact(answer: Answer) -> AttributionEvent:
+    """What the first message says of the chat's attribution; what follows it says nothing more.
+
+    Who answers while people are called takes nothing over. A chat that was handed over, and closed before anybody came,
+    is AI's again.
+    """
+    is_peoples = answer.turn.chat.handling in (Handling.HUMAN, Handling.AI_TO_HUMAN)
+    if answer.speak.way is Way.HELP or (answer.speak.way is Way.ANSWER and not is_peoples):
+        return AttributionEvent.AI_ANSWERED
+    return AttributionEvent.AI_TOOK_OVER
 
 
 def _say(answer: Answer, part: str, text: str, fact: AttributionEvent) -> int:
@@ -126,10 +131,11 @@ def write_exchange(answer: Answer, *, outcome: str, message_id: int | None = Non
     """Keeps what was asked and what was made of it, redacted."""
     turn, composed, asker, redaction = answer.turn, answer.composed, answer.asker, Redaction()
     assistant = answer.responder.assistant
+    is_there = outcome != "dropped" or Assistant.objects.of(turn.chat.widget_id).filter(pk=assistant.pk).exists()
     answered_by = asker.answered_by if asker else None
     Exchange.objects.create(
         widget_id=turn.chat.widget_id,
-        assistant_id=assistant.pk,
+        assistant_id=assistant.pk if is_there else None,
         operator_id=answer.responder.operator_id,
         persona_version=assistant.persona_version,
         chat_id=turn.chat.pk,

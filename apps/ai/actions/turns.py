@@ -17,7 +17,7 @@ from apps.ai.models import AiSettings, Assistant, Conversation, Usage
 from apps.ai.rules import prompts, turns
 from apps.ai.rules.turns import REPLIES_WINDOW, Mode, State, Step, Word
 from apps.chats.models import Chat, ChatStep, Message
-from apps.chats.rules import Handling, SenderKind, Via
+from apps.chats.rules import Handling, OperatorType, SenderKind, Via
 from apps.chats.rules.steps import StepKind
 from apps.core.intelligence import taken_messages
 
@@ -87,8 +87,11 @@ class Turn:
         return words[0], turns.held_since(self.state) or words[-1]
 
 
-def read_turn(chat: Chat) -> Turn:
-    """Reads what decides whose turn it is. `chat` is with its widget; asks no vendor and no Redis."""
+def read_turn(chat: Chat, *, is_paid: bool = False) -> Turn:
+    """Reads what decides whose turn it is. `chat` is with its widget; asks no vendor and no Redis.
+
+    is_paid: the answer is there, and what it cost is spent: the day's budget is no matter.
+    """
     settings, now = settings_of(chat.widget_id), timezone.now()
     conversation = Conversation.objects.of(chat.widget_id).filter(pk=chat.pk).first()
     answerers = chat.widget.answerers
@@ -100,7 +103,7 @@ def read_turn(chat: Chat) -> Turn:
         is_internal=chat.internal,
         bot_has_it=_bot_has_it(chat, answerers),
         owner_id=chat.agent_id,
-        handled_by_person=chat.handling in _HANDLED_BY_PERSON,
+        handled_by_person=chat.handling in _HANDLED_BY_PERSON and chat.handled_type == OperatorType.HUMAN,
         handed_over_at=chat.handed_over_at,
         handover_reason=chat.handover_reason,
         noted=Mode(conversation.mode) if conversation else None,
@@ -110,7 +113,7 @@ def read_turn(chat: Chat) -> Turn:
         expired_at=chat.expired_at,
         burst=[Word(said.id, said.at) for said in burst],
         replies=_replies(chat, now),
-        budget_left=_is_in_budget(settings),
+        budget_left=is_paid or _is_in_budget(settings),
         takeover_s=settings.takeover_timeout_sec,
     )
     return Turn(
