@@ -12,6 +12,7 @@ class AiConfig(plugins.ParleyAppConfig):
         api_urls="apps.ai.api.urls",
         demo="apps.ai.demo.seed",
         cabinet_cards="apps.ai.cards.cards",
+        answering_facts="apps.ai.actions.facts.answering_facts",
         queues=("apps.ai.actions.replying.QUEUE",),
         chat_model="apps.ai.actions.asking.CHAT_MODEL",
         alerts="apps.ai.actions.alerts.report",

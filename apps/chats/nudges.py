@@ -29,12 +29,16 @@ class ChatsChanged(Nudge):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorTyping(Nudge):
-    """An operator types to the visitor, or no longer does; under the name of the chat's owner, if it has one."""
+    """An operator types to the visitor, or no longer does; under the name of the chat's owner, if it has one.
+
+    Of a machine operators are told, too; of each other they know by other means.
+    """
 
     topic: ClassVar = TOPIC
     chat_id: int
     state: Typing
     name: str | None
+    is_machine: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

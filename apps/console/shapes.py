@@ -90,6 +90,33 @@ class StepShape(Shape):
     at = Time()
 
 
+class SourceShape(Shape):
+    """A piece of knowledge that an answer rests on."""
+
+    ref = Text()
+    title = Text()
+    url = TextOrNull()
+
+
+class RestsOnShape(Shape):
+    """The knowledge of an AI operator's answer."""
+
+    message_id = Integer()
+    sources = SourceShape(many=True)
+
+
+class AnsweringShape(Shape):
+    """What AI does in a chat."""
+
+    mode = Choice(
+        choices=["ai", "waiting", "offline", "person"],
+        help_text="Who has the word: AI; people, whom it has called; both, while those are away; a person.",
+    )
+    is_shadow = Boolean(help_text="What AI would say is a note.")
+    looks_at = Time(allow_null=True, help_text="When AI looks at the chat next, and answers if nobody has by then.")
+    answers = RestsOnShape(many=True, help_text="The newest answers that rest on knowledge, oldest first.")
+
+
 class CardShape(Shape):
     """What operators are shown of the visitor beside a chat."""
 
@@ -99,6 +126,7 @@ class CardShape(Shape):
     other_chats = OtherChatShape(many=True, help_text="Of the same visitor, the latest first.")
     steps = StepShape(many=True, help_text="The newest that happened to the chat, oldest first.")
     seen_by_visitor = Integer(help_text="The last message that the visitor has seen; 0 for none.")
+    answering = AnsweringShape(allow_null=True, help_text="Null where AI is switched off.")
 
 
 class ChatWithCardShape(Shape):

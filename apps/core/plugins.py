@@ -54,7 +54,9 @@ class Plugin:
     `demo` is a function `(demo: Demo) -> None` that adds the app's rows to the demo data. `account_members` is one
     `(account_id: int) -> dict[str, Any]`: what the account's resource shows besides its profile. `entitlements` is one
     `(widget_id: int) -> Entitlements` (`core.entitlements`). `visitor_facts` is one `(widget_id: int, contact_ids) ->
-    dict[int, dict[str, Any]]`: what `VisitorShape` of the console has, of the visitors it knows, by contact. `openapi`
+    dict[int, dict[str, Any]]`: what `VisitorShape` of the console has, of the visitors it knows, by contact.
+    `answering_facts` is one `(widget_id: int, chat_ids) -> dict[int, dict[str, Any]]`: what `AnsweringShape` of the
+    console has, by chat. `openapi`
     is one `() -> dict` of what stands in the OpenAPI document beside the operations: `webhooks`, and `components` by
     kind. `cabinet_cards` and `cabinet_facts` are what the app shows on the cabinet's front page and on a widget's page
     (`core.cabinet`).
@@ -77,6 +79,7 @@ class Plugin:
     account_members: str | None = None
     entitlements: str | None = None
     visitor_facts: str | None = None
+    answering_facts: str | None = None
     cabinet_cards: str | None = None
     cabinet_facts: str | None = None
     delivery_engine: str | None = None

@@ -19,6 +19,8 @@ from apps.chats import actions
 from apps.chats.events import ChatReturned
 from apps.chats.models import Chat, ChatStep, Message
 from apps.chats.rules import Status, Via
+from apps.console.querysets.cards import cards
+from apps.console.querysets.inbox import View, inbox_page
 from apps.core import plugins, redis
 from apps.core.intelligence import Chunk, Knowledge
 from tests.ai.desk import Desk
@@ -455,3 +457,41 @@ def test_a_returned_chat_says_who_answers_here(desk: Desk, alice: Agent, monkeyp
     accept(desk, alice)
     give_back(desk, alice)
     assert told[0].answerers == ("ai",)
+
+
+class TestWhatOperatorsSee:
+    def answering(self, desk: Desk) -> Any:
+        return cards(desk.widget.pk, [desk.chat.pk])[desk.chat.pk]["answering"]
+
+    def test_who_has_the_word_and_when_ai_looks_again(self, desk: Desk, alice: Agent) -> None:
+        seen = self.answering(desk)
+        assert (seen["mode"], seen["is_shadow"], seen["looks_at"], seen["answers"]) == ("ai", False, None, [])
+        accept(desk, alice)
+        desk.answers()
+        seen = self.answering(desk)
+        assert (seen["mode"], seen["looks_at"]) == ("person", desk.job.due_at)
+        give_back(desk, alice)
+        assert self.answering(desk)["mode"] == "ai"
+
+    def test_what_an_answer_rests_on(self, desk: Desk) -> None:
+        desk.answers()
+        source = {"ref": "rule:5", "title": "Цены", "url": None}
+        Exchange.objects.update(sources=[source])
+        answer = desk.said()[-1].pk
+        assert self.answering(desk)["answers"] == [{"message_id": answer, "sources": [source]}]
+
+    def test_nothing_where_ai_is_off(self, desk: Desk) -> None:
+        desk.answers()
+        desk.switch(enabled=False)
+        assert self.answering(desk) is None
+
+    def test_people_see_who_waits_why_and_since_when(self, desk: Desk, alice: Agent) -> None:
+        mark_online(widget_id=desk.widget.pk, agent_id=alice.pk)
+        desk.writes("Сколько стоят розы?")
+        page = inbox_page(widget_id=desk.widget.pk, agent_id=alice.pk, view=View.UNANSWERED)
+        assert page.data == [], "it is AI's turn"
+        desk.quiet()
+        desk.works()
+        desk.answers("Позовите оператора")
+        (row,) = inbox_page(widget_id=desk.widget.pk, agent_id=alice.pk, view=View.UNANSWERED).data
+        assert (row["handover_reason"], row["waits_since"]) == ("human_request", row["handed_over_at"])

@@ -211,6 +211,7 @@ class TestCards:
                 ],
                 "steps": [],
                 "seen_by_visitor": seen.pk,
+                "answering": None,
             }
         }
 

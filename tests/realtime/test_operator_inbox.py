@@ -14,10 +14,13 @@ from apps.agents import actions as agents
 from apps.agents.models import Agent, Department, Presence
 from apps.chats import actions as chats
 from apps.chats.models import Chat, Contact, Message
+from apps.chats.nudges import OperatorTyping
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.rules import Status
+from apps.chats.rules.typing import Typing
 from apps.console.consumers import OperatorSocket
 from apps.core.problems import Problem
+from apps.core.redis import nudges
 from launcher.processes import wait_until
 from tests.cast import Rival
 from tests.console.browser import operators_browser, ticket_of
@@ -451,6 +454,18 @@ def test_the_visitor_and_the_operator_see_each_other_type(
     assert tab.of_type("typing") == {"chat_id": chat.pk, "state": "start", "by": "visitor"}
     tab.send({"type": "typing", "data": {"chat_id": chat.pk, "state": "start"}})
     assert ivan.of_type("typing")["state"] == "start"
+
+
+def test_both_sides_see_a_machine_type(
+    open_console: OpenConsole, open_tab: Callable[..., Tab], token_of_ivan: str, alice: Agent, chat: Chat
+) -> None:
+    ivan = open_tab()
+    ivan.auth(token_of_ivan)
+    tab = open_console(alice, chats={str(chat.pk): 0})
+    tab.of_type("chat.opened")
+    nudges.send(OperatorTyping(chat_id=chat.pk, state=Typing.START, name="Ada", is_machine=True))
+    assert tab.of_type("typing") == {"chat_id": chat.pk, "state": "start", "by": "machine", "name": "Ada"}
+    assert ivan.of_type("typing")["name"] == "Ada"
 
 
 def test_a_colleague_who_goes_on_a_break_or_is_suspended_is_shown(

@@ -1,4 +1,4 @@
-"""The visitor sees that an AI operator types, from the first call on, until the answer is there."""
+"""Both sides see that an AI operator types, from the first call on, until the answer is there."""
 
 import threading
 from typing import Self
@@ -34,7 +34,7 @@ class Typing:
             self._tell(State.START)
 
     def _tell(self, state: State) -> None:
-        nudges.send(OperatorTyping(chat_id=self._chat_id, state=state, name=self._name))
+        nudges.send(OperatorTyping(chat_id=self._chat_id, state=state, name=self._name, is_machine=True))
 
     def __enter__(self) -> Self:
         return self

@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
+from apps.accounts.rules import Answerer
 from apps.chats.models import Chat, ChatStep, Contact, Message
 from apps.chats.rules import SenderKind
 from apps.chats.shapes.contacts import ContactShape
@@ -14,10 +15,12 @@ from apps.core import plugins
 
 # How many of what happened to a chat are shown.
 STEPS = 50
+_BY_AI = {Answerer.AI, Answerer.AI_IN_SHADOW}
 
 
 def cards(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:
-    """The cards of those chats that are the widget's, by chat. Five statements, however many there are."""
+    """The cards of those chats that are the widget's, by chat. Five statements, however many there are; more
+    where AI answers."""
     found = list(
         Chat.objects.of(widget_id)
         .filter(pk__in=chat_ids)
@@ -30,12 +33,14 @@ def cards(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]
             "rating__value",
             "rating__comment",
             "rating__rated_at",
+            "widget__answerers",
         )
     )
     contact_ids = {contact_id for _, contact_id, *_ in found}
     steps = _steps(widget_id, {chat_id for chat_id, *_ in found})
     of_contacts = _chats_of(widget_id, contact_ids)
     contacts, facts = _contacts(widget_id, contact_ids), visitor_facts(widget_id, contact_ids)
+    answering = _answering(widget_id, {chat_id for chat_id, *_, answerers in found if _BY_AI & set(answerers)})
     return {
         chat_id: {
             "contact": contacts[contact_id],
@@ -44,8 +49,9 @@ def cards(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]
             "other_chats": [chat for chat in of_contacts[contact_id] if chat["id"] != chat_id],
             "steps": steps[chat_id],
             "seen_by_visitor": seen,
+            "answering": answering.get(chat_id),
         }
-        for chat_id, contact_id, seen, requested_at, value, comment, rated_at in found
+        for chat_id, contact_id, seen, requested_at, value, comment, rated_at, _ in found
         if contact_id in contacts
     }
 
@@ -81,6 +87,15 @@ def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dic
     if contact_ids:
         for read in plugins.plugged_in("visitor_facts"):
             facts |= read(widget_id, contact_ids)
+    return facts
+
+
+def _answering(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:
+    """What AI does in these chats, by chat, as the app that answers knows it."""
+    facts: dict[int, dict[str, Any]] = {}
+    if chat_ids:
+        for read in plugins.plugged_in("answering_facts"):
+            facts |= read(widget_id, chat_ids)
     return facts
 
 

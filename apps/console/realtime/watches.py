@@ -76,3 +76,6 @@ class OperatorWatch(Watch):
         if isinstance(nudge, VisitorTyping):
             typing = {"chat_id": nudge.chat_id, "state": nudge.state, "by": "visitor"}
             self.socket.push_if_read(frame_of("typing", typing))
+        elif nudge.is_machine:
+            typing = {"chat_id": nudge.chat_id, "state": nudge.state, "by": "machine", "name": nudge.name}
+            self.socket.push_if_read(frame_of("typing", typing))

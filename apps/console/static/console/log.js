@@ -180,6 +180,7 @@ export function log(state, actions) {
     actions,
     seenByVisitor: card?.seen_by_visitor ?? 0,
     visitorsName: card ? visitorName(card.contact) : t("visitor", { id: open.chatId }),
+    sources: new Map(card?.answering?.answers.map((each) => [each.message_id, each.sources])),
   };
   const row = (/** @type {Item} */ item) =>
     item.step ? stepRow(item, item.step, state) : messageRow(item, { ...around, isMine: item.message.sender?.kind === "agent" && item.message.sender.agent_id === state.me?.id });
@@ -239,6 +240,7 @@ function whoIsThere({ open, agents, rows }) {
   const said = [];
   const row = rows.get(open.chatId);
   const visitor = open.card ? visitorName(open.card.contact) : row ? nameOf(row) : t("visitor", { id: open.chatId });
+  if (open.typingMachine !== null) said.push(t("machine_types", { name: open.typingMachine || t("ai_mark") }));
   if (open.isVisitorTyping) said.push(t("visitor_types", { name: visitor }));
   for (const { agent_id, state: does } of open.colleagues) {
     const name = agents.get(agent_id)?.name ?? t("operator");

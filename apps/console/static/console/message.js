@@ -5,7 +5,7 @@ import { icon } from "./icons.js";
 import { dayOf, sizeOf, timeOf, wordsOf } from "./words.js";
 import { t } from "./texts.js";
 
-/** @import {Message, Step, Unsent} from "./types.js" */
+/** @import {Message, Source, Step, Unsent} from "./types.js" */
 /** @import {Actions} from "./actions.js" */
 
 /**
@@ -138,13 +138,20 @@ function fate({ unsent }, actions) {
   >`;
 }
 
+/** The knowledge that an answer of AI rests on. @param {Source[] | undefined} sources */
+function restsOn(sources) {
+  if (!sources?.length) return nothing;
+  const shown = sources.map(({ ref, title, url }) => html`<li><bdi>${link(url, title || ref)}</bdi></li>`);
+  return html`<details class="sources"><summary>${t("rests_on", { n: sources.length })}</summary><ul>${shown}</ul></details>`;
+}
+
 /**
  * One row of the thread.
  *
  * @param {Item} item
- * @param {{actions: Actions, seenByVisitor: number, visitorsName: string, isMine: boolean}} around
+ * @param {{actions: Actions, seenByVisitor: number, visitorsName: string, isMine: boolean, sources: Map<number, Source[]>}} around
  */
-export function messageRow(item, { actions, seenByVisitor, visitorsName, isMine }) {
+export function messageRow(item, { actions, seenByVisitor, visitorsName, isMine, sources }) {
   const { message, isFirst, isLast, startsDay, unsent, key, id } = item;
   const day = startsDay ? html`<h3 class="day"><span>${dayOf(message.created_at)}</span></h3>` : nothing;
   const kind = message.sender?.kind;
@@ -157,7 +164,9 @@ export function messageRow(item, { actions, seenByVisitor, visitorsName, isMine 
     ? html`<span class="badge note">${t("note_mark")}</span>`
     : kind === "ai"
       ? html`<span class="badge">${t("ai_mark")}</span>`
-      : nothing;
+      : kind === "external_operator"
+        ? html`<span class="badge">${t("program_mark")}</span>`
+        : nothing;
   const classes = ["msg", side, message.is_note ? "is-note" : "", kind === "ai" ? "is-ai" : "", isFirst ? "first" : "", unsent ? "unsent" : ""];
   const time = html`<time datetime=${message.created_at}>${timeOf(message.created_at)}</time>`;
   const isAside = message.type === "sticker";
@@ -165,6 +174,7 @@ export function messageRow(item, { actions, seenByVisitor, visitorsName, isMine 
     ${day}
     <p class=${isFirst ? "sender" : "sender hear"}><bdi>${who}</bdi>${mark}</p>
     <div class="bubble ${isAside ? "bare" : ""}">${content(message)}</div>
+    ${restsOn(sources.get(message.id))}
     ${isLast || unsent ? html`<p class="meta">${time}${tick(item, seenByVisitor)}${fate(item, actions)}</p>` : nothing}
   </div>`;
 }

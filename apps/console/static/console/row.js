@@ -6,6 +6,7 @@ import { icon } from "./icons.js";
 import { channelName, nameOf } from "./names.js";
 import { t } from "./texts.js";
 import { shortTime, waitSince, whole } from "./times.js";
+import { reasonOf } from "./steps.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 
 /** @import {Row, State} from "./types.js" */
@@ -59,8 +60,9 @@ function preview({ last_message: last }, { me }) {
 }
 
 /** How long the visitor has waited, and whether a machine has handed the chat to people. @param {Row} row @param {string} since */
-function waits({ handed_over_at }, since) {
-  return html`<span class="waits" title=${t("waits_since", { when: whole(since) })}
+function waits({ handed_over_at, handover_reason: reason }, since) {
+  const when = t("waits_since", { when: whole(since) });
+  return html`<span class="waits" title=${reason ? `${when}. ${reasonOf(reason)}` : when}
     >${handed_over_at ? `${t("waits_for_person")}, ` : ""}${waitSince(since)}</span
   >`;
 }

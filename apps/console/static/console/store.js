@@ -66,6 +66,8 @@ export class Store {
   #ordered = new Ordered();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #typingEnds;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #machineEnds;
 
   /** @param {(work: () => void) => void} [schedule] When subscribers are called; the tests' is at once. */
   constructor(schedule = soon) {
@@ -121,7 +123,11 @@ export class Store {
     "chat.updated": ({ chat }) => this.#put(chat),
     "chat.card": ({ chat_id, card }) => this.#withOpen(chat_id, (open) => (open.card = card)),
     "chat.colleagues": ({ chat_id, agents }) => this.#withOpen(chat_id, (open) => (open.colleagues = agents)),
-    typing: ({ chat_id, state }) => this.#withOpen(chat_id, (open) => this.#showTyping(open, state === "start")),
+    typing: ({ chat_id, state, by, name }) =>
+      this.#withOpen(chat_id, (open) => {
+        if (by === "machine") this.#showMachine(open, state === "start" ? (name ?? "") : null);
+        else this.#showTyping(open, state === "start");
+      }),
     "inbox.counts": (counts) => (this.state.counts = counts),
     "agent.presence": ({ agent_id, online }) => {
       const agent = this.state.agents.get(agent_id);
@@ -303,7 +309,8 @@ export class Store {
     state.pane = chatId === null ? "list" : "thread";
     if (chatId !== (state.open?.chatId ?? null)) {
       clearTimeout(this.#typingEnds);
-      const nothing = { card: null, messages: [], historyCursor: undefined, colleagues: [], isVisitorTyping: false };
+      clearTimeout(this.#machineEnds);
+      const nothing = { card: null, messages: [], historyCursor: undefined, colleagues: [], isVisitorTyping: false, typingMachine: null };
       state.open = chatId === null ? null : { chatId, ...nothing, isLoading: false, refusal: null };
     }
     if (chatId !== null) state.selectedId = chatId;
@@ -320,6 +327,7 @@ export class Store {
   #add(message) {
     this.#withOpen(message.chat_id, (open) => {
       if (message.sender.kind === "client") this.#showTyping(open, false);
+      else this.#showMachine(open, null);
       open.messages = merged(open.messages, [message]);
     });
   }
@@ -331,6 +339,17 @@ export class Store {
     if (!isTyping) return;
     this.#typingEnds = setTimeout(() => {
       open.isVisitorTyping = false;
+      this.#changed();
+    }, TYPING_LASTS);
+  }
+
+  /** @param {NonNullable<State["open"]>} open @param {string | null} name Null: none types. */
+  #showMachine(open, name) {
+    clearTimeout(this.#machineEnds);
+    open.typingMachine = name;
+    if (name === null) return;
+    this.#machineEnds = setTimeout(() => {
+      open.typingMachine = null;
       this.#changed();
     }, TYPING_LASTS);
   }

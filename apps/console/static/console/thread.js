@@ -7,7 +7,7 @@ import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { t } from "./texts.js";
 import { log } from "./log.js";
 import { channelName, nameOf, visitorName } from "./names.js";
-import { wordsOf } from "./words.js";
+import { timeOf, wordsOf } from "./words.js";
 
 /** @import {OpenChat, Row, State} from "./types.js" */
 /** @import {Actions} from "./actions.js" */
@@ -23,7 +23,7 @@ const underWay = new Map();
  */
 
 /** What can be done with the chat as it is now. @param {Row} row @param {State} state @param {Actions} actions @returns {Deed[]} */
-export function deedsOf(row, { me }, actions) {
+export function deedsOf(row, { me, open }, actions) {
   const { id, status } = row;
   const dialog = (/** @type {string} */ name) => () => actions.showDialog({ name, chatId: id });
   const isMine = row.agent_id !== null && row.agent_id === me?.id;
@@ -43,7 +43,7 @@ export function deedsOf(row, { me }, actions) {
     { name: "transfer", label: "transfer", isMain: status !== "expired", does: dialog("transfer") },
     { name: "assign", label: "assign", isMain: false, does: dialog("assign") },
     { name: "rate-request", label: "rating_ask", isMain: false, does: () => actions.askRating(id) },
-    isMine && { name: "return", label: "give_back", isMain: false, does: () => actions.giveBack(id) },
+    isMine && { name: "return", label: "give_back", isMain: open?.chatId === id && Boolean(open.card?.answering),  does: () => actions.giveBack(id) },
     { name: "spam", label: "spam", isMain: false, does: dialog("spam") },
   ];
   return deeds.filter((deed) => deed !== false);
@@ -86,6 +86,16 @@ export function standing({ status, agent_id, department_id, channel }, { agents,
   return [t(`chat_${status}`), owner, department, channelName(channel)].filter(Boolean).join(" · ");
 }
 
+/** Who has the word where AI answers, too; "" where it does not. @param {OpenChat} open */
+export function whoAnswers({ card }) {
+  const answering = card?.answering;
+  if (!answering) return "";
+  if (answering.is_shadow) return t("answers_shadow");
+  const { mode, looks_at } = answering;
+  const isTimed = looks_at !== null && (mode === "person" || mode === "waiting");
+  return isTimed ? t("answers_at", { time: timeOf(looks_at) }) : t(`answers_${mode}`);
+}
+
 /** Whether there is no such chat, as an address may name one. @param {OpenChat} open */
 export const isMissing = ({ refusal }) => refusal?.code === "not_found";
 
@@ -123,7 +133,7 @@ function header(state, row, actions) {
     </button>
     <div class="chat-title">
       <h2><bdi>${name}</bdi></h2>
-      <p>${row ? standing(row, state) : isComing ? t("loading") : nothing}</p>
+      <p>${row ? [standing(row, state), state.open ? whoAnswers(state.open) : ""].filter(Boolean).join(" · ") : isComing ? t("loading") : nothing}</p>
     </div>
     <div class="deeds">${row ? deedButtons(row, deeds, actions) : nothing}</div>
     <button

@@ -38,8 +38,15 @@
  *   } | null,
  *   other_chats: {id: number, status: Status, channel: string, created_at: string, last_message_at: string | null}[],
  *   rating: {requested_at: string | null, value: number | null, comment: string | null, rated_at: string | null},
- *   steps: Step[], seen_by_visitor: number,
+ *   steps: Step[], seen_by_visitor: number, answering: Answering | null,
  * }} Card
+ *
+ * What AI does in a chat; null where it is switched off.
+ * @typedef {{ref: string, title: string, url: string | null}} Source
+ * @typedef {{
+ *   mode: "ai" | "waiting" | "offline" | "person", is_shadow: boolean, looks_at: string | null,
+ *   answers: {message_id: number, sources: Source[]}[],
+ * }} Answering
  *
  * What happened to a chat between two messages. The page makes one itself: `expired`, by nobody's word.
  * @typedef {{
@@ -84,7 +91,7 @@
  * `historyCursor` asks for older ones (null: there are none; undefined: nothing was asked for yet).
  * @typedef {{
  *   chatId: number, card: Card | null, messages: Message[], historyCursor: string | null | undefined, isLoading: boolean,
- *   colleagues: Colleague[], isVisitorTyping: boolean, refusal: Refusal | null,
+ *   colleagues: Colleague[], isVisitorTyping: boolean, typingMachine: string | null, refusal: Refusal | null,
  * }} OpenChat
  *
  * @typedef {"connecting" | "online" | "offline"} Connection

@@ -1,0 +1,69 @@
+"""What operators are shown of AI in a chat: who has the word, when AI speaks again, and what its answers rest on."""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Max
+
+from apps.accounts.rules import Answerer
+from apps.ai.models import Conversation, Exchange, ReplyJob
+from apps.ai.rules.turns import Mode, State, mode_of
+from apps.chats.models import Chat, Message
+from apps.chats.rules import Handling, OperatorType, SenderKind, Via
+
+# The newest answers of a chat of which is told what they rest on.
+ANSWERS = 30
+_BY_PERSON = (Handling.HUMAN, Handling.AI_TO_HUMAN)
+
+
+def answering_facts(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:
+    """What `AnsweringShape` of the console has, of the widget's chats among those, whose AI is on."""
+    rows = Chat.objects.of(widget_id).select_related("widget").filter(pk__in=chat_ids)
+    chats = {chat.pk: chat for chat in rows}
+    conversations = {one.pk: one for one in Conversation.objects.of(widget_id).filter(pk__in=chats)}
+    jobs = ReplyJob.objects.of(widget_id).filter(chat_id__in=chats, due_at__isnull=False)
+    due = dict(jobs.values_list("chat_id", "due_at"))
+    words, answers = _last_words(widget_id, chats), _answers(widget_id, chats)
+    return {
+        pk: {
+            "mode": _mode(chat, conversations.get(pk), words.get(pk)),
+            "is_shadow": Answerer.AI_IN_SHADOW in chat.widget.answerers,
+            "looks_at": due.get(pk),
+            "answers": answers.get(pk, []),
+        }
+        for pk, chat in chats.items()
+    }
+
+
+def _mode(chat: Chat, noted: Conversation | None, last_word_at: datetime | None) -> Mode:
+    return mode_of(
+        State(
+            owner_id=chat.agent_id,
+            handled_by_person=chat.handling in _BY_PERSON and chat.handled_type == OperatorType.HUMAN,
+            handed_over_at=chat.handed_over_at,
+            handover_reason=chat.handover_reason,
+            noted=Mode(noted.mode) if noted else None,
+            noted_since=noted.mode_since if noted else None,
+            last_word_at=last_word_at,
+        )
+    )
+
+
+def _last_words(widget_id: int, chat_ids: Collection[int]) -> dict[int, datetime]:
+    """When a person wrote last into each chat."""
+    said = Message.objects.of(widget_id).filter(chat_id__in=chat_ids, sender_kind=SenderKind.AGENT, is_internal=False)
+    newest = said.exclude(via=Via.LEGACY_BOT).values("chat_id").annotate(at=Max("created_at"))
+    return dict(newest.values_list("chat_id", "at"))
+
+
+def _answers(widget_id: int, chat_ids: Collection[int]) -> dict[int, list[dict[str, Any]]]:
+    """The newest answers that rest on knowledge, by chat, oldest first."""
+    shown = Exchange.objects.of(widget_id).filter(chat_id__in=chat_ids, answer_message_id__isnull=False)
+    rows = shown.exclude(sources=[]).order_by("-id").values_list("chat_id", "answer_message_id", "sources")
+    found: dict[int, list[dict[str, Any]]] = {}
+    for chat_id, message_id, sources in rows[: ANSWERS * max(1, len(chat_ids))]:
+        of_chat = found.setdefault(chat_id, [])
+        if len(of_chat) < ANSWERS:
+            of_chat.insert(0, {"message_id": message_id, "sources": sources})
+    return found
