@@ -1,0 +1,15 @@
+"""The text of documents that strangers wrote: nine formats in, titled pieces of text out.
+
+- `kind_of` says which of the formats a file is, and refuses all others and declared bombs; it unpacks nothing;
+- `extract` has the text taken out in a process of its own, the cage, and cut into chunks;
+- `Cage` runs any function of ours there on the bytes of a stranger (a crawled page's, say).
+
+What runs inside the cage is in `caged`; nothing else imports it, and it imports neither Django nor a module of the
+service. Owns no rows and no files: who stores a document, and what becomes of its chunks, is an app's.
+"""
+
+from apps.core.extraction.cage import Cage, ExtractionFailed
+from apps.core.extraction.documents import Chunk, Document, extract
+from apps.core.extraction.kinds import KINDS, UnknownKind, kind_of
+
+__all__ = ["KINDS", "Cage", "Chunk", "Document", "ExtractionFailed", "UnknownKind", "extract", "kind_of"]
