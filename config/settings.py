@@ -23,6 +23,7 @@ LEAF_APPS = [
     "apps.webhooks",
     "apps.billing",
     "apps.messengers",
+    "apps.kb",
     "apps.ai",
     "apps.widget",
     "apps.console",
@@ -54,6 +55,7 @@ try:
     WEB_THREADS = env.integer("WEB_THREADS", 4, minimum=1, maximum=64)
     VISITOR_UPLOADS_MB = env.integer("VISITOR_UPLOADS_MB", 100, minimum=10, maximum=1_000_000)
     WIDGET_UPLOADS_MB = env.integer("WIDGET_UPLOADS_MB", 2000, minimum=10, maximum=10_000_000)
+    KB_MAX_RULES = env.integer("KB_MAX_RULES", 50_000, minimum=10, maximum=1_000_000)
     SOCKETS_PER_ADDRESS = env.integer("SOCKETS_PER_ADDRESS", 200, minimum=1, maximum=1_000_000)
     REQUIRE_TWO_FACTOR = env.boolean("REQUIRE_TWO_FACTOR", False)
     DELIVERY_LOG_DAYS = env.integer("DELIVERY_LOG_DAYS", 30, minimum=1, maximum=36_500)

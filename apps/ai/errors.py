@@ -86,9 +86,3 @@ TEST_BUDGET_EXHAUSTED = ProblemType(
     "A test makes at most 10 provider operations within 45 seconds, and there was no answer by then. What was asked "
     "has been paid, and the key stays used.",
 )
-PROVIDER_BUSY = ProblemType(
-    "provider_busy",
-    429,
-    "Too many calls wait for a provider",
-    "Of the widget's calls, as many wait for a provider now as may. Try again after `Retry-After` seconds.",
-)

@@ -112,6 +112,12 @@ DUPLICATE_MEMBER = ProblemType(
     "A member occurs twice",
     "An object in the body has two members of one name; which of them counts can't be known, so neither does.",
 )
+PROVIDER_BUSY = ProblemType(
+    "provider_busy",
+    429,
+    "Too many calls wait for a provider",
+    "Of the widget's calls, as many wait for a provider now as may. Try again after `Retry-After` seconds.",
+)
 TRY_AGAIN = ProblemType(
     "try_again",
     503,

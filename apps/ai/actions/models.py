@@ -7,14 +7,14 @@ from django.db import transaction
 
 from apps.ai.actions.usage import record_use
 from apps.ai.drivers import DRIVERS, Endpoint, Model, ProviderFailed
-from apps.ai.errors import CREDENTIAL_INACTIVE, PROVIDER_BUSY, PROVIDER_FAILURE
+from apps.ai.errors import CREDENTIAL_INACTIVE, PROVIDER_FAILURE
 from apps.ai.models import Credential
 from apps.ai.rules.configuration import endpoint_of
 from apps.core.budgets import Budget
 from apps.core.egress import BulkheadFull, outbound_waits
 from apps.core.egress.bulkhead import RETRY_AFTER_S
 from apps.core.egress.meter import Meter
-from apps.core.errors import RATE_LIMITED
+from apps.core.errors import PROVIDER_BUSY, RATE_LIMITED
 
 LISTINGS = Budget("ai_model_lists", 20, timedelta(hours=1), RATE_LIMITED)
 SECONDS = 20.0

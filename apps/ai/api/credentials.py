@@ -4,7 +4,7 @@ from typing import Any
 
 from apps.ai.actions.credentials import change_credential, create_credential
 from apps.ai.actions.models import models_of
-from apps.ai.errors import CREDENTIAL_INACTIVE, PROVIDER_BUSY, PROVIDER_FAILURE
+from apps.ai.errors import CREDENTIAL_INACTIVE, PROVIDER_FAILURE
 from apps.ai.inputs import Id, VisibleAscii
 from apps.ai.models import Credential
 from apps.ai.rules import configuration as rules
@@ -16,6 +16,7 @@ from apps.core.endpoints.outbound_urls import OutboundUrl
 from apps.core.endpoints.paging import Page
 from apps.core.endpoints.serializers import Body, Boolean, Changes, Choice, Text, validator_of
 from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.errors import PROVIDER_BUSY
 from apps.core.parsing.names import name_refusal
 
 

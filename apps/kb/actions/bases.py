@@ -1,0 +1,67 @@
+"""The row that a widget's knowledge base hangs on: whoever writes rules locks it first."""
+
+from collections.abc import Iterable
+
+from django.conf import settings
+from django.db.models.functions import Now
+
+from apps.core import intelligence
+from apps.core.intelligence import Embedder
+from apps.kb.errors import KB_FULL
+from apps.kb.models import Embedding, KnowledgeBase
+from apps.kb.rules.spaces import space_of
+from apps.kb.rules.texts import EmbeddingStatus
+
+
+def locked_base(widget_id: int) -> KnowledgeBase:
+    """The widget's row, made where there is none, locked until the transaction ends."""
+    rows = KnowledgeBase.objects.of(widget_id).select_for_update(of=("self",), no_key=True)
+    found = rows.first()
+    if found is None:
+        KnowledgeBase.objects.bulk_create([KnowledgeBase(widget_id=widget_id, due_at=None)], ignore_conflicts=True)
+        found = rows.get()
+    return found
+
+
+def require_room(base: KnowledgeBase, more: int) -> None:
+    """Raises KB_FULL (409) where so many rules more do not go in. The row is locked."""
+    if more > 0 and base.rules + more > settings.KB_MAX_RULES:
+        raise KB_FULL()
+
+
+def embedder_of(widget_id: int) -> Embedder | None:
+    """The model that would embed for the widget now. Asks no vendor."""
+    embeddings = intelligence.embeddings()
+    return None if embeddings is None else embeddings.which(widget_id)
+
+
+def space_in_use(base: KnowledgeBase, embedder: Embedder | None) -> str | None:
+    """The space whose vectors count; None without a model, or while none of its vectors is there."""
+    if embedder is None or base.dimension is None:
+        return None
+    if (base.provider, base.endpoint, base.model) != (embedder.provider, embedder.endpoint, embedder.model):
+        return None
+    return space_of(base.provider, base.endpoint, base.model, base.dimension)
+
+
+def statuses(base: KnowledgeBase, digests: Iterable[bytes]) -> dict[bytes, EmbeddingStatus]:
+    """What becomes of rules with these texts: `ready` where the model in use has embedded the text before, `pending`
+    while it will, `none` without one."""
+    embedder = embedder_of(base.widget_id)
+    if embedder is None:
+        return dict.fromkeys(digests, EmbeddingStatus.NONE)
+    found = dict.fromkeys(digests, EmbeddingStatus.PENDING)
+    space = space_in_use(base, embedder)
+    if space is not None and found:
+        vectors = Embedding.objects.of(base.widget_id).filter(space=space, digest__in=list(found))
+        found.update((bytes(each), EmbeddingStatus.READY) for each in vectors.values_list("digest", flat=True))
+    return found
+
+
+def have_embedded(base: KnowledgeBase) -> None:
+    """Has the widget's pending rules embedded in the background, once the transaction commits.
+
+    A row that waits after a failure goes on waiting, and one that is worked on looks again under the lock before it
+    ends: so nothing is missed. The row is locked.
+    """
+    KnowledgeBase.objects.of(base.widget_id).filter(due_at=None).update(due_at=Now(), waiting_since=Now())

@@ -1,0 +1,104 @@
+"""Documents of several chunks, as crawls and uploads bring them: replaced whole, and deleted."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import Case, F, IntegerField, Value, When
+from django.utils import timezone
+
+from apps.kb.actions.bases import have_embedded, locked_base, require_room, statuses
+from apps.kb.models import KnowledgeBase, Rule, Source
+from apps.kb.querysets import RuleQuerySet
+from apps.kb.rules.documents import Chunk, compared
+from apps.kb.rules.texts import EmbeddingStatus, SourceType, digest_of
+
+
+class Replaced(NamedTuple):
+    """How many rules of a document are new, stayed, and went."""
+
+    added: int
+    kept: int
+    removed: int
+
+
+@transaction.atomic
+def replace_document(
+    *,
+    widget_id: int,
+    source_ref: str,
+    source_type: SourceType,
+    title: str,
+    doc_id: str | None,
+    url: str | None,
+    chunks: Sequence[Chunk],
+    upload_id: int | None = None,
+    regenerates: bool = False,
+) -> Replaced:
+    """Makes these chunks the rules of the source, in their order; equal chunks keep their rule and its id.
+
+    What is new is found by its text from the commit on, and embedded in the background. Without chunks the source
+    goes. It may run within a larger transaction. Raises KB_FULL (409), which must roll that back.
+    """
+    base = locked_base(widget_id)
+    source, _ = Source.objects.of(widget_id).get_or_create(
+        ref=source_ref, defaults={"widget_id": widget_id, "type": source_type}
+    )
+    known = Rule.objects.of(widget_id).filter(source=source).order_by("chunk_index", "pk")
+    rows = list(known.values_list("pk", "chunk_index", "title", "content"))
+    found = compared([(pk, Chunk(name, content)) for pk, _, name, content in rows], chunks)
+    require_room(base, len(found.added) - len(found.removed))
+    _delete(Rule.objects.of(widget_id).filter(pk__in=found.removed))
+    _move(widget_id, {pk: found.kept[pk] for pk, place, _, _ in rows if found.kept.get(pk, place) != place})
+    _add(base, source, found.added)
+    if not chunks:
+        source.delete()
+        return Replaced(0, 0, len(found.removed))
+    source.type, source.title, source.doc_id, source.url = source_type, title, doc_id, url
+    source.upload_id, source.regenerates, source.updated_at = upload_id, regenerates, timezone.now()
+    source.save(update_fields=["type", "title", "doc_id", "url", "upload_id", "regenerates", "updated_at"])
+    return Replaced(len(found.added), len(found.kept), len(found.removed))
+
+
+def _move(widget_id: int, places: Mapping[int, int]) -> None:
+    if places:
+        cases = [When(pk=pk, then=Value(place)) for pk, place in places.items()]
+        moved = Case(*cases, default=F("chunk_index"), output_field=IntegerField())
+        Rule.objects.of(widget_id).filter(pk__in=list(places)).update(chunk_index=moved)
+
+
+def _add(base: KnowledgeBase, source: Source, chunks: Mapping[int, Chunk]) -> None:
+    digests = {place: digest_of(chunk.title, chunk.content) for place, chunk in chunks.items()}
+    status = statuses(base, digests.values())
+    rows = [
+        Rule(
+            widget_id=base.widget_id,
+            source=source,
+            title=chunk.title,
+            content=chunk.content,
+            chunk_index=place,
+            digest=digests[place],
+            embedding_status=status[digests[place]],
+        )
+        for place, chunk in chunks.items()
+    ]
+    Rule.objects.bulk_create(rows, batch_size=500)
+    if EmbeddingStatus.PENDING in status.values():
+        have_embedded(base)
+
+
+@transaction.atomic
+def delete_source(*, widget_id: int, source_ref: str) -> int:
+    """Deletes a source with its rules; gives how many those were. An unknown source has none."""
+    locked_base(widget_id)
+    source = Source.objects.of(widget_id).filter(ref=source_ref).first()
+    if source is None:
+        return 0
+    _delete(Rule.objects.of(widget_id).filter(source=source))
+    source.delete()
+    return source.chunks
+
+
+def _delete(rules: RuleQuerySet) -> None:
+    """In one statement, whatever their number: nothing refers to a rule, and a document's are no lines of the audit."""
+    rules._raw_delete(using=rules.db)

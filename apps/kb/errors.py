@@ -1,0 +1,24 @@
+from apps.core.problems import ProblemType
+
+KB_FULL = ProblemType(
+    "kb_full",
+    409,
+    "The knowledge base is full",
+    "A widget holds so many rules at most (`limits.rules` of `GET /v1/kb/status`). Delete some first.",
+)
+KB_READ_ONLY_FIELD = ProblemType(
+    "kb_read_only_field",
+    422,
+    "The member is read-only",
+    "Of a rule, `content` and `doc_id` alone can be written. `errors` names the members that can't.",
+    example_members={"errors": {"source_ref": ["This member is read-only."]}},
+)
+KB_EMBED_PROVIDER_FAILED = ProblemType(
+    "kb_embed_provider_failed",
+    502,
+    "The embedding provider failed",
+    "The provider gave no embedding, so nothing was stored or found. The same idempotency key may be used again. "
+    "`provider_reason` says why: `timeout`, `unreachable`, `rejected_key`, `rate_limited`, `model_not_found`, "
+    "`bad_answer` or `server_error`.",
+    example_members={"provider_reason": "rate_limited"},
+)

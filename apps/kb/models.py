@@ -1,0 +1,165 @@
+"""Rules, their sources and vectors, and for each widget the row that counts them and has them embedded."""
+
+from django.contrib.postgres.indexes import GinIndex, OpClass
+from django.contrib.postgres.search import SearchVectorField
+from django.db import models
+from django.db.models import F, Func, Q, TextField
+from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
+from pgvector.django import HalfVectorField
+
+from apps.accounts.models import Widget
+from apps.agents.models import Agent
+from apps.core import leases
+from apps.kb.querysets import EmbeddingQuerySet, KnowledgeBaseQuerySet, RuleQuerySet, SourceQuerySet
+from apps.kb.rules.texts import MAX_DOC_ID, MAX_SOURCE_REF, MAX_TITLE, EmbeddingStatus, SourceType
+
+
+class KnowledgeBase(leases.Leased):
+    """What a widget's knowledge base holds, which model embeds it, and the queue of what is to be embedded.
+
+    The counts are kept by the trigger `kb_rules_counted`, whoever writes rules. Whoever writes rules locks this row
+    first. `provider`, `endpoint`, `model` and `dimension` are of the last embedding.
+    """
+
+    widget = models.OneToOneField(Widget, models.CASCADE, related_name="knowledge_base", editable=False)
+    rules = models.PositiveIntegerField(db_default=0, default=0, editable=False)
+    sources = models.PositiveIntegerField(db_default=0, default=0, editable=False)
+    ready = models.PositiveIntegerField(db_default=0, default=0, editable=False)
+    pending = models.PositiveIntegerField(db_default=0, default=0, editable=False)
+    failed = models.PositiveIntegerField(db_default=0, default=0, editable=False)
+    none = models.PositiveIntegerField(db_default=0, default=0, editable=False)
+    provider = models.CharField(max_length=32, blank=True, db_default="", default="", editable=False)
+    endpoint = models.CharField(max_length=2048, blank=True, db_default="", default="", editable=False)
+    model = models.CharField(max_length=200, blank=True, db_default="", default="", editable=False)
+    dimension = models.PositiveSmallIntegerField(null=True, blank=True, editable=False)
+    last_indexed_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    objects = KnowledgeBaseQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "knowledge base"
+        indexes = leases.indexes("kb_knowledgebase")
+
+    def __str__(self) -> str:
+        return str(self.widget)
+
+
+class Source(models.Model):
+    """A document: a page, a file, or what was written by hand under one name. `chunks` is kept by the trigger."""
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="kb_sources", db_index=False)
+    ref = models.CharField(max_length=MAX_SOURCE_REF)
+    type = models.CharField(max_length=6, choices=[(one.value, one.value) for one in SourceType])
+    title = models.CharField(max_length=MAX_TITLE, blank=True, db_default="", default="")
+    doc_id = models.CharField(max_length=MAX_DOC_ID, null=True, blank=True)  # noqa: DJ001 - null: it has no name
+    url = models.TextField(null=True, blank=True)  # noqa: DJ001 - null: it is no page
+    upload_id = models.BigIntegerField(null=True, blank=True, editable=False)
+    regenerates = models.BooleanField(db_default=False, default=False)
+    chunks = models.PositiveIntegerField(db_default=0, default=0, editable=False)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    updated_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = SourceQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["widget", "ref"], name="kb_source_ref")]
+        indexes = [
+            models.Index(fields=["widget", "-created_at", "-id"], condition=Q(chunks__gt=0), name="kb_source_list"),
+            models.Index(
+                fields=["widget", "type", "-created_at", "-id"], condition=Q(chunks__gt=0), name="kb_source_by_type"
+            ),
+            models.Index(fields=["widget", "doc_id"], condition=Q(doc_id__isnull=False), name="kb_source_by_doc"),
+        ]
+
+    def __str__(self) -> str:
+        return self.ref
+
+
+# Ё is written е by many: the same letter, on both sides.
+_SEARCHED = (
+    "setweight(to_tsvector('russian', translate(title, 'ёЁ', 'еЕ')), 'A') || "
+    "setweight(to_tsvector('russian', translate(content, 'ёЁ', 'еЕ')), 'B')"
+)
+_SPELT = "(translate(title || ' ' || content, 'ёЁ', 'еЕ'))"
+
+
+class Rule(models.Model):
+    """A chunk of knowledge. What its document is called, and where it is, stands with its source.
+
+    `digest` names its vector (`Embedding`). `operator`: the AI operator that alone may be given it.
+    """
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="kb_rules", db_index=False)
+    source = models.ForeignKey(Source, models.CASCADE, related_name="rules", db_index=False)
+    content = models.TextField()
+    title = models.CharField(max_length=MAX_TITLE, blank=True, db_default="", default="")
+    chunk_index = models.PositiveIntegerField(db_default=0, default=0)
+    operator = models.ForeignKey(
+        Agent,
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="kb_rules",
+        help_text=_("The AI operator that alone may be given it; empty: all."),
+    )
+    digest = models.BinaryField(max_length=32)
+    embedding_status = models.CharField(
+        max_length=7,
+        choices=[(one.value, one.value) for one in EmbeddingStatus],
+        db_default=EmbeddingStatus.NONE.value,
+        default=EmbeddingStatus.NONE.value,
+    )
+    searched = models.GeneratedField(
+        expression=Func(template=_SEARCHED, output_field=SearchVectorField()),
+        output_field=SearchVectorField(),
+        db_persist=True,
+        editable=False,
+    )
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    updated_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = RuleQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["widget", "-created_at", "-id"], name="kb_rule_list"),
+            models.Index(fields=["source", "-created_at", "-id"], name="kb_rule_by_source"),
+            models.Index(fields=["widget", "digest"], name="kb_rule_by_digest"),
+            models.Index(
+                fields=["widget", "-id"],
+                condition=Q(embedding_status=EmbeddingStatus.PENDING.value),
+                name="kb_rule_pending",
+            ),
+            GinIndex(F("widget"), F("searched"), name="kb_rule_words"),
+            GinIndex(
+                F("widget"),
+                OpClass(Func(template=_SPELT, output_field=TextField()), name="gin_trgm_ops"),
+                name="kb_rule_spelling",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.content[:80]
+
+
+class Embedding(models.Model):
+    """The vector of a text, by the model in use when it was made: `space` names driver, endpoint, model, dimension.
+
+    Vectors of two spaces are never compared. The first migration keeps vectors beside their row, not out of line: a
+    search reads all of a widget.
+    """
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    digest = models.BinaryField(max_length=32)
+    space = models.CharField(max_length=32, db_collation="C")
+    vector = HalfVectorField()
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = EmbeddingQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["widget", "digest"], name="kb_embedding_text")]
+
+    def __str__(self) -> str:
+        return f"{self.space} {self.digest.hex()[:8]}"

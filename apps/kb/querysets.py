@@ -1,0 +1,32 @@
+"""Named reads of rules, sources and vectors; each starts from the widget."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from apps.core.database.tenants import TenantQuerySet
+
+if TYPE_CHECKING:
+    from apps.kb.models import Embedding, KnowledgeBase, Rule, Source  # noqa: F401 - named in the bases below
+
+
+class KnowledgeBaseQuerySet(TenantQuerySet["KnowledgeBase"]):
+    """The one row of a widget that has, or had, rules."""
+
+
+class SourceQuerySet(TenantQuerySet["Source"]):
+    def filled(self) -> Self:
+        """Those that rules are of. Index: kb_source_list."""
+        return self.filter(chunks__gt=0)
+
+
+class RuleQuerySet(TenantQuerySet["Rule"]):
+    """Rules of a widget."""
+
+    def of(self, widget_id: int) -> Self:
+        """The rules of a widget, without what full text search reads of them."""
+        return super().of(widget_id).defer("searched")
+
+
+class EmbeddingQuerySet(TenantQuerySet["Embedding"]):
+    """Vectors of a widget's texts."""

@@ -1,0 +1,1 @@
+"""Pure rules of the knowledge base, by noun."""

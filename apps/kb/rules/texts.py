@@ -1,0 +1,51 @@
+"""What a rule may hold, and which of it is embedded."""
+
+import hashlib
+import unicodedata
+from enum import StrEnum
+
+MAX_CONTENT, MAX_DOC_ID, MAX_TITLE, MAX_SOURCE_REF = 4_000, 255, 255, 600
+
+# Of the general categories: controls, formats (zero-width and direction marks, tags), surrogates, private use.
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co"})
+
+
+class SourceType(StrEnum):
+    MANUAL = "manual"
+    CRAWL = "crawl"
+    UPLOAD = "upload"
+
+
+class EmbeddingStatus(StrEnum):
+    """`ready` has a vector of the model in use, `pending` will get one, the provider refuses a `failed` one's text,
+    and for `none` there is no credential that embeds."""
+
+    READY = "ready"
+    PENDING = "pending"
+    FAILED = "failed"
+    NONE = "none"
+
+
+def manual_ref(doc_id: str | None) -> str:
+    """The source of a rule that is written by hand."""
+    return "manual" if doc_id is None else f"manual:{doc_id}"
+
+
+def visible(text: str) -> str:
+    """The text without invisible and control characters; line breaks and tabs are spaces of its words, and stay."""
+    return "".join(mark for mark in text if mark in "\n\t" or unicodedata.category(mark) not in _INVISIBLE)
+
+
+def is_blank(text: str) -> bool:
+    """Whether a reader would see nothing."""
+    return not visible(text).strip()
+
+
+def embedded_text(title: str, content: str) -> str:
+    """What of a rule is embedded: where it stands, then what it says, less what nobody sees."""
+    return visible(f"{title}\n{content}" if title else content)
+
+
+def digest_of(title: str, content: str) -> bytes:
+    """The name of a rule's vector within its widget: SHA-256 of the embedded text."""
+    return hashlib.sha256(embedded_text(title, content).encode()).digest()
