@@ -9,6 +9,7 @@ from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.text import Truncator
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
@@ -23,7 +24,7 @@ from apps.ai.actions.personas import staff_actor
 from apps.ai.actions.settings import change_settings
 from apps.ai.actions.testing import run_test
 from apps.ai.forms import AssistantForm, CredentialForm, OperatorForm, QuestionForm, look_up
-from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential, Usage
+from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential, Exchange, Usage
 from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.problems import Problem
 
@@ -295,3 +296,86 @@ class AlertAdmin(OwnRowsAdmin):
         acknowledge(widget_id=alert.widget_id, ids=[alert.pk])
         messages.success(request, gettext("It is acknowledged. Should it happen again, a new one begins."))
         return HttpResponseRedirect(back)
+
+
+@admin.register(Exchange)
+class ExchangeAdmin(OwnRowsAdmin):
+    """What visitors asked, what was answered, and why so. Addresses, phones and cards are names here."""
+
+    account_path = "widget__account_id"
+    titles = (_("AI exchange"), _("AI exchanges"))
+    labels = {
+        "widget": _("widget"),
+        "assistant": _("assistant"),
+        "chat": _("chat"),
+        "question": _("question"),
+        "answer": _("answer"),
+        "language": _("language"),
+        "way": _("how it came to answer"),
+        "transformation": _("what was made of it"),
+        "classifier": _("whether a person is needed"),
+        "reason": _("why it went to people"),
+        "rag_status": _("knowledge"),
+        "outcome": _("outcome"),
+        "model": _("model"),
+        "operations": _("calls"),
+        "prompt_tokens": _("tokens asked"),
+        "completion_tokens": _("tokens answered"),
+        "persona_version": _("version of the persona"),
+        "at": _("when"),
+    }
+    list_display = ("at", "asked", "answered", "outcome", "transformation", "reason", "widget")
+    list_filter = ("widget", "outcome", "transformation", "rag_status")
+    list_select_related = ("widget",)
+    ordering = ("-at", "-id")
+    show_full_result_count = False
+    fields = (
+        *("at", "widget", "chat", "assistant", "persona_version", "question", "answer", "knowledge", "language"),
+        *("way", "transformation", "classifier", "reason", "rag_status", "outcome", "model"),
+        *("operations", "prompt_tokens", "completion_tokens"),
+    )
+    readonly_fields = fields
+
+    @admin.display(description=_("question"))
+    def asked(self, exchange: Exchange) -> str:
+        return Truncator(exchange.question).chars(80)
+
+    @admin.display(description=_("answer"))
+    def answered(self, exchange: Exchange) -> str:
+        return Truncator(exchange.answer).chars(80)
+
+    @admin.display(description=_("rests on"))
+    def knowledge(self, exchange: Exchange) -> str:
+        return "\n".join(source["title"] or source["ref"] for source in exchange.sources) or "—"
+
+
+@admin.register(Usage)
+class UsageAdmin(OwnRowsAdmin):
+    """Each call of a vendor, failed ones too."""
+
+    account_path = "widget__account_id"
+    titles = (_("call of a model"), _("calls of models"))
+    labels = {
+        "widget": _("widget"),
+        "assistant": _("assistant"),
+        "purpose": _("purpose"),
+        "model": _("model"),
+        "prompt_tokens": _("tokens asked"),
+        "completion_tokens": _("tokens answered"),
+        "latency_ms": _("milliseconds"),
+        "outcome": _("outcome"),
+        "at": _("when"),
+    }
+    list_display = (
+        *("at", "purpose", "model", "assistant", "prompt_tokens", "completion_tokens", "latency_ms", "outcome"),
+        "widget",
+    )
+    list_filter = ("widget", "purpose", "outcome")
+    list_select_related = ("widget", "assistant")
+    ordering = ("-id",)
+    show_full_result_count = False
+    fields = (
+        *("at", "widget", "purpose", "model", "assistant", "credential", "chat_id"),
+        *("prompt_tokens", "completion_tokens", "latency_ms", "outcome"),
+    )
+    readonly_fields = fields

@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as _
 
@@ -13,6 +15,8 @@ class AiConfig(plugins.ParleyAppConfig):
         demo="apps.ai.demo.seed",
         cabinet_cards="apps.ai.cards.cards",
         answering_facts="apps.ai.actions.facts.answering_facts",
+        served_config="apps.ai.actions.facts.served_config",
+        jobs=(plugins.Job(_("forget old exchanges"), "apps.ai.tasks.forget_old_exchanges", timedelta(hours=1)),),
         queues=("apps.ai.actions.replying.QUEUE",),
         chat_model="apps.ai.actions.asking.CHAT_MODEL",
         alerts="apps.ai.actions.alerts.report",

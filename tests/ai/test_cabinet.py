@@ -1,13 +1,17 @@
 """The AI in the cabinet: a clerk makes an assistant, a credential and an operator, and tries what it would say."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from apps.accounts.models import Widget
-from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential, PersonaVersion
+from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential, Exchange, PersonaVersion
+from apps.ai.tasks import forget_old_exchanges
 from apps.ai.vendor import Says, Vendor, chat
+from tests.ai.desk import Desk
 from tests.cast import Rival, signed_in
 from tests.factories import AiAgentFactory, StaffFactory
 from tests.factories.ai import AlertFactory, AssistantFactory, CredentialFactory
@@ -177,3 +181,26 @@ def test_an_alert_is_on_the_front_page_until_it_is_acknowledged(clerk: Client, s
     other = AlertFactory.create(widget=shop, code="reply_failed")
     assert viewer.post(f"{PAGES}alert/{other.pk}/acknowledge/").status_code == 403
     assert Alert.objects.open().count() == 1
+
+
+def test_exchanges_are_read_redacted_and_those_of_others_are_not(desk: Desk, rival: Rival) -> None:
+    desk.answers("Моя почта ivan@mail.test. Сколько стоят розы?")
+    clerk = signed_in(StaffFactory.create(account=desk.widget.account, role="viewer"))
+    page = clerk.get(f"{PAGES}exchange/").content.decode()
+    assert "Моя почта [EMAIL_1]. Сколько стоят розы?" in page
+    assert "ivan@mail.test" not in page
+    one = clerk.get(f"{PAGES}exchange/{desk.exchange.pk}/change/")
+    assert one.status_code == 200
+    assert "По 90 рублей." in one.content.decode()
+    assert clerk.get(f"{PAGES}usage/").status_code == 200
+    stranger = signed_in(StaffFactory.create(account=rival.account, role="owner"))
+    assert stranger.get(f"{PAGES}exchange/{desk.exchange.pk}/change/").status_code == 404
+
+
+def test_exchanges_are_kept_180_days(desk: Desk) -> None:
+    desk.answers()
+    desk.answers("А тюльпаны?")
+    old = Exchange.objects.order_by("id")[0]
+    Exchange.objects.filter(pk=old.pk).update(at=timezone.now() - timedelta(days=181))
+    forget_old_exchanges()
+    assert list(Exchange.objects.values_list("pk", flat=True)) == [desk.exchange.pk]

@@ -23,6 +23,7 @@ from apps.console.querysets.cards import cards
 from apps.console.querysets.inbox import View, inbox_page
 from apps.core import plugins, redis
 from apps.core.intelligence import Chunk, Knowledge
+from apps.core.served import served_members
 from tests.ai.desk import Desk
 from tests.factories.agents import AiAgentFactory, DepartmentFactory
 from tests.factories.ai import AssistantFactory
@@ -495,3 +496,25 @@ class TestWhatOperatorsSee:
         desk.answers("Позовите оператора")
         (row,) = inbox_page(widget_id=desk.widget.pk, agent_id=alice.pk, view=View.UNANSWERED).data
         assert (row["handover_reason"], row["waits_since"]) == ("human_request", row["handed_over_at"])
+
+
+class TestWhatVisitorsAreServed:
+    def served(self, desk: Desk, language: str = "ru") -> Any:
+        return served_members(desk.widget.pk, language)["ai"]
+
+    def test_who_greets_and_how(self, desk: Desk) -> None:
+        Assistant.objects.update(
+            greeting="Hello", greeting_i18n={"ru": "Привет"}, quick_phrases=["Prices?"], quick_phrases_i18n={"ru": []}
+        )
+        operator = {"id": desk.operator.pk, "name": desk.operator.full_name, "avatar_url": None}
+        assert self.served(desk) == {"greeting": "Привет", "quick_phrases": [], "operator": operator}
+        assert self.served(desk, "de") == {"greeting": "Hello", "quick_phrases": ["Prices?"], "operator": operator}
+
+    def test_nothing_while_ai_does_not_answer(self, desk: Desk) -> None:
+        desk.switch(shadow_mode=True)
+        assert self.served(desk) is None
+        desk.switch(shadow_mode=False)
+        Agent.objects.filter(pk=desk.operator.pk).update(status="relaxation")
+        assert self.served(desk) is None
+        desk.switch(enabled=False)
+        assert self.served(desk) is None

@@ -109,6 +109,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.chats.demo._seed_chat", "ContactTag.get_or_create"): DEMO,
     ("apps.chats.demo._seed_chat", "Chat.filter"): DEMO,
     ("apps.chats.demo._details", "File.filter"): DEMO,
+    ("apps.ai.actions.retention.forget_old_exchanges", "Exchange.filter"): EVERY_WIDGET,
     ("apps.ai.cards.cards", "Alert.open"): BY_OPERATOR,
     ("apps.ai.cards.cards", "Usage.filter"): BY_OPERATOR,
     ("apps.ai.forms.OperatorForm", "Assistant.none"): "no rows",

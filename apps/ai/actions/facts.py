@@ -1,4 +1,4 @@
-"""What operators are shown of AI in a chat: who has the word, when AI speaks again, and what its answers rest on."""
+"""What both sides are shown of AI: operators who has the word and what answers rest on, visitors who greets them."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -6,7 +6,10 @@ from typing import Any
 
 from django.db.models import Max
 
+from apps.accounts.models import Widget
 from apps.accounts.rules import Answerer
+from apps.agents.shapes import avatar_address
+from apps.ai.actions.turns import responder_of
 from apps.ai.models import Conversation, Exchange, ReplyJob
 from apps.ai.rules.turns import Mode, State, mode_of
 from apps.chats.models import Chat, Message
@@ -33,6 +36,31 @@ def answering_facts(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict
             "answers": answers.get(pk, []),
         }
         for pk, chat in chats.items()
+    }
+
+
+def served_config(widget_id: int, language: str) -> dict[str, Any]:
+    """The member `ai` of the config that visitors are served: who greets them, how, and what they may ask at a click.
+
+    Null while AI is off, in shadow mode, or nobody is able to answer.
+    """
+    if not Widget.objects.filter(pk=widget_id, answerers__contains=[Answerer.AI]).exists():
+        return {"ai": None}
+    responder = responder_of(widget_id, spoke_last=None)
+    if responder is None:
+        return {"ai": None}
+    assistant, operator = responder.assistant, responder.operator
+    operator_shown = {
+        "id": operator.pk,
+        "name": operator.full_name,
+        "avatar_url": avatar_address(operator.pk, operator.avatar),
+    }
+    return {
+        "ai": {
+            "greeting": assistant.greeting_i18n.get(language, assistant.greeting) or None,
+            "quick_phrases": assistant.quick_phrases_i18n.get(language, assistant.quick_phrases),
+            "operator": operator_shown,
+        }
     }
 
 

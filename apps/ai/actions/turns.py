@@ -208,9 +208,16 @@ def _is_in_budget(settings: AiSettings) -> bool:
 class Responder(NamedTuple):
     """Who answers: an AI operator, and the assistant that it runs."""
 
-    operator_id: int
-    name: str
+    operator: Agent
     assistant: Assistant
+
+    @property
+    def operator_id(self) -> int:
+        return self.operator.pk
+
+    @property
+    def name(self) -> str:
+        return self.operator.full_name
 
 
 def responder_of(widget_id: int, *, spoke_last: int | None) -> Responder | None:
@@ -234,7 +241,7 @@ def responder_of(widget_id: int, *, spoke_last: int | None) -> Responder | None:
     if chosen is None:
         return None
     agent = running[chosen]
-    return Responder(chosen, agent.full_name, assistants[agent.ai_assistant_id or 0])
+    return Responder(agent, assistants[agent.ai_assistant_id or 0])
 
 
 def operators_now(widget_id: int, department_id: int | None = None) -> prompts.Presence:
