@@ -3,6 +3,7 @@
 import gzip
 from typing import Any
 
+import brotli
 import pytest
 from django.test import Client
 
@@ -10,7 +11,7 @@ from apps.accounts.models import Widget
 from apps.chats.models import Chat, Contact
 from apps.chats.shapes import ChatShape, MessageShape
 from apps.core.endpoints import compression
-from apps.core.endpoints.compression import MIN_BYTES, MOST_PADDING, takes_gzip
+from apps.core.endpoints.compression import MIN_BYTES, MOST_PADDING, takes
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Body
 from apps.core.endpoints.shapes import secrets_in
@@ -19,8 +20,14 @@ from apps.widget.shapes import SessionShape
 from tests.client import ApiClient
 from tests.client import client as web
 from tests.factories.chats import ContactFactory, MessageFactory
+from tests.widget.visitor import VisitorClient
 
 GZIP = {"Accept-Encoding": "gzip"}
+
+
+@pytest.fixture
+def visitor(shop: Widget) -> VisitorClient:
+    return VisitorClient(shop)
 
 
 @pytest.fixture
@@ -187,7 +194,7 @@ class TestDeclarations:
 
 
 @pytest.mark.parametrize(
-    ("accepted", "takes"),
+    ("accepted", "taken"),
     [
         ("gzip;q=1.0", True),
         ("gzip ; q=0.001", True),
@@ -200,5 +207,21 @@ class TestDeclarations:
         (",,;;q=,=", False),
     ],
 )
-def test_weights_are_read_as_http_has_them(accepted: str, takes: bool) -> None:
-    assert takes_gzip(accepted) is takes
+def test_weights_are_read_as_http_has_them(accepted: str, taken: bool) -> None:
+    assert takes("gzip", accepted) is taken
+
+
+@pytest.mark.parametrize(
+    ("accepted", "coding"),
+    [("gzip, deflate, br", "br"), ("br", "br"), ("gzip, br;q=0", "gzip"), ("gzip", "gzip"), ("*", "gzip"), ("", None)],
+)
+def test_a_short_public_answer_is_as_small_as_it_gets(
+    visitor: VisitorClient, accepted: str, coding: str | None
+) -> None:
+    plain = visitor.get("embed.js")
+    response = visitor.get("embed.js", Accept_Encoding=accepted)
+    assert response.headers.get("Content-Encoding") == coding
+    decoded = {"br": brotli.decompress, "gzip": gzip.decompress}.get(coding or "", bytes)(response.content)
+    assert decoded == plain.content
+    assert response.headers["Content-Length"] == str(len(response.content))
+    assert response.headers["Vary"] == "Accept-Encoding, Origin"

@@ -141,7 +141,7 @@ def test_the_loader_names_the_widget_and_is_cached(visitor: VisitorClient, shop:
     assert config == {
         "guid": shop.guid,
         "base_url": "http://localhost:8000",
-        "module_url": "http://localhost:8000/static/widget/main.js",
+        "module_url": "http://localhost:8000/static/widget/launcher.js",
     }
     assert "{%" not in source
     assert len(source) < 4096

@@ -1,4 +1,4 @@
-"""Answers compressed with gzip: those of operations that declare it (`@operation(compresses=…)`), and of no other.
+"""Answers compressed: those of operations that declare it (`@operation(compresses=…)`), and of no other.
 
 Compression shows by its length whether two parts of a text are alike. Where one is a secret and the other is written by
 somebody who sees the lengths pass by, the secret can be guessed piece by piece (BREACH). So nothing is compressed that
@@ -8,6 +8,7 @@ are sent as they are, too. What visitors write stands beside other visitors' nam
 nothing, and their compressed length is blurred by up to MOST_PADDING bytes, as Django's own middleware does it.
 
 "public": what everybody may read and nobody's input is part of; whatever its length, as small as it gets, remembered.
+Short ones go with brotli to who takes it: a widget's loader of 2 kB is an eighth smaller than with gzip, for 8 ms once.
 "long": an answer of MIN_BYTES or more, made afresh for its caller, in a hurry.
 
 Measured on 2026-11-22 (docs/guides/benchmarks.md): LEVEL 1 makes a quarter of a page of 20 chats for 0.1 ms of CPU, a
@@ -21,20 +22,24 @@ from io import BytesIO
 from secrets import randbelow
 from typing import Literal
 
+import brotli
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 Compression = Literal["public", "long"]
+Coding = Literal["gzip", "br"]
 
 MIN_BYTES = 4096
 LEVEL = 1
 MOST_PADDING = 100
+# Brotli at its best takes seconds for what is as long as the OpenAPI document.
+MOST_FOR_BROTLI = 64 * 1024
 # Public answers that are remembered: the loaders of that many widgets, and the OpenAPI document's forms.
 _REMEMBERED = 256
 
 
 def compress(request: HttpRequest, response: HttpResponseBase, compression: Compression) -> None:
-    """Compresses a success, if the client takes gzip and it is long enough. Its ETag, if any, has to be a weak one."""
+    """Compresses a success, if the client takes that and it is long enough. Its ETag, if any, has to be a weak one."""
     if not isinstance(response, HttpResponse) or response.status_code not in (200, 304):
         return
     vary = response.headers.get("Vary")
@@ -42,22 +47,33 @@ def compress(request: HttpRequest, response: HttpResponseBase, compression: Comp
     if compression == "long" and len(response.content) < MIN_BYTES:
         return
     accepted = request.META.get("HTTP_ACCEPT_ENCODING")
-    if not accepted or not response.content or not takes_gzip(accepted):
+    if not accepted or not response.content:
         return
-    response.content = _remembered(response.content) if compression == "public" else _blurred(response.content)
-    response.headers["Content-Encoding"] = "gzip"
+    is_short = compression == "public" and len(response.content) <= MOST_FOR_BROTLI
+    coding: Coding = "br" if is_short and takes("br", accepted) else "gzip"
+    if not takes(coding, accepted):
+        return
+    content = response.content
+    response.content = _remembered(content, coding) if compression == "public" else _blurred(content)
+    response.headers["Content-Encoding"] = coding
     response.headers["Content-Length"] = str(len(response.content))
 
 
 @lru_cache(maxsize=128)
-def takes_gzip(accepted: str) -> bool:
-    """Whether a client with that `Accept-Encoding` takes gzip, and likes nothing better (RFC 9110, 12.5.3)."""
+def takes(coding: Coding, accepted: str) -> bool:
+    """Whether a client with that `Accept-Encoding` takes it, and likes its plain form no better (RFC 9110, 12.5.3).
+
+    Only gzip is taken for granted by `*`.
+    """
     weights: dict[str, float] = {}
     for item in accepted.lower().split(","):
         name, _, parameter = item.partition(";")
         weights[name.strip()] = _weight(parameter.strip())
-    of_gzip = weights.get("gzip", weights.get("x-gzip", weights.get("*", 0.0)))
-    return of_gzip > 0 and of_gzip >= weights.get("identity", 0.0)
+    if coding == "gzip":
+        weight = weights.get("gzip", weights.get("x-gzip", weights.get("*", 0.0)))
+    else:
+        weight = weights.get(coding, 0.0)
+    return weight > 0 and weight >= weights.get("identity", 0.0)
 
 
 def _weight(parameter: str) -> float:
@@ -73,8 +89,8 @@ def _weight(parameter: str) -> float:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _remembered(content: bytes) -> bytes:
-    return gzip.compress(content, mtime=0)
+def _remembered(content: bytes, coding: Coding) -> bytes:
+    return bytes(brotli.compress(content)) if coding == "br" else gzip.compress(content, mtime=0)
 
 
 def _blurred(content: bytes) -> bytes:

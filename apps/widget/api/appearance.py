@@ -75,7 +75,7 @@ def embed_of(guid: str) -> dict[str, object]:
     """The script tag of a widget, and what a strict policy of the page has to allow."""
     address = installation.PUBLIC_URL + reverse("widget-loader", args=[guid])
     own, live = public_origin(installation.PUBLIC_URL), public_origin(installation.REALTIME_URL)
-    modules = public_origin(absolute(static("widget/main.js")))
+    modules = public_origin(absolute(static("widget/launcher.js")))
     scripts = list(dict.fromkeys([own, modules]))
     return {
         "script_tag": f'<script async src="{address}"></script>',

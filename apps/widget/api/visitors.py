@@ -86,7 +86,7 @@ class PageViewSet(EndpointViewSet):
         config = {
             "guid": call.path["guid"],
             "base_url": settings.PUBLIC_URL,
-            "module_url": absolute(static("widget/main.js")),
+            "module_url": absolute(static("widget/launcher.js")),
         }
         # `<` would end a script element, should somebody put the loader into a page.
         config_json = orjson.dumps(config).decode().replace("<", "\\u003c")

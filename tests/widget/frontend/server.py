@@ -16,6 +16,11 @@ from typing import Any
 from aiohttp import WSMsgType, web
 from django.template.loader import render_to_string
 
+from apps.widget.rules.fields import SERVED
+from apps.widget.rules.icons import PATHS
+from apps.widget.rules.languages import CLOSED, NAMES, direction_of
+from apps.widget.rules.skins import themes
+
 WIDGET = Path(__file__).parents[3] / "apps" / "widget"
 GUID = "0f7c1f0e5d2f4d0b9a54c8b0d2b9a111"
 CORS = {
@@ -49,15 +54,21 @@ class StandIn:
         self._loop = asyncio.new_event_loop()
         self._started = threading.Event()
         self._thread = threading.Thread(target=self._serve, daemon=True)
+        switches = {each.name: each.default for each in SERVED}
         self.settings: dict[str, Any] = {
+            **switches,
             "widget_name": "Teapot & Co",
             "widget_signature": "Tea experts",
             "widget_greeting": "Hello! How can we help?",
             "language": "en",
-            "widget_position": "right",
-            "widget_offset_x": 20,
-            "widget_offset_y": 20,
-            "widget_button_size": 75,
+            "languages": [{"code": code, "name": name} for code, name in NAMES.items()],
+            "theme": themes("classic", None),
+            "icon": {"path": PATHS["chat"], "url": None, "still_url": None},
+            "device_profiles": None,
+            "operators_display_mode": "faces_and_names",
+            "departments": [],
+            "api_enabled": True,
+            "identity": False,
             "online": True,
             "operators": [{"name": "Anna", "avatar_url": None}, {"name": "Boris", "avatar_url": None}],
             "features": {"rating": True, "offline_form": True, "files": True},
@@ -302,14 +313,21 @@ class StandIn:
         return web.Response(text=source, content_type="text/html", headers=headers)
 
     async def _embed(self, _request: web.Request) -> web.Response:
-        module_url = f"{self.base}/static/widget/main.js"
+        module_url = f"{self.base}/static/widget/launcher.js"
         body = loader({"guid": self.guid, "base_url": self.base, "module_url": module_url})
         return web.Response(text=body, content_type="application/javascript", headers=CORS)
 
     async def _config(self, request: web.Request) -> web.Response:
+        wished = request.query["lang"]
         self.calls.append(("config", dict(request.query)))
-        texts_url = f"{self.base}/static/widget/languages/{self.settings['language']}.js"
-        return web.json_response({"data": {**self.settings, "texts_url": texts_url}}, headers=CORS)
+        language = wished if wished in NAMES else self.settings["language"]
+        in_language = {
+            "language": language,
+            "direction": direction_of(language),
+            "texts": CLOSED[language],
+            "texts_url": f"{self.base}/static/widget/languages/{language}.js",
+        }
+        return web.json_response({"data": {**self.settings, **in_language}}, headers=CORS)
 
     async def _static(self, request: web.Request) -> web.StreamResponse:
         return web.FileResponse(WIDGET / "static" / request.match_info["path"], headers=CORS)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.widget.frontend.chat import open_chat, write
-from tests.widget.frontend.server import GUID, StandIn
+from tests.widget.frontend.server import CORS, GUID, StandIn
 
 pytestmark = pytest.mark.e2e
 Visit = Callable[..., Page]
@@ -39,7 +39,7 @@ def test_two_installations_on_one_page(visit: Visit, server: StandIn, other_serv
     other_server.settings["widget_name"] = "Cups"
     add_script(page, other_server)
     expect(page.locator("parley-widget")).to_have_count(2)
-    page.evaluate(f"parleyWidgets['{other_server.guid}'].open()")
+    page.evaluate(f"Parley.widgets['{other_server.guid}'].open()")
     expect(page.get_by_role("dialog", name="Cups")).to_be_visible()
     page.evaluate("Parley.open()")
     expect(page.get_by_role("dialog", name="Teapot & Co")).to_be_visible()
@@ -51,21 +51,47 @@ def test_the_same_script_twice_is_one_widget(visit: Visit, server: StandIn) -> N
     page.wait_for_load_state("networkidle")
     expect(page.locator("parley-widget")).to_have_count(1)
     assert [call for call, _ in server.calls] == ["config"]
-    assert page.evaluate("Object.keys(parleyWidgets)") == [GUID]
+    assert page.evaluate("Object.keys(Parley.widgets)") == [GUID]
 
 
-def test_the_script_is_added_again_after_it_could_not_start(visit: Visit, server: StandIn) -> None:
+def test_a_config_that_does_not_come_is_asked_for_again(visit: Visit, server: StandIn) -> None:
     page = visit()
     page.route("**/config*", lambda route: route.abort())
     with page.expect_console_message(lambda entry: "Parley could not start" in entry.text):
         page.reload()
     expect(page.locator("parley-widget")).to_have_count(0)
+    page.evaluate("window.heard = []; Parley.on('error', (data) => heard.push(data)); Parley.open()")
+    page.wait_for_function("heard.length")
+    code, retry_in = page.evaluate("[heard[0].code, heard[0].retry_in]")
+    assert code == "network" and 0 < retry_in <= 60
+    page.unroute("**/config*")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+@pytest.mark.parametrize("module", ["launcher", "chat", "connection", "styles", "languages/en"])
+def test_a_module_that_does_not_come_is_asked_for_again(visit: Visit, server: StandIn, module: str) -> None:
+    page = visit()
+    page.route(f"**/widget/{module}.js", lambda route: route.abort())
+    page.reload()
+    page.evaluate("Parley.open()")
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def test_a_widget_that_may_not_stand_here_is_final_until_its_script_is_added_again(
+    visit: Visit, server: StandIn
+) -> None:
+    page = visit()
+    page.route("**/config*", lambda route: route.fulfill(status=403, headers=CORS))
+    with page.expect_console_message(lambda entry: "Parley could not start" in entry.text):
+        page.reload()
+    page.wait_for_function("Parley.failed")
     page.evaluate("Parley.open()")  # harmless
-    assert page.evaluate("Parley.failed") is True
     page.unroute("**/config*")
     add_script(page, server)
     page.evaluate("Parley.open()")
     expect(page.get_by_role("dialog")).to_be_visible()
+    assert page.evaluate("Parley.failed") is None
 
 
 def test_the_header_stays_in_a_low_window(visit: Visit, server: StandIn) -> None:
@@ -83,6 +109,7 @@ def test_the_header_stays_in_a_low_window(visit: Visit, server: StandIn) -> None
         "* { position: static; color: red; text-transform: uppercase; font-size: 40px }",
         "body > * { position: relative !important; display: none !important; opacity: 0; z-index: 1 }",
         "parley-widget { display: none; transform: scale(2); letter-spacing: 1em }",
+        "* { font-family: fantasy !important; font-size: 40px !important; color: red !important }",
     ],
 )
 def test_the_pages_styles_do_not_reach_it(visit: Visit, server: StandIn, rule: str) -> None:
@@ -96,4 +123,4 @@ def test_the_pages_styles_do_not_reach_it(visit: Visit, server: StandIn, rule: s
     expect(shown).to_have_css("text-transform", "none")
     expect(shown).to_have_css("letter-spacing", "normal")
     expect(shown).to_have_css("font-size", "15px")
-    expect(shown).to_have_css("color", "rgb(27, 33, 48)")
+    expect(shown).to_have_css("color", "rgb(27, 31, 36)")

@@ -44,7 +44,7 @@ def test_the_focus_stays_inside_while_open(visit: Visit, server: StandIn, key: s
         )
         assert inside, "the focus left the dialog"
         seen.add(inside)
-    assert len(seen) == 11, "every control is reached, the first after the last"
+    assert len(seen) == 6, "every control is reached, the first after the last"
 
 
 def test_roles_and_names_are_there_for_a_screen_reader(visit: Visit, server: StandIn) -> None:
@@ -124,11 +124,19 @@ def test_a_rating_can_be_changed_and_have_a_comment(visit: Visit, server: StandI
     assert next(data for call, data in server.calls if call == "rating") == {"value": 2}
 
 
+def write_while_away(page: Page, server: StandIn, body: str = "Call me") -> None:
+    """Until the form is there, which stands below the first message."""
+    open_chat(page)
+    write(page, body)
+    until(page, lambda: bodies(server) == [body])
+    expect(page.get_by_role("textbox", name="E-mail")).to_be_visible()
+
+
 def test_a_refusal_of_the_form_names_its_field(visit: Visit, server: StandIn) -> None:
     server.settings["online"] = False
     page = visit()
-    open_chat(page)
-    refusal = {"code": "invalid_input", "errors": {"phone": ["This is no phone number."]}}
+    write_while_away(page, server)
+    refusal = {"code": "invalid_input", "errors": {"email": ["Enter a valid e-mail address."]}}
     page.route(
         "**/offline",
         lambda route: (
@@ -137,12 +145,11 @@ def test_a_refusal_of_the_form_names_its_field(visit: Visit, server: StandIn) ->
             else route.fulfill(status=422, json=refusal, headers=CORS)
         ),
     )
-    page.get_by_role("textbox", name="Phone").fill("hello")
-    page.get_by_role("textbox", name="Message", exact=True).fill("Call me")
+    page.get_by_role("textbox", name="E-mail").fill("ada@example")
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_text("Phone This is no phone number.")).to_be_visible()
-    expect(page.get_by_role("textbox", name="Phone")).to_be_focused()
-    expect(page.get_by_role("textbox", name="Phone")).to_have_value("hello")
+    expect(page.get_by_text("E-mail Enter a valid e-mail address.")).to_be_visible()
+    expect(page.get_by_role("textbox", name="E-mail")).to_be_focused()
+    expect(page.get_by_role("textbox", name="E-mail")).to_have_value("ada@example")
 
 
 def test_a_rating_given_in_another_tab_is_asked_for_no_longer(visit: Visit, server: StandIn) -> None:
@@ -163,33 +170,44 @@ def test_a_rating_given_in_another_tab_is_asked_for_no_longer(visit: Visit, serv
     expect(page.get_by_text("Thank you!")).to_be_visible()
 
 
-def test_the_offline_form_is_offered_beside_the_composer(visit: Visit, server: StandIn) -> None:
+def test_who_writes_while_nobody_is_there_says_how_to_reach_them(visit: Visit, server: StandIn) -> None:
     server.settings["online"] = False
     page = visit()
     open_chat(page)
-    expect(page.get_by_role("textbox", name="Write a message…")).to_be_visible()
+    expect(page.get_by_text("Leave your contacts")).to_be_hidden()
+    write_while_away(page, server)
+    expect(page.get_by_role("checkbox")).to_have_count(0)
     page.get_by_role("textbox", name="Name").fill("Ada")
     page.get_by_role("textbox", name="E-mail").fill("ada@example.com")
-    page.get_by_role("textbox", name="Message", exact=True).fill("Call me")
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_text("Thank you!")).to_be_visible()
-    said = next(data for call, data in server.calls if call == "offline")
-    assert said == {
-        "name": "Ada",
-        "email": "ada@example.com",
-        "message": "Call me",
-        "client_id": said["client_id"],
-    }
+    said = [data for call, data in server.calls if call == "offline"]
+    (message,) = next(iter(server.messages.values()))
+    assert said == [{"message_id": message["id"], "name": "Ada", "email": "ada@example.com"}]
+    expect(page.locator(".composer textarea")).to_be_focused()
+    page.reload()
     write(page, "And one more thing")
-    expect(bubbles(page)).to_have_text(["And one more thing"])
+    expect(bubbles(page)).to_have_text(["Call me", "And one more thing"])
+    expect(page.get_by_text("Leave your contacts")).to_be_hidden()
+
+
+def test_an_answer_is_mailed_to_who_asks_for_it(visit: Visit, server: StandIn) -> None:
+    server.settings |= {"online": False, "mail_answers": True, "back_at": "2026-11-30T09:00:00Z"}
+    page = visit(timezone_id="Europe/Berlin")
+    write_while_away(page, server)
+    expect(page.get_by_text("We’ll be back: Monday")).to_contain_text("10:00")
+    page.get_by_role("textbox", name="E-mail").fill("ada@example.com")
+    page.get_by_role("checkbox", name="E-mail me the answer").check()
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_text("Thank you!")).to_be_visible()
+    (said,) = [data for call, data in server.calls if call == "offline"]
+    assert said["mail_answers"] is True
 
 
 def test_the_form_leaves_when_an_operator_comes(visit: Visit, server: StandIn) -> None:
     server.settings["online"] = False
     page = visit()
-    open_chat(page)
-    expect(page.get_by_text("Leave your contacts")).to_be_visible()
-    until(page, lambda: bool(server.sockets))
+    write_while_away(page, server)
     server.settings["online"] = True
     server.push("agent.presence", {"agent_id": 7, "online": True})
     expect(page.get_by_text("Leave your contacts")).to_be_hidden()

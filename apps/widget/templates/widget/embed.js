@@ -3,33 +3,62 @@ The loader, rendered at GET /widget/{guid}/embed.js (application/javascript; cha
 
 Context, from the view:
   config_json  json.dumps of {"guid": the widget's guid, "base_url": PUBLIC_URL without a trailing slash,
-               "module_url": absolute URL of static("widget/main.js")}
+               "module_url": absolute URL of static("widget/launcher.js")}
 
-Calls made before the modules arrive are kept and replayed; `data-lang` on the script tag overrides the language. After a
-failed start the script may be added again; until then, calls stay harmless.
+The config and the launcher's module are asked for at once, and again until they come. Calls made before are kept and
+replayed. `data-lang` on the script tag overrides the widget's language, and the visitor's own choice overrides both.
+After a final refusal (`Parley.failed`) the script may be added again; until then, calls stay harmless.
 {% endcomment %}{% autoescape off %}(() => {
   const config = {{ config_json }};
-  const loaded = (window.parleyWidgets ||= {});
-  if (loaded[config.guid]) return;
-  const calls = [];
-  const api = (loaded[config.guid] = {});
+  const { guid, base_url, module_url } = config;
+  const first = window.Parley;
+  const widgets = first?.widgets ?? {};
+  if (widgets[guid]?.failed === false) return;
+  let lang = document.currentScript?.dataset.lang ?? "";
+  let listeners = [];
+  let calls = [];
   let app;
-  for (const name of ["open", "close", "identify", "on"]) {
-    api[name] = (...args) => (app ? app[name](...args) : void calls.push([name, args]));
-  }
-  if (!window.Parley || window.Parley.failed) window.Parley = api;
-  config.lang = document.currentScript?.dataset.lang || "";
-  const start = async () => {
+  const api = (widgets[guid] = { widgets, failed: false });
+  if (first?.failed !== false) window.Parley = api;
+  for (const name of ["open", "close", "toggle", "identify", "setAttributes", "setLanguage", "reset"])
+    api[name] = (...args) => void (app ? app[name](...args) : calls.push([name, args]));
+  api.off = (event, f) => (listeners = listeners.filter((each) => each[0] !== event || each[1] !== f));
+  api.on = (...args) => {
+    listeners.push(args);
+    return () => api.off(...args);
+  };
+  const fire = (event, data) => listeners.forEach(([name, f]) => name === event && setTimeout(f, 0, data));
+  const again = (attempt, code = "network") =>
+    new Promise((resolve) => {
+      const retry_in = Math.min(60, 2 ** attempt) * (1 - Math.random() / 4);
+      fire("error", { code, retry_in });
+      setTimeout(resolve, 1000 * retry_in);
+      addEventListener("online", resolve);
+      addEventListener("visibilitychange", resolve);
+    });
+  const read = async () => {
     try {
-      app = await (await import(config.module_url)).start(config);
+      lang = localStorage[`parley:${guid}:lang`] ?? lang;
+    } catch {}
+    const response = await fetch(`${base_url}/widget/${guid}/config?lang=${lang}`, { credentials: "omit" });
+    if (!response.ok) throw response;
+    return (await response.json()).data;
+  };
+  const start = async (attempt = 0) => {
+    try {
+      const [settings, { start }] = await Promise.all([read(), import(module_url + (attempt ? `?${attempt}` : ""))]);
+      app = start({ config, settings, fire, again, read });
       for (const [name, args] of calls) app[name](...args);
     } catch (error) {
-      api.failed = true;
-      delete loaded[config.guid];
-      console.warn("Parley could not start:", error);
+      const code = error.status;
+      console.warn("Parley:", code ?? error);
+      api.failed = code === 403 || code === 404;
+      if (api.failed) return fire("error", { code, retry_in: null });
+      await again(attempt, code);
+      start(attempt + 1);
     }
   };
   if (document.body) start();
-  else addEventListener("DOMContentLoaded", start, { once: true });
+  else addEventListener("DOMContentLoaded", () => start());
 })();
 {% endautoescape %}

@@ -27,4 +27,11 @@ export const texts = {
   large: "größer als 10 MB",
   broken: "nicht lesbar",
   busy: "zu viele Dateien, bitte später erneut versuchen",
+  language: "Sprache",
+  department: "Abteilung",
+  back: "Wir sind wieder da:",
+  tell: "Antwort auch per E-Mail melden",
+  dismiss: "Ausblenden",
+  long: "Zu lang: höchstens 10.000 Zeichen",
+  slow: "Das war viel auf einmal. Senden in # s…",
 };

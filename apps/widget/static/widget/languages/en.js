@@ -27,4 +27,11 @@ export const texts = {
   large: "larger than 10 MB",
   broken: "can’t be read",
   busy: "too many files, try again later",
+  language: "Language",
+  department: "Department",
+  back: "We’ll be back:",
+  tell: "E-mail me the answer",
+  dismiss: "Dismiss",
+  long: "Too long: 10,000 characters at most",
+  slow: "That was a lot at once. Sending in # s…",
 };

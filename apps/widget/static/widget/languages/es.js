@@ -27,4 +27,11 @@ export const texts = {
   large: "supera los 10 MB",
   broken: "no se puede leer",
   busy: "demasiados archivos, inténtelo más tarde",
+  language: "Idioma",
+  department: "Departamento",
+  back: "Volvemos:",
+  tell: "Avísenme de la respuesta por e-mail",
+  dismiss: "Descartar",
+  long: "Demasiado largo: 10.000 caracteres como máximo",
+  slow: "Demasiados a la vez. Se envía en # s…",
 };

@@ -27,4 +27,11 @@ export const texts = {
   large: "超过 10 MB",
   broken: "无法读取",
   busy: "文件过多，请稍后再试",
+  language: "语言",
+  department: "部门",
+  back: "我们将回来：",
+  tell: "有回复时发邮件通知我",
+  dismiss: "关闭提示",
+  long: "内容过长：最多 10,000 个字符",
+  slow: "发送过于频繁，# 秒后发送…",
 };

@@ -14,40 +14,6 @@ const backoff = (attempt) => Math.min(30_000, 500 * 2 ** attempt) * (0.5 + Math.
 // The same request would be refused again.
 const isFinal = ({ status }) => status >= 400 && status < 500 && ![401, 408, 409, 429].includes(status);
 
-/** What the tabs of one browser share about one widget. */
-export class Storage {
-  // A plain object serves pages that may not store.
-  #store = {};
-  #prefix;
-
-  constructor(guid) {
-    this.#prefix = `parley:${guid}:`;
-    try {
-      this.#store = localStorage;
-    } catch {}
-  }
-
-  get(key) {
-    try {
-      return JSON.parse(this.#store[this.#prefix + key]);
-    } catch {}
-  }
-
-  /** Null forgets. */
-  set(key, value) {
-    key = this.#prefix + key;
-    try {
-      if (value === null) delete this.#store[key];
-      else this.#store[key] = JSON.stringify(value);
-    } catch {}
-  }
-
-  keys(start) {
-    const names = Object.keys(this.#store).filter((name) => name.startsWith(this.#prefix + start));
-    return names.map((name) => name.slice(this.#prefix.length)).sort();
-  }
-}
-
 /** Stored messages, and `pending` ones that the server has not confirmed. */
 export class Thread {
   #storage;
@@ -77,6 +43,12 @@ export class Thread {
       if (item && !this.find(item.client_id)) this.pending.push({ ...item, key });
     }
     this.pending.sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  /** Forgets everything: somebody else uses the page. */
+  clear() {
+    this.pending = [];
+    this.reset();
   }
 
   /** For a new visitor, who inherits what is unsent. */
@@ -179,6 +151,7 @@ export class Thread {
 /** A session, a socket that heals itself, HTTP while it is down. */
 export class Connection {
   #config;
+  #settings;
   #storage;
   #thread;
   #emit;
@@ -188,24 +161,32 @@ export class Connection {
   #opened = Promise.resolve();
   #socket;
   #identity;
+  #isNews;
+  #hangUp;
   #answer;
   #wake;
-  #running;
+  #run;
+  #listens;
   #flushing;
   #polling;
   #failures = 0;
   lost = false;
+  /** Seconds that the server asked to wait before the next message; 0 while it asks for none. */
+  slowed = 0;
 
-  constructor(config, storage, thread, emit) {
+  constructor({ config, settings, storage }, thread, emit) {
     this.#config = config;
+    this.#settings = settings;
     this.#storage = storage;
     this.#thread = thread;
     this.#emit = emit;
   }
 
   start() {
-    if (this.#running) return;
-    this.#running = true;
+    if (this.#run) return;
+    this.#stayConnected((this.#run = {}));
+    if (this.#listens) return;
+    this.#listens = true;
     const hurry = () => {
       this.#wake?.();
       this.flush();
@@ -216,15 +197,24 @@ export class Connection {
       this.#socket?.close();
     });
     document.addEventListener("visibilitychange", hurry);
-    setInterval(() => this.#poll(), POLL);
-    this.#stayConnected();
+    setInterval(() => this.#run && this.#poll(), POLL);
+  }
+
+  /** Ends the session here; the next start is a new visitor's. */
+  reset() {
+    this.#run = this.#session = this.#identity = this.#token = null;
+    this.#hangUp?.();
+    this.#wake?.();
+    this.#thread.clear();
+    this.#emit("change");
   }
 
   identify(identity) {
     const attributes = { ...this.#identity?.attributes, ...identity.attributes };
     this.#identity = { ...this.#identity, ...identity, attributes };
+    this.#isNews ||= Object.keys(identity).length > 0;
     this.#session = null;
-    if (this.#running) this.#open().catch(() => {});
+    if (this.#run) this.#open().catch(() => {});
     else this.start();
   }
 
@@ -258,11 +248,12 @@ export class Connection {
       try {
         const message = await this.#deliver(item);
         if (this.#thread.settle(item.client_id, message)) this.#emit("message", message);
-        this.#failures = 0;
+        this.#failures = this.slowed = 0;
       } catch (error) {
         item.failed = isFinal(error);
         if (item.failed) continue;
-        setTimeout(() => this.flush(), backoff(this.#failures++));
+        this.slowed = error.status === 429 ? +error.headers.get("Retry-After") || 1 : 0;
+        setTimeout(() => this.flush(), 1000 * this.slowed || backoff(this.#failures++));
         break;
       }
     }
@@ -274,8 +265,8 @@ export class Connection {
     if (item.complete && !item.file_id) {
       this.#thread.keep(Object.assign(item, await item.complete((form) => this.#http("files", form))));
     }
-    const { client_id, type, body, file_id } = item;
-    const message = { client_id, type, body, file_id };
+    const { client_id, type, body, file_id, department_id } = item;
+    const message = { client_id, type, body, file_id, department_id };
     const stored = this.#socket && (await this.#ask(message));
     // Refused or unanswered: HTTP tells why; the client_id makes it harmless.
     return stored ?? this.#http("messages", message);
@@ -294,8 +285,8 @@ export class Connection {
     });
   }
 
-  async #stayConnected() {
-    for (let attempt = 0; ; attempt++) {
+  async #stayConnected(run) {
+    for (let attempt = 0; this.#run === run; attempt++) {
       try {
         const session = await this.#open();
         this.flush();
@@ -326,6 +317,7 @@ export class Connection {
         this.#answer?.();
         resolve(ready);
       };
+      this.#hangUp = close;
       const beat = setInterval(() => {
         if (silent) return close();
         silent = true;
@@ -394,7 +386,7 @@ export class Connection {
     const known = this.#storage.get("token");
     const about = {
       page_url: (this.#page = location.href).split("#")[0].slice(0, 2000),
-      lang: this.#config.language,
+      lang: this.#settings.language,
       referrer: document.referrer,
       time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     };
@@ -404,9 +396,15 @@ export class Connection {
         // Neither keeps the visitor from writing.
         if (error.status === 401 && visitor_token) return begin(undefined, identity);
         if (error.status === 422 && identity) {
-          if (this.#identity === identity) this.#identity = null;
-          console.warn("Parley.identify:", (await error.json()).errors);
-          return begin(visitor_token);
+          const { errors } = await error.json();
+          console.warn("Parley.identify:", errors);
+          const rest = { ...identity };
+          for (const path of Object.keys(errors)) delete rest[path.split(".")[0]];
+          // The two prove each other.
+          if (!rest.user_id || !rest.identity_hmac) delete rest.user_id, delete rest.identity_hmac;
+          if (Object.keys(rest).length === Object.keys(identity).length) throw error;
+          if (this.#identity === identity) this.#identity = rest;
+          return begin(visitor_token, rest);
         }
         throw error;
       });
@@ -415,6 +413,8 @@ export class Connection {
     this.#storage.set("token", this.#token);
     if (known && known !== this.#token) this.#thread.reset();
     this.#emit("session", data);
+    if (this.#isNews) this.#emit("identified", { user_id: this.#identity?.user_id ?? null });
+    this.#isNews = false;
     // A gap is left to the socket.
     if (!(data.messages[0]?.id > (this.#thread.cursor || Infinity))) this.#store(data.messages);
     return data;
@@ -423,6 +423,7 @@ export class Connection {
   async #http(path, body) {
     const { base_url, guid } = this.#config;
     const token = this.#token;
+    const run = this.#run;
     const form = body instanceof FormData && body;
     let response;
     try {
@@ -442,6 +443,7 @@ export class Connection {
       if (!form) this.#setLost(true);
       throw error;
     }
+    if (run !== this.#run) throw new Error("The visitor was forgotten.");
     if (response.status === 401 && token) {
       if (token === this.#token) this.#session = null;
       await this.#open();

@@ -1,0 +1,395 @@
+const CLIP = "M8 7v9a4 4 0 0 0 8 0V6a2 2 0 0 0-5 0v10a1 1 0 0 0 2 0V7h2v9a3 3 0 0 1-6 0V6a4 4 0 0 1 9 0v10a6 6 0 0 1-12 0V7z";
+const PLANE = "M3 20.5L21 12 3 3.5V10l12 2-12 2z";
+const CROSS = "M6.4 5L12 10.6 17.6 5 19 6.4 13.4 12 19 17.6 17.6 19 12 13.4 6.4 19 5 17.6 10.6 12 5 6.4z";
+// Milliseconds.
+const TYPING_LASTS = 8_000;
+const TYPING_AGAIN = 5_500;
+// As on the server.
+const LONGEST = 10_000;
+
+const safe = (url) => (/^https?:\/\//i.test(url) ? url : undefined);
+
+/** The conversation, in a panel beside the launcher's (`app`, see launcher.js). */
+export const startChat = (app, { Connection, Thread, isMine }, texts) => {
+  const { settings, storage, frame, fire, h, icon, load } = app;
+  const thread = new Thread(storage);
+  settings.present = [];
+  settings.steps = [];
+  let t = texts;
+  let rows = new Map();
+  let typedAt = 0;
+  let mark = "";
+  let wanted = "";
+  let isLive = false;
+  let asked, typingEnds, filled;
+  let panel, faces, status, lost, list, log, typing, rating, input;
+
+  const link = (url, className, ...children) =>
+    h("a", { href: safe(url), class: className, target: "_blank", rel: "noopener noreferrer" }, ...children);
+
+  const linked = (text) =>
+    text
+      // With the brackets that begin in it.
+      .split(/(https?:\/\/(?:\([^\s()<>"]*\)|[^\s()<>"])*(?:\([^\s()<>"]*\)|[^\s()<>"'.,;:!?\]}»”’]))/)
+      .map((part, index) => (index % 2 ? link(part, null, part) : part));
+
+  /** A picture, or `instead` where none loads. */
+  const picture = (url, className, alt, instead) => {
+    if (!safe(url)) return instead;
+    const image = h("img", { src: url, class: className, alt, onerror: () => image.replaceWith(instead) });
+    return image;
+  };
+
+  const written = ({ body, markdown }) => {
+    const node = h("span", { class: "text" }, ...linked(body));
+    if (markdown) load("./markdown.js").then(({ render }) => node.replaceChildren(...render(markdown, { ...app, link, linked })));
+    return node;
+  };
+
+  const content = (message) => {
+    const { type, body, name, url, file, coords, sticker, keyboard } = message;
+    const parts = [];
+    if (type === "image" || type === "file") {
+      const label = file?.name ?? name;
+      const size = file?.size > 0 && h("small", null, ` ${Math.ceil(file.size / 1024)} KB`);
+      parts.push(link(url, null, type === "image" ? picture(url, type, label, label) : label, type === "file" && size));
+    }
+    if (type === "sticker") parts.push(picture(sticker?.url, type, "☺", "☺"));
+    if (type === "location" && coords) {
+      const { lat, lng } = coords;
+      const map = `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=16/${lat}/${lng}`;
+      parts.push(link(map, null, `📍 ${lat}, ${lng}`));
+    }
+    if (body) parts.push(written(message));
+    for (const { label, url, style } of keyboard?.buttons ?? []) parts.push(link(url, `key ${style}`, label));
+    return parts;
+  };
+
+  /** A message; `first` and `last` of its sender's run. */
+  const row = (message, { first, last, state, retry }) => {
+    const { kind, name } = message.sender ?? {};
+    const mine = isMine(message);
+    if (kind === "system") return h("div", { class: "note" }, ...content(message));
+    const time = new Date(message.created_at).toLocaleTimeString(settings.language, { timeStyle: "short" });
+    return h(
+      "div",
+      { class: `row ${mine ? "mine" : "theirs"} ${first ? "first" : ""} ${message.state ?? ""}` },
+      h("span", { class: first && !mine ? "who" : "hear" }, mine ? t.you : name),
+      h("div", { class: `bubble ${message.type}` }, ...content(message)),
+      (last || state) && h("div", { class: "meta" }, time, state && ` · ${state} `, retry),
+    );
+  };
+
+  const face = ({ name = "", avatar_url }) =>
+    picture(avatar_url, "face", "", h("span", { class: "face", "aria-hidden": "true" }, [...name][0]));
+
+  const near = (a, b) => a && b && a.sender.kind === b.sender.kind && a.sender.name === b.sender.name;
+
+  const drawLog = () => {
+    const items = thread.items();
+    const shown = new Map();
+    const show = (key, version, build) => {
+      let known = rows.get(key);
+      if (known?.version !== version) {
+        const node = build();
+        // The same element, so that a screen reader does not repeat it.
+        if (known) {
+          known.node.className = node.className;
+          known.node.replaceChildren(...node.childNodes);
+        }
+        known = { version, node: known?.node ?? node };
+      }
+      shown.set(key, known);
+    };
+    const note = (key, text) => show(key, text, () => h("div", { class: "note" }, text));
+    const greeting = settings.ai?.greeting ?? settings.widget_greeting;
+    if (greeting) show("greeting", greeting, () => row({ body: greeting, sender: {} }, {}));
+    else if (!items.length) note("greeting", settings.online ? t.online : t.offline);
+    const lastMine = items.findLast(isMine);
+    let day;
+    items.forEach((item, index) => {
+      const date = new Date(item.created_at).toLocaleDateString(settings.language, { day: "numeric", month: "long" });
+      const first = date !== day || !near(items[index - 1], item);
+      if (date !== day) note(date, date);
+      day = date;
+      const last = !near(item, items[index + 1]);
+      const state = item.state ? t[item.state] : item === lastMine && (item.seen_at ? t.seen : t.sent);
+      show(item.key, JSON.stringify([item, first, last, state]), () => {
+        const retry = item.failed && h("button", { onclick: () => connection.retry(item.client_id) }, t.retry);
+        return row(item, { first, last, state, retry });
+      });
+    });
+    if (!settings.online && settings.back_at && lastMine) {
+      const at = { weekday: "long", hour: "2-digit", minute: "2-digit" };
+      note("back", `${t.back} ${new Date(settings.back_at).toLocaleString(settings.language, at)}`);
+    }
+    if (filled) show(wanted, "", () => filled);
+    for (const [key, { node }] of rows) if (!shown.has(key)) node.remove();
+    [...shown.values()].forEach(({ node }, index) => {
+      if (list.children[index] !== node) list.insertBefore(node, list.children[index]);
+    });
+    rows = shown;
+  };
+
+  /** What stands below the messages: what to begin with, or the form of who writes while nobody is there. */
+  const fill = () => {
+    const items = thread.items();
+    const { ai, departments, messengers, widget_show_departments, widget_show_messengers, features, online } = settings;
+    const begins =
+      ai?.quick_phrases.length ||
+      (widget_show_departments && departments[1]) ||
+      (widget_show_messengers && messengers?.length);
+    const leaves = !online && features.offline_form && items.findLast(isMine)?.id && !storage.get("left");
+    const next = !items.length && begins ? "begin" : leaves ? "away" : "";
+    if (next === wanted || chat.holds) return;
+    wanted = next;
+    filled = null;
+    if (!next) return;
+    const module = next === "begin" ? load("./extras.js") : load("./forms.js");
+    module.then((made) => {
+      if (wanted !== next) return;
+      filled = made[next](chat);
+      draw();
+    });
+  };
+
+  const draw = () => {
+    const { online, present, operators_display_mode: mode } = settings;
+    const shown = mode === "hidden" ? [] : present.slice(0, 3);
+    const names = mode === "faces" ? "" : shown.map(({ name }) => name).join(", ");
+    const more = names && present[3] ? ` +${present.length - 3}` : "";
+    faces.replaceChildren(...(mode === "names" ? [] : shown).map(face));
+    status.hidden = !settings.widget_show_status;
+    status.className = online ? "online" : "";
+    status.textContent = online ? names + more || t.online : t.offline;
+    lost.textContent = connection.lost
+      ? t.lost
+      : connection.slowed
+        ? t.slow.replace("#", connection.slowed)
+        : input.value.length > LONGEST
+          ? t.long
+          : "";
+    fill();
+    drawLog();
+    const read = app.isOpen() && !panel.hidden && !document.hidden && thread.markRead();
+    if (read) connection.tell("seen", { message_id: read });
+    const unread = thread.unread();
+    if (!unread || app.isOpen()) chat.preview?.remove();
+    app.setUnread(unread);
+    drawTitle(unread);
+  };
+
+  const drawTitle = (unread) => {
+    const next = document.hidden && unread && settings.widget_show_title_count ? `(${unread}) ` : "";
+    if (next === mark) return;
+    document.title = next + (document.title.startsWith(mark) ? document.title.slice(mark.length) : document.title);
+    mark = next;
+  };
+
+  const showTyping = ({ state, name = "" }) => {
+    clearTimeout(typingEnds);
+    const started = state === "start" && settings.widget_show_typing;
+    typing.textContent = started ? `${name} ${t.typing}` : "";
+    if (started) typingEnds = setTimeout(() => showTyping({}), TYPING_LASTS);
+  };
+
+  const tellTyping = () => {
+    const started = input.value;
+    storage.set("draft", started || null);
+    draw();
+    if (started && Date.now() - typedAt < TYPING_AGAIN) return;
+    typedAt = started ? Date.now() : 0;
+    connection.tell("typing", { state: started ? "start" : "stop" });
+  };
+
+  const write = (event) => {
+    event.preventDefault();
+    const body = input.value.trim();
+    if (!body || body.length > LONGEST) return;
+    input.value = "";
+    tellTyping();
+    send({ type: "text", body });
+  };
+
+  const send = (content, complete) => {
+    rating.replaceChildren();
+    const department_id = thread.items().length ? undefined : chat.department_id;
+    connection.send({ ...content, department_id }, complete);
+    log.scrollTop = 0;
+  };
+
+  const take = (files) => load("./files.js").then(({ takeFiles }) => takeFiles(chat, files));
+
+  const onKey = (event) => {
+    // Not for the page's shortcuts.
+    event.stopPropagation();
+    if (event.key === "Escape" && !event.isComposing) app.close();
+    if (event.key !== "Tab") return;
+    const all = panel.querySelectorAll("a[href], button, input, select, textarea, .log");
+    const stops = [...all].filter((node) => node.checkVisibility());
+    const [from, to] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]];
+    if (event.target !== from && event.target !== panel) return;
+    event.preventDefault();
+    to.focus();
+  };
+
+  const languages = () =>
+    settings.widget_show_lang_switcher &&
+    settings.languages[1] &&
+    h(
+      "select",
+      { "aria-label": t.language, onchange: ({ target }) => app.setLanguage(target.value) },
+      ...settings.languages.map(({ code, name }) =>
+        h("option", { value: code, selected: code === settings.language ? "" : null }, name),
+      ),
+    );
+
+  const attaching = () => {
+    if (!settings.features.files) return [];
+    const chooser = h("input", { type: "file", multiple: "", hidden: "" });
+    chooser.onchange = () => {
+      take([...chooser.files]);
+      chooser.value = "";
+      input.focus();
+    };
+    const choose = { type: "button", title: t.attach, "aria-label": t.attach, onclick: () => chooser.click() };
+    return [chooser, h("button", choose, icon(CLIP))];
+  };
+
+  const dropped = (event) => {
+    const { files, types } = event.dataTransfer;
+    if (!types.includes("Files") || !settings.features.files) return;
+    event.preventDefault();
+    event.stopPropagation();
+    panel.classList.toggle("drop", event.type === "dragover");
+    if (event.type === "drop") take([...files]);
+  };
+
+  const pasted = ({ clipboardData: { files, types } }) => {
+    // Office programs add a picture to a text.
+    if (settings.features.files && files.length && !types.includes("text/plain")) take([...files]);
+  };
+
+  /** Makes the panel, in the language of the settings. */
+  const build = () => {
+    const hidden = panel?.hidden ?? true;
+    panel?.remove();
+    rows = new Map();
+    filled = null;
+    wanted = "";
+    const { widget_name: title, widget_signature: signature } = settings;
+    faces = h("div", { class: "faces" });
+    status = h("p");
+    lost = h("p", { class: "lost", role: "status" });
+    list = h("div");
+    const heard = { class: "log", role: "log", tabindex: 0, "aria-label": t.log, "aria-relevant": "additions" };
+    log = h("div", heard, list);
+    typing = h("p", { class: "typing", role: "status" });
+    rating = h("div", { class: "rating" });
+    input = h("textarea", {
+      rows: 1,
+      placeholder: t.write,
+      "aria-label": t.write,
+      oninput: tellTyping,
+      onpaste: pasted,
+      // `key` is Enter while an input method composes; the code is not.
+      onkeydown: (event) => event.keyCode === 13 && !event.shiftKey && write(event),
+    });
+    input.value = storage.get("draft") ?? "";
+    const dialog = { class: "panel", role: "dialog", "aria-label": title, tabindex: -1, onkeydown: onKey };
+    panel = h(
+      "section",
+      { ...dialog, ondragover: dropped, ondragleave: dropped, ondrop: dropped },
+      h(
+        "header",
+        null,
+        faces,
+        h("div", null, h("h2", null, h("bdi", null, title)), signature && h("p", null, h("bdi", null, signature)), status),
+        languages(),
+        h("button", { "aria-label": t.close, onclick: app.close }, icon(CROSS)),
+      ),
+      lost,
+      log,
+      typing,
+      rating,
+      h("form", { class: "composer", onsubmit: write }, ...attaching(), input, h("button", { "aria-label": t.send }, icon(PLANE))),
+    );
+    panel.hidden = hidden;
+    frame.append(panel);
+    Object.assign(chat, { panel, log, rating, input, t });
+    draw();
+  };
+
+  const asksRating = () => settings.features.rating && load("./forms.js").then(({ askRating }) => askRating(chat));
+
+  const present = ({ online, present = [], steps }) => {
+    Object.assign(settings, { online, present });
+    if (steps) settings.steps = steps;
+  };
+  const reactions = {
+    message(message) {
+      if (isMine(message)) return;
+      showTyping({});
+      const isUnseen = thread.unread() && (!app.isOpen() || document.hidden);
+      if (isUnseen) load("./extras.js").then(({ announce }) => announce(chat, message, isLive));
+    },
+    session(data) {
+      isLive = false;
+      present(data);
+    },
+    ready(data) {
+      isLive = true;
+      present(data);
+    },
+    typing: showTyping,
+    "message.seen": ({ message_id }) => thread.markSeen(message_id),
+    "agent.presence"(data) {
+      present(data);
+      clearTimeout(asked);
+      asked = setTimeout(() => app.refresh().then(draw).catch(() => {}), Math.random() * 2000);
+    },
+    "rating.requested": asksRating,
+    "rating.created": () => rating.querySelector("form:not([data-rated])")?.remove(),
+  };
+  const told = new Set(["message", "identified"]);
+  const connection = new Connection(app, thread, (type, data) => {
+    reactions[type]?.(data);
+    if (told.has(type)) fire(type, data);
+    draw();
+  });
+
+  const chat = { ...app, thread, connection, content, send, draw };
+  build();
+  document.addEventListener("visibilitychange", draw);
+  // Seen, or written, in another tab.
+  addEventListener("storage", draw);
+  // An on-screen keyboard takes height unknown to CSS.
+  const resize = () => frame.style.setProperty("--height", `${visualViewport.height}px`);
+  visualViewport?.addEventListener("resize", resize);
+  if (storage.get("token") || thread.next()) connection.start();
+
+  return {
+    show(quietly) {
+      panel.hidden = false;
+      connection.start();
+      draw();
+      if (!quietly) input.focus();
+    },
+    hide() {
+      const inside = panel.matches(":focus-within");
+      panel.hidden = true;
+      draw();
+      if (inside) app.launcher.focus();
+    },
+    speak(other) {
+      t = other;
+      build();
+    },
+    identify: (person) => connection.identify(person),
+    reset() {
+      connection.reset();
+      build();
+      if (app.isOpen()) connection.start();
+    },
+  };
+};

@@ -1,0 +1,103 @@
+const rules = `
+.stars button { font-size: 26px; line-height: 1; color: var(--muted); }
+.stars button:hover, .stars button:has(~ :hover), .stars .given { color: #c98a00; }
+.dark .stars button:hover, .dark .stars button:has(~ :hover), .dark .stars .given { color: #f5b301; }
+.rating form p, .away { display: grid; gap: 8px; }
+.away { margin-top: 12px; padding: 12px; border: 1px solid var(--line); border-radius: 14px; }
+.away b { font-weight: 600; }
+.away label { display: flex; gap: 8px; align-items: start; font-size: 14px; }
+.away [type=checkbox] { width: 18px; height: 18px; flex: none; margin-top: 1px; accent-color: var(--accent); }
+`;
+// Milliseconds.
+const THANKS_LAST = 8_000;
+
+/** A form sent to the call `path`, with what `more` gives then; `done` is told what was sent. */
+const form = ({ connection, h, input, style, t }, path, more, done, ...children) => {
+  style(rules);
+  const said = h("p", { role: "status" });
+  const node = h("form", null, ...children, said);
+  node.onsubmit = async (event) => {
+    event.preventDefault();
+    const fields = [...new FormData(node)].filter(([, value]) => value.trim());
+    const body = { ...Object.fromEntries(fields), ...more(event) };
+    node.inert = true;
+    let wrong, why, error;
+    try {
+      await connection.post(path, body);
+    } catch (refused) {
+      error = (await refused.json?.().catch(() => {})) ?? refused;
+      [[wrong, why] = []] = Object.entries(error.errors ?? {});
+    }
+    node.inert = false;
+    said.textContent = error ? `${t[wrong] ?? ""} ${why ?? t.failed}` : t.thanks;
+    const ends = !error && done(body);
+    if (ends) {
+      node.replaceChildren(said);
+      setTimeout(ends, THANKS_LAST);
+    }
+    (node.elements[wrong] ?? (ends ? input : event.submitter)).focus();
+  };
+  return node;
+};
+
+/** Stars, of which a press rates; another changes it, and a comment may follow. */
+export const askRating = (chat) => {
+  const { fire, h, rating, t } = chat;
+  const star = (value) => h("button", { name: "value", value, "aria-label": `${value} / 5`, "aria-pressed": "false" }, "★");
+  const stars = [1, 2, 3, 4, 5].map(star);
+  const group = h("div", { class: "stars", role: "group", "aria-label": t.rate }, ...stars);
+  const comment = h("textarea", { name: "comment", rows: 1, maxlength: 1000, placeholder: t.message, "aria-label": t.message });
+  const rest = h("p", { hidden: "" }, comment, h("button", { class: "key" }, t.done));
+  let value, isStar;
+  const more = ({ submitter }) => {
+    isStar = !!submitter.value;
+    value = +submitter.value || value;
+    for (const each of stars) {
+      const isGiven = each.value <= value;
+      each.setAttribute("aria-pressed", isGiven);
+      each.className = isGiven ? "given" : "";
+    }
+    // Given here: what tells other tabs that it is must not take it away.
+    node.dataset.rated = "";
+    return { value };
+  };
+  const done = (body) => {
+    fire("rating", body);
+    rest.hidden = false;
+    return !isStar && (() => node.remove());
+  };
+  const node = form(chat, "rating", more, done, t.rate, group, rest);
+  rating.replaceChildren(node);
+};
+
+/** Who wrote while nobody is there says here how they are reached; gives the form, which stands below the message. */
+export const away = (chat) => {
+  const { h, settings, storage, t, thread } = chat;
+  const field = (name, more) => h("input", { name, placeholder: t[name], "aria-label": t[name], ...more });
+  const tick = h("input", { type: "checkbox" });
+  const more = () => {
+    const { id } = thread.items().findLast(({ id, sender }) => id && sender.kind === "client");
+    return { message_id: id, ...(tick.checked && { mail_answers: true }) };
+  };
+  const done = () => {
+    storage.set("left", true);
+    chat.holds = true;
+    return () => {
+      chat.holds = false;
+      chat.draw();
+    };
+  };
+  const node = form(
+    chat,
+    "offline",
+    more,
+    done,
+    h("b", null, t.leave),
+    field("name", { autocomplete: "name" }),
+    field("email", { autocomplete: "email", type: "email", required: "" }),
+    settings.mail_answers && h("label", null, tick, t.tell),
+    h("button", { class: "key" }, t.done),
+  );
+  node.className = "away";
+  return node;
+};
