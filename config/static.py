@@ -37,6 +37,6 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
 
     def _save(self, name: str, content: Any) -> str:
         if name.startswith("widget/") and name.endswith(".js"):
-            content = ContentFile(without_remarks(content.read().decode()).encode())
+            content = ContentFile(without_remarks(b"".join(content.chunks()).decode()).encode())
         saved: str = super()._save(name, content)
         return saved

@@ -91,7 +91,7 @@ class PageViewSet(EndpointViewSet):
         # `<` would end a script element, should somebody put the loader into a page.
         config_json = orjson.dumps(config).decode().replace("<", "\\u003c")
         source = render_to_string("widget/embed.js", {"config_json": config_json})
-        response = HttpResponse(source, content_type=JAVASCRIPT)
+        response = HttpResponse("\n".join(map(str.strip, source.splitlines())), content_type=JAVASCRIPT)
         response.headers["Cache-Control"] = f"public, max-age={LOADER_CACHED_S}"
         response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
         return with_etag(call.request, response)
