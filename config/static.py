@@ -1,26 +1,16 @@
 """How static files are served: compressed, and cached for good under names that change with their content."""
 
-import re
 from typing import Any
 
+import rjsmin  # type: ignore[import-untyped]
 from django.core.files.base import ContentFile
 from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
-
-# A comment that has its lines to itself, and indentation.
-_FOR_READERS = re.compile(r"^\s*(?://[^\n]*|/\*\*.*?\*/)\n|^[ \t]+", re.MULTILINE | re.DOTALL)
-
-
-def without_remarks(source: str) -> str:
-    """A module without what only its readers need: an eighth of its compressed bytes. Its strings must not have lines
-    that begin with `//` or `/**`.
-    """
-    return _FOR_READERS.sub("", source)
 
 
 class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc] # whitenoise has no types
     """Modules of the widget and of the console import each other under such names, too; those of packages do not.
 
-    The widget's modules, which strangers load, are kept without remarks. They ask for each other with `load("./…")`,
+    The widget's modules, which strangers load, are kept without comments and needless white space. They ask for each other with `load("./…")`,
     too.
     """
 
@@ -37,6 +27,6 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
 
     def _save(self, name: str, content: Any) -> str:
         if name.startswith("widget/") and name.endswith(".js"):
-            content = ContentFile(without_remarks(b"".join(content.chunks()).decode()).encode())
+            content = ContentFile(rjsmin.jsmin(b"".join(content.chunks())))
         saved: str = super()._save(name, content)
         return saved

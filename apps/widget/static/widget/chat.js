@@ -119,6 +119,9 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
         return row(item, { first, last, state, retry });
       });
     });
+    for (const phrase of (!items.length && settings.ai?.quick_phrases) || []) {
+      show(phrase, "", () => h("button", { class: "phrase", onclick: () => send({ type: "text", body: phrase }) }, phrase));
+    }
     if (!settings.online && settings.back_at && lastMine) {
       const at = { weekday: "long", hour: "2-digit", minute: "2-digit" };
       note("back", `${t.back} ${new Date(settings.back_at).toLocaleString(settings.language, at)}`);
@@ -134,11 +137,8 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
   /** What stands below the messages: what to begin with, or the form of who writes while nobody is there. */
   const fill = () => {
     const items = thread.items();
-    const { ai, departments, messengers, widget_show_departments, widget_show_messengers, features, online } = settings;
-    const begins =
-      ai?.quick_phrases.length ||
-      (widget_show_departments && departments[1]) ||
-      (widget_show_messengers && messengers?.length);
+    const { departments, messengers, widget_show_departments, widget_show_messengers, features, online } = settings;
+    const begins = (widget_show_departments && departments[1]) || (widget_show_messengers && messengers?.length);
     const leaves = !online && features.offline_form && items.findLast(isMine)?.id && !storage.get("left");
     const next = !items.length && begins ? "begin" : leaves ? "away" : "";
     if (next === wanted || chat.holds) return;
@@ -320,7 +320,11 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
     draw();
   };
 
-  const asksRating = () => settings.features.rating && load("./forms.js").then(({ askRating }) => askRating(chat));
+  const asksRating = async () => {
+    if (!settings.features.rating) return;
+    const [{ askRating }, forms] = await Promise.all([load("./rating.js"), load("./forms.js")]);
+    askRating(chat, forms);
+  };
 
   const present = ({ online, present = [], steps }) => {
     Object.assign(settings, { online, present });

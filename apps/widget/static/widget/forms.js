@@ -1,19 +1,14 @@
 const rules = `
-.stars button { font-size: 26px; line-height: 1; color: var(--muted); }
-.stars button:hover, .stars button:has(~ :hover), .stars .given { color: #c98a00; }
-.dark .stars button:hover, .dark .stars button:has(~ :hover), .dark .stars .given { color: #f5b301; }
-.rating form p, .away { display: grid; gap: 8px; }
-.away { margin-top: 12px; padding: 12px; border: 1px solid var(--line); border-radius: 14px; }
+.away { display: grid; gap: 8px; margin-top: 12px; padding: 12px; border: 1px solid var(--line); border-radius: 14px; }
 .away b { font-weight: 600; }
-.away label { display: flex; gap: 8px; align-items: start; font-size: 14px; }
-.away [type=checkbox] { width: 18px; height: 18px; flex: none; margin-top: 1px; accent-color: var(--accent); }
+.away label { display: flex; gap: 8px; font-size: 14px; }
+.away [type=checkbox] { width: 18px; height: 18px; flex: none; accent-color: var(--accent); }
 `;
 // Milliseconds.
 const THANKS_LAST = 8_000;
 
 /** A form sent to the call `path`, with what `more` gives then; `done` is told what was sent. */
-const form = ({ connection, h, input, style, t }, path, more, done, ...children) => {
-  style(rules);
+export const form = ({ connection, h, input, style, t }, path, more, done, ...children) => {
   const said = h("p", { role: "status" });
   const node = h("form", null, ...children, said);
   node.onsubmit = async (event) => {
@@ -40,36 +35,6 @@ const form = ({ connection, h, input, style, t }, path, more, done, ...children)
   return node;
 };
 
-/** Stars, of which a press rates; another changes it, and a comment may follow. */
-export const askRating = (chat) => {
-  const { fire, h, rating, t } = chat;
-  const star = (value) => h("button", { name: "value", value, "aria-label": `${value} / 5`, "aria-pressed": "false" }, "★");
-  const stars = [1, 2, 3, 4, 5].map(star);
-  const group = h("div", { class: "stars", role: "group", "aria-label": t.rate }, ...stars);
-  const comment = h("textarea", { name: "comment", rows: 1, maxlength: 1000, placeholder: t.message, "aria-label": t.message });
-  const rest = h("p", { hidden: "" }, comment, h("button", { class: "key" }, t.done));
-  let value, isStar;
-  const more = ({ submitter }) => {
-    isStar = !!submitter.value;
-    value = +submitter.value || value;
-    for (const each of stars) {
-      const isGiven = each.value <= value;
-      each.setAttribute("aria-pressed", isGiven);
-      each.className = isGiven ? "given" : "";
-    }
-    // Given here: what tells other tabs that it is must not take it away.
-    node.dataset.rated = "";
-    return { value };
-  };
-  const done = (body) => {
-    fire("rating", body);
-    rest.hidden = false;
-    return !isStar && (() => node.remove());
-  };
-  const node = form(chat, "rating", more, done, t.rate, group, rest);
-  rating.replaceChildren(node);
-};
-
 /** Who wrote while nobody is there says here how they are reached; gives the form, which stands below the message. */
 export const away = (chat) => {
   const { h, settings, storage, t, thread } = chat;
@@ -87,6 +52,7 @@ export const away = (chat) => {
       chat.draw();
     };
   };
+  chat.style(rules);
   const node = form(
     chat,
     "offline",

@@ -13,7 +13,7 @@ header { display: flex; align-items: center; gap: 12px; padding: 14px 16px; back
 header div:nth-child(2) { flex: 1; min-width: 0; }
 header p, h2 { overflow: hidden; text-overflow: ellipsis; }
 header button, header select { align-self: start; flex: none; font-size: 16px; }
-header select { max-width: 64px; padding: 6px 0; border: 0; border-radius: 8px; background: none; font-size: 13px; cursor: pointer; }
+header select { width: 84px; padding: 6px 0; border: 0; border-radius: 8px; background: none; font-size: 13px; cursor: pointer; }
 option { background: var(--surface); color: var(--text); }
 h2 { font-size: 17px; font-weight: 600; line-height: 1.25; white-space: nowrap; }
 .faces { display: flex; }
@@ -44,12 +44,14 @@ img.image { display: block; max-width: 100%; max-height: 260px; border-radius: 1
 img.sticker { width: 120px; }
 .key { padding: 8px 14px; border-radius: 10px; border: 1px solid var(--accent); background: var(--accent); color: var(--accent_text); font-weight: 600; text-align: center; text-decoration: none; }
 .secondary { background: none; color: inherit; border-color: var(--muted); }
+.phrase { display: block; margin-top: 8px; border-color: var(--accent); border-radius: 18px; text-align: start; }
+.phrase:hover { background: var(--bubble); }
 .typing { padding: 0 20px 8px; }
 .rating { padding: 12px 16px; border-top: 1px solid var(--line); text-align: center; }
 input, textarea { width: 100%; padding: 9px 12px; font-size: 16px; background: var(--surface); border: 1px solid var(--line); border-radius: 10px; resize: none; field-sizing: content; max-height: 130px; }
 ::placeholder { color: var(--muted); opacity: 1; }
 .composer { display: flex; align-items: end; gap: 4px; padding: 8px; border-top: 1px solid var(--line); }
-.composer textarea { border-color: transparent; }
+.composer textarea { border-color: transparent; outline-offset: -2px; }
 .composer button { padding: 8px; border-radius: 50%; color: var(--muted); }
 .composer button:last-child { background: var(--accent); color: var(--accent_text); }
 :dir(rtl) > .composer button:last-child svg { transform: scaleX(-1); }
