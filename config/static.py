@@ -10,8 +10,8 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ign
 class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc] # whitenoise has no types
     """Modules of the widget and of the console import each other under such names, too; those of packages do not.
 
-    The widget's modules, which strangers load, are kept without comments and needless white space. They ask for each other with `load("./…")`,
-    too.
+    The widget's modules, which strangers load, are kept without comments and needless white space. They ask for each
+    other with `load("./…")`, too.
     """
 
     # A pass gives lasting names to one more level of a chain of imports, if the file system lists importers first.
