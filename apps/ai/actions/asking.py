@@ -1,12 +1,11 @@
 """Asking models: which credentials a question goes to, in which order, and what each operation cost."""
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from apps.ai.actions.models import endpoint
-from apps.ai.actions.usage import record_use
+from apps.ai.actions.usage import Use
 from apps.ai.drivers import DRIVERS, Completion, Driver, Endpoint, ProviderFailed
 from apps.ai.models import Assistant, Credential
 from apps.ai.rules.configuration import Candidate, Link, chain_of, first_credential, model_of
@@ -71,8 +70,16 @@ class Asker:
 
     def _once(self, source: Source, purpose: str, prompt: Prompt, max_tokens: int) -> Completion:
         self.on_call()
-        began, spent = time.monotonic(), self.meter.spent
-        outcome, completion = "spent", Completion("", 0, 0)
+        spent, outcome, completion = self.meter.spent, "spent", Completion("", 0, 0)
+        use = Use(
+            widget_id=self.widget_id,
+            assistant_id=self.assistant_id,
+            operator_id=self.operator_id,
+            credential_id=source.credential_id,
+            chat_id=self.chat_id,
+            purpose=purpose,
+            model=source.model,
+        )
         try:
             completion = source.driver.complete(
                 source.endpoint,
@@ -91,22 +98,12 @@ class Asker:
             outcome = failure.reason
             raise
         finally:
-            requests = self.meter.spent - spent
-            for number in range(requests):
-                is_last = number == requests - 1
-                record_use(
-                    widget_id=self.widget_id,
-                    assistant_id=self.assistant_id,
-                    operator_id=self.operator_id,
-                    credential_id=source.credential_id,
-                    chat_id=self.chat_id,
-                    purpose=purpose,
-                    model=source.model,
-                    prompt_tokens=completion.prompt_tokens if is_last else 0,
-                    completion_tokens=completion.completion_tokens if is_last else 0,
-                    began=began,
-                    outcome=outcome if is_last else "bad_answer",
-                )
+            use.ended(
+                requests=self.meter.spent - spent,
+                outcome=outcome,
+                prompt_tokens=completion.prompt_tokens,
+                completion_tokens=completion.completion_tokens,
+            )
         return completion
 
 

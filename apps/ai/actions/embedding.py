@@ -1,7 +1,6 @@
 """Embeddings: which credential of a widget makes them, and the vectors of texts (slot `embeddings`)."""
 
 import math
-import time
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Literal
@@ -10,7 +9,7 @@ from django.utils import timezone
 
 from apps.ai.actions.alerts import report
 from apps.ai.actions.models import endpoint
-from apps.ai.actions.usage import record_use
+from apps.ai.actions.usage import Use
 from apps.ai.drivers import DRIVERS, ProviderFailed
 from apps.ai.models import Assistant, Credential
 from apps.ai.rules.configuration import endpoint_of
@@ -74,7 +73,14 @@ def _embedded(
     credential: Credential, texts: Sequence[str], task: Literal["document", "query"], meter: Meter
 ) -> Vectors:
     driver = DRIVERS[credential.provider]
-    began, outcome, model = time.monotonic(), "spent", _embedder(credential).model
+    outcome, model = "spent", _embedder(credential).model
+    use = Use(
+        widget_id=credential.widget_id,
+        credential_id=credential.pk,
+        assistant_id=credential.assistant_id,
+        purpose="embedding",
+        model=model,
+    )
     try:
         if not model:
             model = _found_model(credential, meter)
@@ -85,15 +91,7 @@ def _embedded(
         outcome = failure.reason
         raise
     finally:
-        record_use(
-            widget_id=credential.widget_id,
-            credential_id=credential.pk,
-            assistant_id=credential.assistant_id,
-            purpose="embedding",
-            model=model,
-            began=began,
-            outcome=outcome,
-        )
+        use.ended(requests=1, outcome=outcome, model=model)
     return Vectors(vectors, model, dimension)
 
 

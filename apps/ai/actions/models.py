@@ -1,11 +1,10 @@
 """The models that a credential may use, asked of its vendor."""
 
-import time
 from datetime import timedelta
 
 from django.db import transaction
 
-from apps.ai.actions.usage import record_use
+from apps.ai.actions.usage import Use
 from apps.ai.drivers import DRIVERS, Endpoint, Model, ProviderFailed
 from apps.ai.errors import CREDENTIAL_INACTIVE, PROVIDER_FAILURE
 from apps.ai.models import Credential
@@ -34,18 +33,14 @@ def models_of(*, widget_id: int, credential: Credential) -> list[Model]:
         with outbound_waits.place(widget_id):
             with transaction.atomic():
                 LISTINGS.spend(widget_id)
-            began = time.monotonic()
-            outcome = "ok"
+            use, outcome = Use(widget_id=widget_id, credential_id=credential.pk, purpose="models", model=""), "ok"
             try:
                 return driver.models(endpoint(credential), meter=meter)
             except ProviderFailed as failure:
                 outcome = failure.reason
                 raise PROVIDER_FAILURE(provider_reason=failure.reason) from None
             finally:
-                record_use(
-                    widget_id=widget_id, credential_id=credential.pk, purpose="models", model="", began=began,
-                    outcome=outcome,
-                )  # fmt: skip
+                use.ended(requests=1, outcome=outcome)
     except BulkheadFull:
         raise PROVIDER_BUSY(headers={"Retry-After": str(RETRY_AFTER_S)}) from None
 
