@@ -33,7 +33,7 @@ OPERATOR_FIELDS = ("name", "status", "show_in_header")
 
 @admin.register(AiSettings)
 class AiSettingsAdmin(OwnRowsAdmin):
-    """The switches of a widget's AI. Nothing replies while it is not enabled."""
+    """The switches of a widget's AI."""
 
     account_path = "widget__account_id"
     may_change = Who.ACCOUNT
