@@ -341,6 +341,8 @@ def test_every_type_of_message_is_drawn(visit: Visit, server: StandIn) -> None:
     )
     server.says("", type="sticker", sticker={"id": 1})
     server.says("Anna joined", sender={"kind": "system", "name": None})
+    server.says("90 each", sender={"kind": "ai", "name": "Ada"})
+    expect(log.get_by_text("Ada · AI")).to_be_visible()
     expect(log.get_by_role("link", name="price.pdf 2 KB")).to_have_attribute("href", "https://example.com/f")
     expect(log.get_by_role("link", name="55.75, 37.61")).to_have_attribute(
         "href", re.compile("^https://www.openstreetmap.org/")

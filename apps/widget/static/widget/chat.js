@@ -69,12 +69,13 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
   const row = (message, { first, last, state, retry }) => {
     const { kind, name } = message.sender ?? {};
     const mine = isMine(message);
+    const said = /^(ai|ext)/.test(kind) ? `${name} · ${t.machine}` : name;
     if (kind === "system") return h("div", { class: "note" }, ...content(message));
     const time = new Date(message.created_at).toLocaleTimeString(settings.language, { timeStyle: "short" });
     return h(
       "div",
       { class: `row ${mine ? "mine" : "theirs"} ${first ? "first" : ""} ${message.state ?? ""}` },
-      h("span", { class: first && !mine ? "who" : "hear" }, mine ? t.you : name),
+      h("span", { class: first && !mine ? "who" : "hear" }, mine ? t.you : said),
       h("div", { class: `bubble ${message.type}` }, ...content(message)),
       (last || state) && h("div", { class: "meta" }, time, state && ` · ${state} `, retry),
     );

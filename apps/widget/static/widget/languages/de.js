@@ -15,6 +15,7 @@ export const texts = {
   retry: "Erneut versuchen",
   lost: "Keine Verbindung, neuer Versuch…",
   typing: "schreibt…",
+  machine: "KI",
   you: "Sie",
   leave: "Kontaktdaten hinterlassen",
   name: "Name",

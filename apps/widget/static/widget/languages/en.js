@@ -15,6 +15,7 @@ export const texts = {
   retry: "Try again",
   lost: "No connection, trying again…",
   typing: "is typing…",
+  machine: "AI",
   you: "You",
   leave: "Leave your contacts",
   name: "Name",

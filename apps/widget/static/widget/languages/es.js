@@ -15,6 +15,7 @@ export const texts = {
   retry: "Reintentar",
   lost: "Sin conexión, reintentando…",
   typing: "está escribiendo…",
+  machine: "IA",
   you: "Usted",
   leave: "Dejar sus datos",
   name: "Nombre",

@@ -15,6 +15,7 @@ export const texts = {
   retry: "Повторить",
   lost: "Нет связи, подключаемся…",
   typing: "печатает…",
+  machine: "ИИ",
   you: "Вы",
   leave: "Оставить контакты",
   name: "Имя",

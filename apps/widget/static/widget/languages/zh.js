@@ -15,6 +15,7 @@ export const texts = {
   retry: "重试",
   lost: "连接已断开，正在重连…",
   typing: "正在输入…",
+  machine: "AI",
   you: "您",
   leave: "留下联系方式",
   name: "姓名",
