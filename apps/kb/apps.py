@@ -3,12 +3,17 @@ from django.utils.translation import gettext_noop as _
 
 from apps.core import plugins
 
+# What a queue keeps in a row: no change of what it is.
+LEASE_FIELDS = ("due_at", "waiting_since", "lease_until", "claim_id", "attempts", "claims", "generation")
+
 
 class KbConfig(plugins.ParleyAppConfig):
     name = "apps.kb"
     label = "kb"
     verbose_name = gettext_lazy("Knowledge base")
     plugin = plugins.Plugin(
+        api_urls="apps.kb.api.urls",
+        queues=("apps.kb.actions.uploads.QUEUE",),
         scopes=(
             plugins.Scope("kb:read", _("Knowledge base"), _("read knowledge-base rules and sources")),
             plugins.Scope("kb:write", _("Knowledge base"), _("manage knowledge-base rules and sources")),
@@ -18,6 +23,7 @@ class KbConfig(plugins.ParleyAppConfig):
     def ready(self) -> None:
         super().ready()
         from apps.accounts.audit.trail import watch
-        from apps.kb.models import Rule
+        from apps.kb.models import Rule, Upload
 
         watch(Rule, "widget__account_id", without=("digest", "embedding_status", "chunk_index", "searched"))
+        watch(Upload, "widget__account_id", without=("storage_key", "updated_at", *LEASE_FIELDS))

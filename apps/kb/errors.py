@@ -22,3 +22,9 @@ KB_EMBED_PROVIDER_FAILED = ProblemType(
     "`bad_answer` or `server_error`.",
     example_members={"provider_reason": "rate_limited"},
 )
+KB_UPLOAD_BUSY = ProblemType(
+    "kb_upload_busy",
+    409,
+    "The document is being read",
+    "A document is not deleted while its text is taken out, which takes half a minute at most. Try again then.",
+)

@@ -11,8 +11,9 @@ from pgvector.django import HalfVectorField
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.core import leases
-from apps.kb.querysets import EmbeddingQuerySet, KnowledgeBaseQuerySet, RuleQuerySet, SourceQuerySet
+from apps.kb.querysets import EmbeddingQuerySet, KnowledgeBaseQuerySet, RuleQuerySet, SourceQuerySet, UploadQuerySet
 from apps.kb.rules.texts import MAX_DOC_ID, MAX_SOURCE_REF, MAX_TITLE, EmbeddingStatus, SourceType
+from apps.kb.rules.uploads import MAX_NAME, UploadState
 
 
 class KnowledgeBase(leases.Leased):
@@ -163,3 +164,40 @@ class Embedding(models.Model):
 
     def __str__(self) -> str:
         return f"{self.space} {self.digest.hex()[:8]}"
+
+
+class Upload(leases.Leased):
+    """An uploaded document: its bytes are stored under `storage_key`. Due while it is read, or waits for vectors."""
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="kb_uploads", db_index=False, editable=False)
+    name = models.CharField(max_length=MAX_NAME, editable=False)
+    size = models.PositiveIntegerField(editable=False)
+    content_type = models.CharField(max_length=100, editable=False)
+    storage_key = models.CharField(max_length=255, editable=False)
+    state = models.CharField(
+        max_length=10,
+        choices=[(one.value, one.value) for one in UploadState],
+        db_default=UploadState.QUEUED.value,
+        default=UploadState.QUEUED.value,
+        editable=False,
+    )
+    error_code = models.CharField(max_length=32, blank=True, db_default="", default="", editable=False)
+    error_detail = models.CharField(max_length=255, blank=True, db_default="", default="", editable=False)
+    characters = models.PositiveIntegerField(db_default=0, default=0, editable=False)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    updated_at = models.DateTimeField(db_default=Now(), editable=False)
+    finished_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    chunks: int  # of rows that `for_api` has read
+
+    objects = UploadQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            *leases.indexes("kb_upload"),
+            models.Index(fields=["widget", "-created_at", "-id"], name="kb_upload_list"),
+            models.Index(fields=["widget", "state", "-created_at", "-id"], name="kb_upload_by_state"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

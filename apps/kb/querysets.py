@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
+from django.apps import apps as django_apps
+from django.db.models import CharField, OuterRef, Subquery, Value
+from django.db.models.functions import Cast, Coalesce, Concat
+
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
-    from apps.kb.models import Embedding, KnowledgeBase, Rule, Source  # noqa: F401 - named in the bases below
+    from apps.kb.models import Embedding, KnowledgeBase, Rule, Source, Upload  # noqa: F401 - named in the bases below
 
 
 class KnowledgeBaseQuerySet(TenantQuerySet["KnowledgeBase"]):
@@ -30,3 +34,13 @@ class RuleQuerySet(TenantQuerySet["Rule"]):
 
 class EmbeddingQuerySet(TenantQuerySet["Embedding"]):
     """Vectors of a widget's texts."""
+
+
+class UploadQuerySet(TenantQuerySet["Upload"]):
+    """Uploaded documents. Indexes: kb_upload_list, kb_upload_by_state."""
+
+    def for_api(self) -> Self:
+        """Each with the `chunks` that are there of it, which its source counts. Index: kb_source_ref."""
+        ref = Concat(Value("upload:"), Cast(OuterRef("pk"), CharField()))
+        source = django_apps.get_model("kb", "Source").objects.filter(widget_id=OuterRef("widget_id"), ref=ref)
+        return self.annotate(chunks=Coalesce(Subquery(source.values("chunks")), 0))

@@ -50,3 +50,16 @@ EXECUTE FUNCTION kb_rules_counted('1');
 CREATE OR REPLACE TRIGGER kb_rules_removed
 AFTER DELETE ON kb_rule REFERENCING OLD TABLE AS moved FOR EACH STATEMENT
 EXECUTE FUNCTION kb_rules_counted('-1');
+
+-- The bytes of deleted documents are swept (docs/adr/0014), whoever deletes the rows: they go with a widget.
+
+CREATE OR REPLACE FUNCTION kb_uploads_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO core_orphanedobject (key) SELECT storage_key FROM deleted ON CONFLICT (key) DO NOTHING;
+    RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER kb_uploads_deleted
+AFTER DELETE ON kb_upload REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT
+EXECUTE FUNCTION kb_uploads_deleted();

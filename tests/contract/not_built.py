@@ -1,7 +1,7 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 79
+AT_MOST = 75
 
 NOT_BUILT = (
     "POST /api/v1/ai/replies",
@@ -43,10 +43,6 @@ NOT_BUILT = (
     "GET /api/v1/kb/crawler",
     "PUT /api/v1/kb/crawler",
     "DELETE /api/v1/kb/crawler",
-    "GET /api/v1/kb/uploads",
-    "POST /api/v1/kb/uploads",
-    "GET /api/v1/kb/uploads/{id}",
-    "DELETE /api/v1/kb/uploads/{id}",
     "GET /api/v1/kb/status",
     "GET /api/v1/ai/learning/settings",
     "GET /api/v1/ai/learning/kill-switch",

@@ -21,6 +21,7 @@ from tests.factories.billing import LegalEntityFactory, entity_fields, issued_in
 from tests.factories.chats import ContactTagFactory, MessageFactory
 from tests.factories.console import ReplyFactory
 from tests.factories.files import FileFactory
+from tests.factories.kb import UploadFactory
 from tests.factories.messengers import ChannelFactory
 from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
 from tests.uploads import FORM, form, part, picture, png
@@ -715,3 +716,20 @@ def translate_anew(world: World) -> Sample:
     stored = {"widget_greeting": "Hello!", "widget_auto_translate_custom_texts": True}
     WidgetSettings.objects.update_or_create(widget=world.widget, defaults={"stored": stored})
     return Sample(body={"fields": ["widget_greeting"], "locales": ["ru"]})
+
+
+@sample("GET /api/v1/kb/uploads")
+def documents_of_the_knowledge_base(world: World) -> Sample:
+    UploadFactory.create(widget=world.widget)
+    return Sample()
+
+
+@sample("POST /api/v1/kb/uploads")
+def upload_a_document(world: World) -> Sample:
+    return Sample(data=form(part(b"Open from 9 to 18.", filename="hours.txt")), content_type=FORM)
+
+
+@sample("GET /api/v1/kb/uploads/{id}", "DELETE /api/v1/kb/uploads/{id}")
+def document_of_the_knowledge_base(world: World) -> Sample:
+    own, foreign = (UploadFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))

@@ -34,7 +34,7 @@ from tests.contract.samples import RECEIVER, World
 from tests.contract.web import WebProcess
 from tests.core.egress_receivers import Receiver
 from tests.realtime.process import database_url
-from tests.uploads import png
+from tests.uploads import BOUNDARY, png
 
 PICTURE = png(16, 16)
 PACKAGE = "generated_parley_client"
@@ -150,7 +150,7 @@ def arguments_of(request: Request, functions: ModuleType, generated: ModuleType)
     if request.json is not None:
         arguments["body"] = json_body(functions).from_dict(request.json)
     elif request.data is not None:
-        arguments["body"] = form_body(functions)(file=picture(generated))
+        arguments["body"] = form_body(functions)(file=sent_file(generated, content_in(request.data)))
     return arguments
 
 
@@ -168,9 +168,14 @@ def form_body(functions: ModuleType) -> Any:
     return next(model for model in bodies(functions) if hasattr(model, "to_multipart"))
 
 
-def picture(generated: ModuleType) -> Any:
+def sent_file(generated: ModuleType, content: bytes) -> Any:
     types = sys.modules[f"{generated.__name__}.types"]
-    return types.File(payload=io.BytesIO(PICTURE), file_name="roses.png", mime_type="image/png")
+    return types.File(payload=io.BytesIO(content), file_name="roses.png", mime_type="image/png")
+
+
+def content_in(form: bytes) -> bytes:
+    """The file in a sample's form."""
+    return form.partition(b"\r\n\r\n")[2].rpartition(f"\r\n--{BOUNDARY}".encode())[0]
 
 
 def content_of(answer: Any, route: Route, document: dict[str, Any]) -> Any:
@@ -205,7 +210,9 @@ def test_the_python_client_uploads_a_form(
     functions = functions_of(route, document)
     with client_of(to(route, world, token), generated, web) as client:
         answer = functions.sync(
-            client=client, body=form_body(functions)(file=picture(generated)), x_service_idempotency_key=str(uuid4())
+            client=client,
+            body=form_body(functions)(file=sent_file(generated, PICTURE)),
+            x_service_idempotency_key=str(uuid4()),
         )
     assert (answer.data.name, answer.data.size) == ("roses.png", len(PICTURE))
 
@@ -283,7 +290,9 @@ def call_in_typescript(request: Request, document: dict[str, Any]) -> str:
     if request.json is not None:
         options.append(f"body: {json.dumps(request.json)}")
     elif request.data is not None:
-        options.append(f'body: {{ file: "{base64.b64encode(PICTURE).decode()}" }}, bodySerializer: form')
+        options.append(
+            f'body: {{ file: "{base64.b64encode(content_in(request.data)).decode()}" }}, bodySerializer: form'
+        )
     if request.route.operation.media_type != JSON:
         options.append('parseAs: "text"')
     called = f"client.{request.route.method}({json.dumps(path)}, {{ {', '.join(options)} }})"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import factory
 
-from apps.kb.models import Rule, Source
+from apps.kb.models import Rule, Source, Upload
 from apps.kb.rules.texts import digest_of
 from tests.factories.accounts import WidgetFactory
 
@@ -26,3 +26,20 @@ class RuleFactory(factory.django.DjangoModelFactory[Rule]):
     digest = factory.LazyAttribute(lambda rule: digest_of(rule.title, rule.content))
 
     title = ""
+
+
+class UploadFactory(factory.django.DjangoModelFactory[Upload]):
+    """A document that failed, so that nobody works on it; its file is not stored."""
+
+    class Meta:
+        model = Upload
+
+    widget = factory.SubFactory(WidgetFactory)
+    name = "prices.csv"
+    size = 10
+    content_type = "text/csv"
+    storage_key = factory.Sequence(lambda n: f"kb/{n}")
+    state = "failed"
+    error_code = "unreadable"
+    error_detail = "The file is damaged, or is not what it says it is."
+    due_at = None

@@ -208,16 +208,29 @@ def open_stored(key: str) -> IO[bytes]:
 def _read_remote(key: str) -> bytes:
     """The bytes of that name, which are kept: a name has the same for ever, and who may read them was asked before."""
 
-    def read() -> bytes:
-        answer = _client().get_object(**_named(key))
-        with answer["Body"] as body:
-            if answer["ContentLength"] > MAX_WHOLE_BYTES:
-                raise ValueError("the object is longer than what was stored")
-            content: bytes = body.read()  # with a number of bytes it would not notice that some are missing
-        return content
-
     with _place():
-        return remote.in_time(read)
+        return remote.in_time(lambda: _fetch(key, MAX_WHOLE_BYTES))
+
+
+def _fetch(key: str, most: int) -> bytes:
+    answer = _client().get_object(**_named(key))
+    with answer["Body"] as body:
+        if answer["ContentLength"] > most:
+            raise ValueError("the object is longer than what was stored")
+        content: bytes = body.read()  # with a number of bytes it would not notice that some are missing
+    return content
+
+
+def read_stored(key: str, *, most: int) -> bytes:
+    """All bytes of that name, for a worker: nothing is kept. Raises Gone, StorageFailed, TRY_AGAIN (503)."""
+    try:
+        if settings.STORAGE_IS_REMOTE:
+            return remote.in_time(lambda: _fetch(key, most))
+        with default_storage.open(key, "rb") as opened:
+            content: bytes = opened.read(most)
+            return content
+    except Exception as error:
+        raise _failure("read a file", error) from error
 
 
 def direct_address(key: str, *, disposition: str, content_type: str, method: str = "GET") -> str | None:

@@ -1,0 +1,60 @@
+"""Uploaded documents over REST (specification, Endpoints, "Knowledge base")."""
+
+from apps.chats.errors import STORAGE_FAILED
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Answer, operation
+from apps.core.endpoints.paging import Page, PageQuery
+from apps.core.endpoints.serializers import Choice
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.kb.actions import uploads as actions
+from apps.kb.errors import KB_UPLOAD_BUSY
+from apps.kb.models import Upload
+from apps.kb.rules.uploads import UploadState
+from apps.kb.shapes.uploads import DeletedUploadShape, UploadShape
+
+
+class UploadListQuery(PageQuery):
+    """The filters of the list of documents."""
+
+    state = Choice(required=False, choices=[state.value for state in UploadState])
+
+
+class UploadViewSet(ApiViewSet):
+    target = Upload
+    reads = ("kb:read",)
+    writes = ("kb:write",)
+
+    @operation(summary="List uploaded documents", answers=UploadShape, filters=UploadListQuery, lists=True)
+    def list(self, call: Call) -> Page:
+        """The documents of the knowledge base, newest first, and how far each is."""
+        return call.page(Upload.objects.of(call.widget_id))
+
+    @operation(
+        summary="Upload a document",
+        upload=actions.UPLOAD_FORM,
+        answers=UploadShape,
+        status=202,
+        problems=(STORAGE_FAILED,),
+        calls_out=True,
+    )
+    def create(self, call: Call) -> Answer:
+        """Keeps a document of at most 10 MB, and has its text taken out, cut into rules and embedded.
+
+        Text, Markdown, CSV, HTML, PDF, .docx, .odt, .xlsx or .ods; what it is, is found in its content, of texts by
+        the name. Poll `GET /v1/kb/uploads/{id}` until its `state` is `ready` or `failed`.
+        """
+        assert call.upload is not None  # noqa: S101 - it takes nothing else
+        row = actions.store_upload(widget_id=call.widget_id, upload=call.upload, claim=call.claim)
+        call.target_id = row.pk
+        return call.target
+
+    @operation(summary="Read an uploaded document", answers=UploadShape)
+    def retrieve(self, call: Call) -> Answer:
+        """How far a document is. `failed` says why in `error`, and keeps the file."""
+        return call.target
+
+    @operation(summary="Delete an uploaded document", answers=DeletedUploadShape, problems=(KB_UPLOAD_BUSY,))
+    def destroy(self, call: Call) -> Answer:
+        """Deletes the document, its stored file and its rules. While its text is being taken out it is a 409."""
+        deleted = actions.delete_upload(widget_id=call.widget_id, upload_id=call.target_id)
+        return {"id": deleted.id, "deleted_rules": deleted.deleted_rules}

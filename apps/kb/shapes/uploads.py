@@ -1,0 +1,54 @@
+"""What an uploaded document looks like on the wire."""
+
+from typing import Any
+
+from apps.core.endpoints.serializers import Choice, Integer, Text
+from apps.core.endpoints.shapes import Computed, Shape, Time
+from apps.core.extraction import KINDS
+from apps.kb.rules.uploads import UploadState, upload_ref
+
+
+class ErrorShape(Shape):
+    """Why there is no text."""
+
+    code = Text()
+    detail = Text()
+
+
+def error_of(code: str, detail: str) -> dict[str, Any] | None:
+    return {"code": code, "detail": detail} if code else None
+
+
+class UploadShape(Shape):
+    """A document that was uploaded, and how far it is."""
+
+    id = Integer()
+    name = Text()
+    size = Integer(help_text="Bytes.")
+    content_type = Choice(choices=KINDS, help_text="Found in its content.")
+    state = Choice(
+        choices=[state.value for state in UploadState],
+        help_text="From `embedding` on its text is found; `ready` says that nothing more is waited for.",
+    )
+    error = Computed(
+        ErrorShape(
+            allow_null=True,
+            help_text="Set in `failed`: `unreadable`, `encrypted`, `no_text` (a scan), `too_much_text` (over 1,000,000 "
+            "characters), `limits_exceeded`, `kb_full` or `crashed`.",
+        ),
+        columns=("error_code", "error_detail"),
+        from_=error_of,
+    )
+    chunks = Integer(help_text="Rules that are there of it now.")
+    characters = Integer(help_text="Of its text.")
+    source_ref = Computed(Text(), columns=("id",), from_=upload_ref)
+    created_at = Time()
+    updated_at = Time()
+    finished_at = Time(allow_null=True)
+
+
+class DeletedUploadShape(Shape):
+    """What went with a document."""
+
+    id = Integer()
+    deleted_rules = Integer()
