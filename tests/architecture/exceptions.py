@@ -115,6 +115,10 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.ai.forms.OperatorForm", "Assistant.none"): "no rows",
     ("apps.ai.actions.personas.token_actor", "ApiToken.get"): "the token that calls",
     (
+        "apps.kb.querysets.UploadQuerySet.for_api",
+        "django_apps.get_model('kb', 'Source').objects.filter",
+    ): "a subquery of each document, by the document's widget",
+    (
         "apps.ai.querysets.AssistantQuerySet.for_api",
         "django_apps.get_model('agents', 'Agent').objects.filter",
     ): "a subquery of each assistant, which `of` has found",
