@@ -106,6 +106,12 @@ INVALID_INPUT = ProblemType(
     "`EGRESS_ALLOW=127.0.0.1:9000`.",
     example_members={"errors": {"keyboard.buttons.0.url": ["Must be an absolute URL that starts with https://."]}},
 )
+UNEXPECTED_BODY = ProblemType(
+    "unexpected_body",
+    400,
+    "A body is not allowed",
+    "A GET of this address takes no body. Send what narrows it in the query string.",
+)
 DUPLICATE_MEMBER = ProblemType(
     "duplicate_member",
     422,

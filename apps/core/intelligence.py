@@ -63,11 +63,14 @@ class NoModel(Exception):
 
 
 class ModelFailed(Exception):
-    """Every credential failed; `reason` is for programs (`timeout`, `unreachable`, `rejected_key`, …)."""
+    """Every credential failed; `reason` is for programs (`timeout`, `unreachable`, `rejected_key`, …).
 
-    def __init__(self, reason: str) -> None:
+    `status` is what the provider answered with, None if it did not; `retry_after` the seconds that a 429 asks to wait.
+    """
+
+    def __init__(self, reason: str, *, status: int | None = None, retry_after: float | None = None) -> None:
         super().__init__(reason)
-        self.reason = reason
+        self.reason, self.status, self.retry_after = reason, status, retry_after
 
 
 class ChatModel(Protocol):

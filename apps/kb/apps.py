@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as _
 
@@ -13,7 +15,14 @@ class KbConfig(plugins.ParleyAppConfig):
     verbose_name = gettext_lazy("Knowledge base")
     plugin = plugins.Plugin(
         api_urls="apps.kb.api.urls",
-        queues=("apps.kb.actions.uploads.QUEUE",),
+        queues=("apps.kb.actions.background.QUEUE", "apps.kb.actions.uploads.QUEUE"),
+        jobs=(
+            plugins.Job(
+                "notice other models of the knowledge base",
+                "apps.kb.tasks.notice_models",
+                timedelta(minutes=1),
+            ),
+        ),
         scopes=(
             plugins.Scope("kb:read", _("Knowledge base"), _("read knowledge-base rules and sources")),
             plugins.Scope("kb:write", _("Knowledge base"), _("manage knowledge-base rules and sources")),

@@ -20,7 +20,8 @@ class KnowledgeBase(leases.Leased):
     """What a widget's knowledge base holds, which model embeds it, and the queue of what is to be embedded.
 
     The counts are kept by the trigger `kb_rules_counted`, whoever writes rules. Whoever writes rules locks this row
-    first. `provider`, `endpoint`, `model` and `dimension` are of the last embedding.
+    first. `provider`, `endpoint` and `model` are of the space that the rules' statuses are about, `dimension` of the
+    vectors that it made.
     """
 
     widget = models.OneToOneField(Widget, models.CASCADE, related_name="knowledge_base", editable=False)
@@ -70,7 +71,6 @@ class Source(models.Model):
             models.Index(
                 fields=["widget", "type", "-created_at", "-id"], condition=Q(chunks__gt=0), name="kb_source_by_type"
             ),
-            models.Index(fields=["widget", "doc_id"], condition=Q(doc_id__isnull=False), name="kb_source_by_doc"),
         ]
 
     def __str__(self) -> str:
@@ -86,7 +86,7 @@ _SPELT = "(translate(title || ' ' || content, 'ёЁ', 'еЕ'))"
 
 
 class Rule(models.Model):
-    """A chunk of knowledge. What its document is called, and where it is, stands with its source.
+    """A chunk of knowledge. Where its document is stands with its source.
 
     `digest` names its vector (`Embedding`). `operator`: the AI operator that alone may be given it.
     """
@@ -95,6 +95,7 @@ class Rule(models.Model):
     source = models.ForeignKey(Source, models.CASCADE, related_name="rules", db_index=False)
     content = models.TextField()
     title = models.CharField(max_length=MAX_TITLE, blank=True, db_default="", default="")
+    doc_id = models.CharField(max_length=MAX_DOC_ID, null=True, blank=True)  # noqa: DJ001 - null: it has no name
     chunk_index = models.PositiveIntegerField(db_default=0, default=0)
     operator = models.ForeignKey(
         Agent,
@@ -126,6 +127,11 @@ class Rule(models.Model):
         indexes = [
             models.Index(fields=["widget", "-created_at", "-id"], name="kb_rule_list"),
             models.Index(fields=["source", "-created_at", "-id"], name="kb_rule_by_source"),
+            models.Index(
+                fields=["widget", "doc_id", "-created_at", "-id"],
+                condition=Q(doc_id__isnull=False),
+                name="kb_rule_by_doc",
+            ),
             models.Index(fields=["widget", "digest"], name="kb_rule_by_digest"),
             models.Index(
                 fields=["widget", "-id"],
@@ -145,7 +151,7 @@ class Rule(models.Model):
 
 
 class Embedding(models.Model):
-    """The vector of a text, by the model in use when it was made: `space` names driver, endpoint, model, dimension.
+    """The vector of a text, by the model in use when it was made: `space` names driver, endpoint and model.
 
     Vectors of two spaces are never compared. The first migration keeps vectors beside their row, not out of line: a
     search reads all of a widget.

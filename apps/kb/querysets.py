@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 class KnowledgeBaseQuerySet(TenantQuerySet["KnowledgeBase"]):
     """The one row of a widget that has, or had, rules."""
 
+    def waiting_for_nothing(self) -> Self:
+        """Of every widget: those with rules of which none is to be embedded."""
+        return self.filter(due_at=None, rules__gt=0)
+
 
 class SourceQuerySet(TenantQuerySet["Source"]):
     def filled(self) -> Self:
@@ -30,6 +34,13 @@ class RuleQuerySet(TenantQuerySet["Rule"]):
     def of(self, widget_id: int) -> Self:
         """The rules of a widget, without what full text search reads of them."""
         return super().of(widget_id).defer("searched")
+
+    def for_api(self) -> Self:
+        return self.select_related("source")
+
+    def pending(self) -> Self:
+        """Those that wait for a vector, newest first. Index: kb_rule_pending."""
+        return self.filter(embedding_status="pending").order_by("-pk")
 
 
 class EmbeddingQuerySet(TenantQuerySet["Embedding"]):

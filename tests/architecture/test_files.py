@@ -49,6 +49,7 @@ OF_ITS_OWN = {
     "billing": {"forms"},
     "chats": {"realtime"},
     "compat": {"admission", "forms"},
+    "kb": {"admission"},
     "webhooks": {"deliverer", "turns"},
     "widget": {"admission", "forms", "realtime"},
     "console": {"admission", "forms", "realtime"},

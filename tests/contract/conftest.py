@@ -57,10 +57,15 @@ def file_server() -> Iterator[Receiver]:
 @pytest.fixture(scope="session")
 def vendor_server() -> Iterator[Vendor]:
     """A vendor of models, which has one."""
-    from apps.ai.vendor import Vendor, chat, only_model
+    from apps.ai.vendor import Asked, Vendor, chat, only_model, vectors
+
+    def answer(asked: Asked) -> dict[str, Any]:
+        if asked.method == "GET":
+            return only_model()
+        return vectors(asked) if "mbed" in asked.path else chat("Да.")
 
     with Vendor() as vendor:
-        vendor.answer = lambda asked: only_model() if asked.method == "GET" else chat("Да.")
+        vendor.answer = answer
         yield vendor
 
 

@@ -1,7 +1,7 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 75
+AT_MOST = 68
 
 NOT_BUILT = (
     "POST /api/v1/ai/replies",
@@ -32,13 +32,6 @@ NOT_BUILT = (
     "GET /api/v1/messengers/av/cabinets/{id}",
     "PATCH /api/v1/messengers/av/cabinets/{id}",
     "DELETE /api/v1/messengers/av/cabinets/{id}",
-    "GET /api/v1/kb/rules",
-    "POST /api/v1/kb/rules",
-    "DELETE /api/v1/kb/rules",
-    "GET /api/v1/kb/rules/{id}",
-    "PATCH /api/v1/kb/rules/{id}",
-    "DELETE /api/v1/kb/rules/{id}",
-    "GET /api/v1/kb/sources",
     "GET /api/v1/kb/search",
     "GET /api/v1/kb/crawler",
     "PUT /api/v1/kb/crawler",

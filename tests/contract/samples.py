@@ -21,7 +21,7 @@ from tests.factories.billing import LegalEntityFactory, entity_fields, issued_in
 from tests.factories.chats import ContactTagFactory, MessageFactory
 from tests.factories.console import ReplyFactory
 from tests.factories.files import FileFactory
-from tests.factories.kb import UploadFactory
+from tests.factories.kb import RuleFactory, SourceFactory, UploadFactory
 from tests.factories.messengers import ChannelFactory
 from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
 from tests.uploads import FORM, form, part, picture, png
@@ -733,3 +733,51 @@ def upload_a_document(world: World) -> Sample:
 def document_of_the_knowledge_base(world: World) -> Sample:
     own, foreign = (UploadFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
     return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))
+
+
+def kb_rules(world: World) -> tuple[int, int]:
+    """A rule of the shop's and one of the rival's."""
+    ours, theirs = (SourceFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
+    return RuleFactory.create(source=ours).pk, RuleFactory.create(source=theirs).pk
+
+
+@sample("GET /api/v1/kb/rules", "GET /api/v1/kb/sources")
+def list_knowledge(world: World) -> Sample:
+    kb_rules(world)
+    return Sample()
+
+
+def embeds(world: World) -> None:
+    """Has the shop's knowledge embedded by the vendor of the test."""
+    CredentialFactory.create(
+        widget=world.widget,
+        provider="openai_compatible",
+        base_url=world.models_url,
+        target=world.models_url,
+        embedding_model="e-1",
+    )
+
+
+@sample("POST /api/v1/kb/rules")
+def write_rule(world: World) -> Sample:
+    embeds(world)
+    return Sample(body={"content": "Delivery is free.", "doc_id": "faq"})
+
+
+@sample("DELETE /api/v1/kb/rules")
+def delete_kb_source(world: World) -> Sample:
+    kb_rules(world)
+    return Sample(query={"source_ref": "manual"})
+
+
+@sample("GET /api/v1/kb/rules/{id}", "DELETE /api/v1/kb/rules/{id}")
+def one_kb_rule(world: World) -> Sample:
+    ours, theirs = kb_rules(world)
+    return Sample((ours,), (theirs,))
+
+
+@sample("PATCH /api/v1/kb/rules/{id}")
+def change_kb_rule(world: World) -> Sample:
+    embeds(world)
+    ours, theirs = kb_rules(world)
+    return Sample((ours,), (theirs,), body={"content": "Delivery is dear."})

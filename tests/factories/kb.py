@@ -10,6 +10,7 @@ from tests.factories.accounts import WidgetFactory
 class SourceFactory(factory.django.DjangoModelFactory[Source]):
     class Meta:
         model = Source
+        django_get_or_create = ("widget", "ref")
 
     widget = factory.SubFactory(WidgetFactory)
     ref = "manual"

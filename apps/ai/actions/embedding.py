@@ -42,7 +42,7 @@ class WidgetEmbeddings:
                 return _embedded(credential, texts, task, meter)
             except ProviderFailed as failure:
                 if credential.provider != "openai_compatible" or failure.status not in _HAS_NONE:
-                    raise ModelFailed(failure.reason) from None
+                    raise ModelFailed(failure.reason, status=failure.status, retry_after=failure.retry_after) from None
                 _remember_none(credential)
         raise NoEmbeddings
 

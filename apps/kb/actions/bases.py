@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from django.conf import settings
-from django.db.models.functions import Now
 
 from apps.core import intelligence
 from apps.core.intelligence import Embedder
@@ -35,13 +34,23 @@ def embedder_of(widget_id: int) -> Embedder | None:
     return None if embeddings is None else embeddings.which(widget_id)
 
 
+def is_of(base: KnowledgeBase, embedder: Embedder) -> bool:
+    """Whether the statuses of the base's rules are about this model."""
+    return (base.provider, base.endpoint, base.model) == (embedder.provider, embedder.endpoint, embedder.model)
+
+
+def set_model(base: KnowledgeBase, embedder: Embedder, dimension: int | None) -> None:
+    """Says which model the statuses are about from now on. The row is locked."""
+    base.provider, base.endpoint, base.model = embedder.provider, embedder.endpoint, embedder.model
+    base.dimension = dimension
+    base.save(update_fields=["provider", "endpoint", "model", "dimension"])
+
+
 def space_in_use(base: KnowledgeBase, embedder: Embedder | None) -> str | None:
-    """The space whose vectors count; None without a model, or while none of its vectors is there."""
-    if embedder is None or base.dimension is None:
+    """The space whose vectors count; None without a model, or while it has made none."""
+    if embedder is None or base.dimension is None or not is_of(base, embedder):
         return None
-    if (base.provider, base.endpoint, base.model) != (embedder.provider, embedder.endpoint, embedder.model):
-        return None
-    return space_of(base.provider, base.endpoint, base.model, base.dimension)
+    return space_of(base.provider, base.endpoint, base.model)
 
 
 def statuses(base: KnowledgeBase, digests: Iterable[bytes]) -> dict[bytes, EmbeddingStatus]:
@@ -56,12 +65,3 @@ def statuses(base: KnowledgeBase, digests: Iterable[bytes]) -> dict[bytes, Embed
         vectors = Embedding.objects.of(base.widget_id).filter(space=space, digest__in=list(found))
         found.update((bytes(each), EmbeddingStatus.READY) for each in vectors.values_list("digest", flat=True))
     return found
-
-
-def have_embedded(base: KnowledgeBase) -> None:
-    """Has the widget's pending rules embedded in the background, once the transaction commits.
-
-    A row that waits after a failure goes on waiting, and one that is worked on looks again under the lock before it
-    ends: so nothing is missed. The row is locked.
-    """
-    KnowledgeBase.objects.of(base.widget_id).filter(due_at=None).update(due_at=Now(), waiting_since=Now())

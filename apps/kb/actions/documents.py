@@ -7,7 +7,8 @@ from django.db import transaction
 from django.db.models import Case, F, IntegerField, Value, When
 from django.utils import timezone
 
-from apps.kb.actions.bases import have_embedded, locked_base, require_room, statuses
+from apps.kb.actions.background import have_embedded
+from apps.kb.actions.bases import locked_base, require_room, statuses
 from apps.kb.models import KnowledgeBase, Rule, Source
 from apps.kb.querysets import RuleQuerySet
 from apps.kb.rules.documents import Chunk, compared
@@ -50,13 +51,13 @@ def replace_document(
     require_room(base, len(found.added) - len(found.removed))
     _delete(Rule.objects.of(widget_id).filter(pk__in=found.removed))
     _move(widget_id, {pk: found.kept[pk] for pk, place, _, _ in rows if found.kept.get(pk, place) != place})
-    _add(base, source, found.added)
     if not chunks:
         source.delete()
         return Replaced(0, 0, len(found.removed))
     source.type, source.title, source.doc_id, source.url = source_type, title, doc_id, url
     source.upload_id, source.regenerates, source.updated_at = upload_id, regenerates, timezone.now()
     source.save(update_fields=["type", "title", "doc_id", "url", "upload_id", "regenerates", "updated_at"])
+    _add(base, source, found.added)
     return Replaced(len(found.added), len(found.kept), len(found.removed))
 
 
@@ -76,6 +77,7 @@ def _add(base: KnowledgeBase, source: Source, chunks: Mapping[int, Chunk]) -> No
             source=source,
             title=chunk.title,
             content=chunk.content,
+            doc_id=source.doc_id,
             chunk_index=place,
             digest=digests[place],
             embedding_status=status[digests[place]],

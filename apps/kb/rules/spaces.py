@@ -3,7 +3,6 @@
 import hashlib
 
 
-def space_of(provider: str, endpoint: str, model: str, dimension: int) -> str:
-    """The short name of a space."""
-    named = "\0".join((provider, endpoint, model, str(dimension)))
-    return hashlib.sha256(named.encode()).hexdigest()[:32]
+def space_of(provider: str, endpoint: str, model: str) -> str:
+    """The short name of a space. Vectors of another length are thrown away when a model begins to make them."""
+    return hashlib.sha256("\0".join((provider, endpoint, model)).encode()).hexdigest()[:32]

@@ -49,3 +49,12 @@ def embedded_text(title: str, content: str) -> str:
 def digest_of(title: str, content: str) -> bytes:
     """The name of a rule's vector within its widget: SHA-256 of the embedded text."""
     return hashlib.sha256(embedded_text(title, content).encode()).digest()
+
+
+def doc_id_refusal(doc_id: str) -> str | None:
+    """Why a name of a document is none; None for a good one."""
+    if is_blank(doc_id):
+        return "This name shows nothing."
+    if any(unicodedata.category(mark) == "Cc" for mark in doc_id):
+        return "Control characters are not allowed."
+    return None

@@ -1,0 +1,150 @@
+"""Rules that are written by hand: each is embedded before it is answered (specification, "Knowledge base")."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.db.models import Value
+from django.utils import timezone
+
+from apps.core.database.changes import save_changed, set_changes
+from apps.core.egress import BulkheadFull
+from apps.core.egress.meter import Meter
+from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.errors import PROVIDER_BUSY
+from apps.core.intelligence import ModelFailed, NoEmbeddings
+from apps.kb.actions.background import have_embedded
+from apps.kb.actions.bases import embedder_of, locked_base, require_room, space_in_use, statuses
+from apps.kb.actions.vectors import Made, embedded, keep
+from apps.kb.errors import KB_EMBED_PROVIDER_FAILED
+from apps.kb.models import Embedding, KnowledgeBase, Rule, Source
+from apps.kb.rules.texts import EmbeddingStatus, SourceType, digest_of, embedded_text, manual_ref
+
+SECONDS = 8.0
+RETRY_AFTER_S = 1
+
+
+def create_rule(*, content: str, doc_id: str | None = None, outbound: OutboundWrite) -> Rule:
+    """Stores a rule with its vector; without a credential that embeds it is found by its text alone.
+
+    Raises KB_FULL, IDEMPOTENCY_KEY_REUSED (409), PROVIDER_BUSY (429), KB_EMBED_PROVIDER_FAILED (502): then nothing is
+    stored, and the key is free again.
+    """
+    base = KnowledgeBase.objects.of(outbound.widget_id).first()
+    if base is not None:
+        require_room(base, 1)
+    text = _Text("", content)
+    made = _made(base, text, outbound)
+    with outbound.write():
+        base = locked_base(outbound.widget_id)
+        require_room(base, 1)
+        status = _status(base, text, made)
+        rule = Rule.objects.create(
+            widget_id=base.widget_id,
+            source=_manual_source(base.widget_id, doc_id),
+            content=content,
+            doc_id=doc_id,
+            digest=text.digest,
+            embedding_status=status,
+        )
+        return _read(rule)
+
+
+def change_rule(*, rule_id: int, changes: Mapping[str, Any], outbound: OutboundWrite) -> Rule:
+    """Changes `content`, which is embedded anew, or `doc_id`, which moves a rule by hand to the source of that name.
+
+    Equal values change nothing, and nobody is called. Raises NOT_FOUND (404) and as `create_rule`.
+    """
+    rules = Rule.objects.of(outbound.widget_id)
+    rule = rules.one(pk=rule_id)
+    text = _Text(rule.title, changes.get("content", rule.content))
+    is_new = text.content != rule.content
+    base = KnowledgeBase.objects.of(outbound.widget_id).first()
+    made = _made(base, text, outbound) if is_new else None
+    with outbound.write():
+        base = locked_base(outbound.widget_id)
+        rule = rules.locked(pk=rule_id)
+        changed = set_changes(rule, changes)
+        if "content" in changed:
+            rule.digest, rule.embedding_status = text.digest, _status(base, text, made)
+            changed += ["digest", "embedding_status"]
+        old = rule.source_id
+        if "doc_id" in changed and rule.source.type == SourceType.MANUAL:
+            rule.source = _manual_source(base.widget_id, rule.doc_id)
+            changed.append("source")
+        save_changed(rule, changed)
+        _forget_if_empty(base.widget_id, old)
+        return _read(rule)
+
+
+@transaction.atomic
+def delete_rule(*, widget_id: int, rule_id: int) -> None:
+    """Deletes a rule; one that was crawled comes back when its page is crawled next. Raises NOT_FOUND (404)."""
+    locked_base(widget_id)
+    rule = Rule.objects.of(widget_id).locked(pk=rule_id)
+    rule.delete()
+    _forget_if_empty(widget_id, rule.source_id)
+
+
+class _Text(NamedTuple):
+    title: str
+    content: str
+
+    @property
+    def digest(self) -> bytes:
+        return digest_of(self.title, self.content)
+
+
+def _made(base: KnowledgeBase | None, text: _Text, outbound: OutboundWrite) -> Made | None:
+    """The text's vector; None where nobody makes one, or has made it before.
+
+    The claim is committed first, so that of simultaneous calls with one key one alone reaches the provider.
+    """
+    embedder = embedder_of(outbound.widget_id)
+    if embedder is None:
+        return None
+    space = space_in_use(base, embedder) if base else None
+    if space and Embedding.objects.of(outbound.widget_id).filter(space=space, digest=text.digest).exists():
+        return None
+    with outbound.claiming():
+        pass
+    meter = Meter(operations=4, seconds=SECONDS)
+    try:
+        with outbound.place():
+            return embedded(outbound.widget_id, [embedded_text(*text)], task="document", meter=meter)
+    except NoEmbeddings:
+        return None
+    except BulkheadFull:
+        raise PROVIDER_BUSY(headers={"Retry-After": str(RETRY_AFTER_S)}) from None
+    except ModelFailed as failure:
+        raise KB_EMBED_PROVIDER_FAILED(provider_reason=failure.reason) from None
+
+
+def _status(base: KnowledgeBase, text: _Text, made: Made | None) -> EmbeddingStatus:
+    """Keeps the vector, and says what becomes of the rule."""
+    if made is not None:
+        keep(base, made.by, {text.digest: made.vectors[0]})
+    status = EmbeddingStatus.READY if made else statuses(base, [text.digest])[text.digest]
+    if status is EmbeddingStatus.PENDING:
+        have_embedded(base)
+    return status
+
+
+def _manual_source(widget_id: int, doc_id: str | None) -> Source:
+    written = {"title": doc_id or "", "doc_id": doc_id, "updated_at": timezone.now()}
+    source, _ = Source.objects.of(widget_id).update_or_create(
+        ref=manual_ref(doc_id),
+        defaults=written,
+        create_defaults={**written, "widget_id": widget_id, "type": SourceType.MANUAL},
+    )
+    return source
+
+
+def _forget_if_empty(widget_id: int, source_id: int) -> None:
+    """An upload's, too: its file has a row of its own."""
+    Source.objects.of(widget_id).filter(pk=source_id, chunks=Value(0)).delete()
+
+
+def _read(rule: Rule) -> Rule:
+    """The rule as the database has it, with its source."""
+    return Rule.objects.of(rule.widget_id).for_api().get(pk=rule.pk)

@@ -1,0 +1,153 @@
+"""Rules over REST (specification, Endpoints, "Knowledge base")."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rest_framework.exceptions import ValidationError
+
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Answer, operation
+from apps.core.endpoints.paging import Page, PageQuery
+from apps.core.endpoints.serializers import READ_ONLY, Body, Changes, Choice, Query, Text
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.errors import PROVIDER_BUSY
+from apps.kb.actions.documents import delete_source
+from apps.kb.actions.writing import change_rule, create_rule, delete_rule
+from apps.kb.admission import BodilessAdmission
+from apps.kb.errors import KB_EMBED_PROVIDER_FAILED, KB_FULL, KB_READ_ONLY_FIELD
+from apps.kb.models import Rule
+from apps.kb.rules.texts import MAX_CONTENT, MAX_DOC_ID, MAX_SOURCE_REF, doc_id_refusal, is_blank
+from apps.kb.shapes.rules import SOURCE_TYPES, DeletedSourceShape, RuleShape
+
+_WRITING = (KB_READ_ONLY_FIELD, KB_EMBED_PROVIDER_FAILED, PROVIDER_BUSY)
+
+
+READ_ONLY_MEMBERS = frozenset(RuleShape().fields) - {"content", "doc_id"}
+
+
+class RuleBody(Body):
+    """A rule by hand."""
+
+    content = Text(max_length=MAX_CONTENT)
+    doc_id = Text(required=False, allow_null=True, max_length=MAX_DOC_ID)
+
+    def validate_content(self, content: str) -> str:
+        if is_blank(content):
+            raise ValidationError("This text shows nothing.")
+        return content
+
+    def validate_doc_id(self, doc_id: str | None) -> str | None:
+        if doc_id is not None and (refusal := doc_id_refusal(doc_id)):
+            raise ValidationError(refusal)
+        return doc_id
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        return super().to_internal_value(_without_read_only(data))
+
+
+class RuleChanges(Changes):
+    """What is to change of a rule. `doc_id: null` clears it."""
+
+    of = RuleBody
+
+    validate_content = RuleBody.validate_content
+    validate_doc_id = RuleBody.validate_doc_id
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        return super().to_internal_value(_without_read_only(data))
+
+
+def _without_read_only(data: Any) -> Any:
+    """Raises KB_READ_ONLY_FIELD (422), naming each member of a rule that can't be written."""
+    sent = [name for name in data if name in READ_ONLY_MEMBERS] if isinstance(data, Mapping) else []
+    if sent:
+        raise KB_READ_ONLY_FIELD(errors={name: [READ_ONLY] for name in sent})
+    return data
+
+
+class RuleQuery(PageQuery):
+    """What narrows the list of rules, together."""
+
+    doc_id = Text(required=False, max_length=MAX_DOC_ID)
+    source_ref = Text(required=False, source="source__ref", max_length=MAX_SOURCE_REF)
+    source_type = Choice(required=False, source="source__type", choices=SOURCE_TYPES)
+    q = Text(
+        required=False,
+        source="content__icontains",
+        min_length=2,
+        max_length=100,
+        help_text="What `content` holds, literally, in any case.",
+    )
+
+
+class SourceRefQuery(Query):
+    """Which source."""
+
+    source_ref = Text(max_length=MAX_SOURCE_REF)
+
+
+class RulesViewSet(ApiViewSet):
+    admission = BodilessAdmission()
+    reads = ("kb:read",)
+    writes = ("kb:write",)
+
+    @operation(summary="List rules", answers=RuleShape, lists=True, filters=RuleQuery)
+    def list(self, call: Call) -> Page:
+        """Newest first."""
+        return call.page(Rule.objects.of(call.widget_id))
+
+    @operation(
+        summary="Write a rule by hand",
+        takes=RuleBody,
+        answers=RuleShape,
+        status=201,
+        calls_out=True,
+        problems=(*_WRITING, KB_FULL),
+        example={"content": "Delivery within the city costs 300 roubles.", "doc_id": "faq"},
+    )
+    def create(self, call: Call) -> Answer:
+        """It is embedded before the answer, once for each key. When the provider fails, nothing is stored, and the
+        same key may be used again. Without a credential that embeds it is found by its text alone.
+        """
+        return create_rule(**call.body, outbound=call.outbound)
+
+    @operation(
+        summary="Delete every rule of a source",
+        filters=SourceRefQuery,
+        answers=DeletedSourceShape,
+    )
+    def destroy(self, call: Call) -> dict[str, Any]:
+        """Of an unknown source 0 are deleted. A page's rules come back when it is crawled next."""
+        source_ref = call.filters["source_ref"]
+        deleted = delete_source(widget_id=call.widget_id, source_ref=source_ref)
+        return {"source_ref": source_ref, "deleted": deleted}
+
+
+class RuleViewSet(ApiViewSet):
+    target = Rule
+    reads = ("kb:read",)
+    writes = ("kb:write",)
+
+    @operation(summary="Read a rule", answers=RuleShape)
+    def retrieve(self, call: Call) -> Answer:
+        """`regenerates` says whether its source regenerates itself."""
+        return call.target
+
+    @operation(
+        summary="Change a rule",
+        takes=RuleChanges,
+        answers=RuleShape,
+        calls_out=True,
+        problems=_WRITING,
+        example={"content": "Delivery within the city costs 350 roubles."},
+    )
+    def partial_update(self, call: Call) -> Answer:
+        """A new `content` is embedded before the answer. `doc_id` moves a rule by hand to the source of that name;
+        equal values change nothing, and nobody is called.
+        """
+        return change_rule(rule_id=call.target_id, changes=call.body, outbound=call.outbound)
+
+    @operation(summary="Delete a rule", status=204)
+    def destroy(self, call: Call) -> None:
+        """A page's rule comes back when it is crawled next."""
+        delete_rule(widget_id=call.widget_id, rule_id=call.target_id)

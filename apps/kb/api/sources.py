@@ -1,0 +1,26 @@
+"""Sources over REST (specification, Endpoints, "Knowledge base")."""
+
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.paging import Page, PageQuery
+from apps.core.endpoints.serializers import Choice
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.kb.admission import BodilessAdmission
+from apps.kb.models import Source
+from apps.kb.shapes.rules import SOURCE_TYPES, SourceShape
+
+
+class SourceQuery(PageQuery):
+    """What narrows the list of sources."""
+
+    type = Choice(required=False, choices=SOURCE_TYPES)
+
+
+class SourceViewSet(ApiViewSet):
+    admission = BodilessAdmission()
+    reads = ("kb:read",)
+
+    @operation(summary="List sources", answers=SourceShape, lists=True, filters=SourceQuery)
+    def list(self, call: Call) -> Page:
+        """Documents that rules are of, with how many, newest first."""
+        return call.page(Source.objects.of(call.widget_id).filled())
