@@ -56,6 +56,7 @@ class VisitorShape(Shape):
     referrer = TextOrNull(help_text="The page from which they came to the first one of the visit.")
     time_zone = TextOrNull(help_text="The browser's, as it names it: nobody has checked it.")
     pages = VisitedPageShape(many=True, help_text="The last pages of the visit, oldest first.")
+    user_id = TextOrNull(help_text="Their id at the website, which that has proved.")
 
 
 class OtherChatShape(Shape):

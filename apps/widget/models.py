@@ -58,6 +58,23 @@ class WidgetSettings(models.Model):
         return f"#{self.pk}"
 
 
+class VerifiedVisitor(models.Model):
+    """Who a visitor is at the widget's website, as that has proved: one contact for each of its users."""
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    user_id = models.CharField(max_length=128, editable=False)
+    contact = models.OneToOneField(Contact, models.CASCADE, related_name="verified_visitor")
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = TenantQuerySet["VerifiedVisitor"].as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["widget", "user_id"], name="widget_verified_visitor_one")]
+
+    def __str__(self) -> str:
+        return self.user_id
+
+
 class WidgetLook(Widget):
     """A widget as the page of its settings sees it: there is one for each, whether its settings have a row or not."""
 

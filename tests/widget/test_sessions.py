@@ -126,7 +126,12 @@ def test_a_revoked_visitor_is_401_at_once(ivans_browser: VisitorClient, ivans_se
         ({"attributes": {"a": "x" * 1001}}, "attributes.a"),
         ({"attributes": {"x" * 65: 1}}, "attributes." + "x" * 65),
         ({"attributes": {f"a{n}": n for n in range(65)}}, "attributes"),
-        ({"identity_hmac": "0" * 64}, "identity_hmac"),
+        ({"user_id": "7", "identity_hmac": "0" * 64}, "identity_hmac"),
+        ({"identity_hmac": "0" * 64}, "user_id"),
+        ({"user_id": "7"}, "identity_hmac"),
+        ({"user_id": "", "identity_hmac": "0"}, "user_id"),
+        ({"user_id": "x" * 129, "identity_hmac": "0"}, "user_id"),
+        ({"user_id": "a\u0007", "identity_hmac": "0"}, "user_id"),
         ({"visitor_token": 5}, "visitor_token"),
         ({"colour": "red"}, "colour"),
     ],
@@ -137,7 +142,7 @@ def test_what_cannot_be_taken_is_422_and_makes_nobody(visitor: VisitorClient, bo
 
 
 def test_an_identity_without_a_secret_is_refused_in_clear_words(visitor: VisitorClient) -> None:
-    problem = assert_problem(visitor.post("sessions", {"identity_hmac": "00"}), 422, "invalid_input")
+    problem = assert_problem(visitor.post("sessions", {"user_id": "7", "identity_hmac": "00"}), 422, "invalid_input")
     assert "no identity secret" in problem["errors"]["identity_hmac"][0]
 
 

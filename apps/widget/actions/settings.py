@@ -12,7 +12,7 @@ from apps.core.entitlements import entitlements_of
 from apps.core.errors import INVALID_INPUT, RATE_LIMITED
 from apps.widget.actions.translations import ask_for_missing
 from apps.widget.models import Icon, WidgetSettings
-from apps.widget.rules import icons, skins
+from apps.widget.rules import icons, identity, skins
 from apps.widget.rules.fields import POLICY, SKIN
 from apps.widget.rules.settings import changed, changed_names, effective, icons_of, language_refusals
 
@@ -62,6 +62,24 @@ def purge(*, widget_id: int) -> WidgetSettings:
     row.purged_at = timezone.now()
     row.save(update_fields=["purged_at"])
     return row
+
+
+@transaction.atomic
+def renew_identity_secret(*, widget_id: int) -> str:
+    """Gives the widget a new identity secret, which is told once; the one before counts for 24 hours more."""
+    row, secret = _locked(widget_id), identity.new_secret()
+    until = timezone.now() + identity.PREVIOUS_COUNTS_FOR if row.identity_secret else None
+    row.identity_secret, row.previous_identity_secret, row.previous_until = secret, row.identity_secret, until
+    row.save(update_fields=["identity_secret", "previous_identity_secret", "previous_until"])
+    return secret
+
+
+@transaction.atomic
+def end_previous_identity_secret(*, widget_id: int) -> None:
+    """From now on the secret before the widget's last one proves nothing."""
+    row = _locked(widget_id)
+    row.previous_identity_secret = row.previous_until = None
+    row.save(update_fields=["previous_identity_secret", "previous_until"])
 
 
 def _locked(widget_id: int) -> WidgetSettings:

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from apps.accounts.rules import digest
@@ -18,12 +19,12 @@ from apps.chats.models import Contact, File
 from apps.chats.rules.typing import Typing
 from apps.core import bus
 from apps.core.endpoints.uploads import MB, Upload
-from apps.core.errors import NOT_FOUND, RATE_LIMITED
+from apps.core.errors import INVALID_INPUT, NOT_FOUND, RATE_LIMITED, TRY_AGAIN
 from apps.widget import querysets, rules
 from apps.widget.errors import INVALID_VISITOR_TOKEN
 from apps.widget.events import SessionRevoked
-from apps.widget.models import VisitorSession
-from apps.widget.rules import visits
+from apps.widget.models import VerifiedVisitor, VisitorSession, WidgetSettings
+from apps.widget.rules import identity, visits
 
 # After how long it is worth to try an upload again that was over a total: some of it may be a day old by then.
 UPLOADS_AGAIN_S = 3600
@@ -49,6 +50,8 @@ def open_session(
     referrer: str = "",
     time_zone: str = "",
     user_agent: str = "",
+    user_id: str | None = None,
+    identity_hmac: str | None = None,
 ) -> OpenedSession:
     """Opens the session of a known visitor (with `token`), or makes a visitor and a session.
 
@@ -56,7 +59,12 @@ def open_session(
     removes a key). The chat begins with the first message, not here. The rest is what operators are shown of the
     visit; the referrer stays the one that the visit began with. Of two calls at once one page may be lost.
 
-    Raises INVALID_VISITOR_TOKEN (401); INVALID_INPUT (422) when the attributes would become too many.
+    With `user_id`, which `identity_hmac` proves, the session is of that user's contact: the one that is known, with a
+    session of its own if the token's is another's, which is revoked then; else the token's, or a new one. Chats are
+    not merged.
+
+    Raises INVALID_VISITOR_TOKEN (401); INVALID_INPUT (422) for a wrong proof, and when the attributes would become too
+    many.
     """
     now = timezone.now()
     place: dict[str, Any] = {
@@ -65,15 +73,20 @@ def open_session(
         "time_zone": time_zone,
         "user_agent": visits.kept_agent(user_agent),
     }
-    if token is None:
-        place |= {"referrer": referrer, "pages": visits.pages_after([], page_url, now)}
-        contact = chats.create_contact(widget_id=widget_id, about=about)
-        token = rules.new_visitor_token()
-        session = VisitorSession.objects.create(widget_id=widget_id, contact=contact, digest=digest(token), **place)
-        return OpenedSession(session, token, is_new=True)
-    found = VisitorSession.objects.with_token(widget_id, token)
-    if found is None:
+    found = None if token is None else VisitorSession.objects.with_token(widget_id, token)
+    if token is not None and found is None:
         raise INVALID_VISITOR_TOKEN()
+    if user_id is not None:
+        require_identity(widget_id, user_id, identity_hmac or "", now)
+        contact, is_new = _verified_contact(widget_id, user_id, found.contact if found else None, about)
+        if found is not None and found.contact_id != contact.pk:
+            revoke_visitor(session=found)
+            found = None
+        if found is None:
+            return _new_session(contact, place, page_url, referrer, now, about={} if is_new else about, is_new=is_new)
+    if found is None or token is None:
+        contact = chats.create_contact(widget_id=widget_id, about=about)
+        return _new_session(contact, place, page_url, referrer, now)
     changed: list[str] = []
     if about:
         contact = Contact.objects.select_for_update(no_key=True).get(pk=found.contact_id)
@@ -87,6 +100,61 @@ def open_session(
     if not changed:
         chats.record_contact_change(found.contact)  # operators see where the visitor is, and since when
     return OpenedSession(found, token, is_new=False)
+
+
+def _new_session(
+    contact: Contact,
+    place: dict[str, Any],
+    page_url: str,
+    referrer: str,
+    now: datetime,
+    *,
+    about: Mapping[str, Any] | None = None,
+    is_new: bool = True,
+) -> OpenedSession:
+    """A session with a fresh token; of a contact that was known, what is told `about` it is set."""
+    if about:
+        contact = Contact.objects.select_for_update(no_key=True).get(pk=contact.pk)
+        if changed := chats.set_contact_fields(contact, about):
+            chats.save_contact(contact, changed)
+    place |= {"referrer": referrer, "pages": visits.pages_after([], page_url, now)}
+    token = rules.new_visitor_token()
+    session = VisitorSession.objects.create(widget_id=contact.widget_id, contact=contact, digest=digest(token), **place)
+    return OpenedSession(session, token, is_new=is_new)
+
+
+def require_identity(widget_id: int, user_id: str, proof: str, now: datetime) -> None:
+    """Raises INVALID_INPUT (422) unless a secret of the widget's proves the id (rules/identity.py)."""
+    row = WidgetSettings.objects.of(widget_id).first()
+    secrets = (
+        identity.counting(row.identity_secret, row.previous_identity_secret, row.previous_until, now) if row else []
+    )
+    if not secrets:
+        refusal = "This widget has no identity secret, so no identity can be proved to it."
+    elif not identity.is_proved(user_id, proof, secrets):
+        refusal = "It does not prove this user_id."
+    else:
+        return
+    raise INVALID_INPUT(errors={"identity_hmac": [refusal]})
+
+
+def _verified_contact(
+    widget_id: int, user_id: str, visiting: Contact | None, about: Mapping[str, Any]
+) -> tuple[Contact, bool]:
+    """The contact of a website's user, and whether it was made for them now. Of simultaneous calls one makes it."""
+    known = VerifiedVisitor.objects.of(widget_id).select_related("contact")
+    for _ in range(3):
+        if (found := known.filter(user_id=user_id).first()) is not None:
+            return found.contact, False
+        is_theirs = visiting is not None and not VerifiedVisitor.objects.filter(contact=visiting).exists()
+        try:
+            with transaction.atomic():
+                contact = visiting if is_theirs and visiting else chats.create_contact(widget_id=widget_id, about=about)
+                VerifiedVisitor.objects.create(widget_id=widget_id, user_id=user_id, contact=contact)
+                return contact, not is_theirs
+        except IntegrityError:
+            continue  # somebody else was there first
+    raise TRY_AGAIN()
 
 
 @transaction.atomic

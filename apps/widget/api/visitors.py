@@ -1,6 +1,7 @@
 """The visitor's calls over HTTP."""
 
 import hashlib
+from typing import Any
 
 import orjson
 from django.conf import settings
@@ -29,6 +30,8 @@ from apps.widget.errors import INVALID_VISITOR_TOKEN
 from apps.widget.inputs import OfflineMessageBody, VisitorMessageBody, VisitorSeenBody, VisitorTypingBody
 from apps.widget.querysets.served import absolute, served_config
 from apps.widget.querysets.settings import settings_of
+from apps.widget.rules.identity import MAX_USER_ID
+from apps.widget.rules.translations import text_refusal
 from apps.widget.shapes import ConfigShape, RatingShape, SessionShape, VisibleMessagesShape
 
 JAVASCRIPT = "text/javascript; charset=utf-8"
@@ -47,10 +50,20 @@ class SessionBody(Body):
     lang = Text(required=False, allow_blank=True, max_length=35, default="")
     referrer = Text(required=False, allow_blank=True, max_length=4096, default="")  # browsers cut it there
     time_zone = Text(required=False, allow_blank=True, max_length=64, default="", help_text="Such as `Europe/Moscow`.")
-    identity_hmac = Text(required=False, max_length=200)
+    user_id = Text(required=False, min_length=1, max_length=MAX_USER_ID, help_text="The website's own id of its user.")
+    identity_hmac = Text(required=False, max_length=200, help_text="The HMAC-SHA256 that proves it, in hexadecimal.")
 
-    def validate_identity_hmac(self, value: str) -> str:
-        raise serializers.ValidationError("This widget has no identity secret, so no identity can be proved to it.")
+    def validate_user_id(self, value: str) -> str:
+        if refusal := text_refusal(value, multiline=False):
+            raise serializers.ValidationError(refusal)
+        return value
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        pair = ("user_id", "identity_hmac")
+        lacking = [name for name in pair if name not in attrs]
+        if len(lacking) == 1:
+            raise serializers.ValidationError({lacking[0]: ["The two prove each other: send both, or neither."]})
+        return attrs
 
 
 class RatingBody(Body):
@@ -125,7 +138,11 @@ class PageViewSet(EndpointViewSet):
         example={"name": "Иван", "page_url": "https://shop.example/roses", "lang": "ru"},
     )
     def session(self, call: Call) -> WithStatus:
-        """A visitor comes (201), or comes back with their `visitor_token` (200)."""
+        """A visitor comes (201), or comes back with their `visitor_token` (200).
+
+        `user_id` with its `identity_hmac` says who they are at the website: of a user who is known (200), the token may
+        be another than the one that was sent, which is revoked then. A wrong proof is 422.
+        """
         body, widget_id = call.body, call.widget_id
         opened = actions.open_session(
             widget_id=widget_id,
@@ -136,6 +153,8 @@ class PageViewSet(EndpointViewSet):
             referrer=body["referrer"],
             time_zone=body["time_zone"],
             user_agent=call.request.headers.get("User-Agent", ""),
+            user_id=body.get("user_id"),
+            identity_hmac=body.get("identity_hmac"),
         )
         contact = opened.session.contact
         chat_id = None if opened.is_new else querysets.chat_of(contact.pk)

@@ -48,11 +48,19 @@ class VisitorSessionQuerySet(TenantQuerySet["VisitorSession"]):
 def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[str, Any]]:
     """What is known of visits, by contact: of each one's latest session.
 
-    One statement, however many they are. Index: that of a session's contact.
+    Two statements, however many they are. Indexes: those of the contact of a session and of a verified visitor.
     """
+    users = dict(
+        django_apps.get_model("widget", "VerifiedVisitor")
+        .objects.filter(contact_id__in=contact_ids)
+        .values_list("contact_id", "user_id")
+    )
     sessions = django_apps.get_model("widget", "VisitorSession").objects.of(widget_id)
     latest = sessions.filter(contact_id__in=contact_ids).order_by("contact_id", "-last_seen_at", "-id")
-    return {session.contact_id: _facts_of(session) for session in latest.distinct("contact_id")}
+    return {
+        session.contact_id: {**_facts_of(session), "user_id": users.get(session.contact_id)}
+        for session in latest.distinct("contact_id")
+    }
 
 
 def _facts_of(session: VisitorSession) -> dict[str, Any]:

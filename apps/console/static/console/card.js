@@ -216,6 +216,7 @@ function visitPart({ visitor, contact }) {
   return html`<section aria-label=${t("visit")}>
     <h3>${t("visit")}</h3>
     <dl>
+      ${visitor?.user_id ? fact("user_id", html`<bdi>${visitor.user_id}</bdi>`) : nothing}
       ${page ? fact("page", link(page)) : nothing}
       ${visitor?.referrer ? fact("referrer", link(visitor.referrer)) : nothing}
       ${visitor?.browser || visitor?.system ? fact("browser", [visitor.browser, visitor.system].filter(Boolean).join(", ")) : nothing}

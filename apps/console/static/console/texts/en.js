@@ -262,6 +262,7 @@ export default {
   department: "Department",
   referrer: "Came from",
   browser: "Browser",
+  user_id: "Your site’s id",
   local_time: "Their time",
   pages: "Pages of this visit",
   other_chats: "Other chats of this visitor",

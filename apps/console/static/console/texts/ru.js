@@ -263,6 +263,7 @@ export default {
   department: "Отдел",
   referrer: "Откуда",
   browser: "Браузер",
+  user_id: "Id на сайте",
   local_time: "Местное время",
   pages: "Страницы визита",
   other_chats: "Другие чаты посетителя",
