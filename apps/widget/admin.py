@@ -1,16 +1,46 @@
-"""The cabinet's page of a widget's settings."""
+"""The cabinet's pages of a widget's settings: form and preview, translations, icons, the script tag, identity."""
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from django.contrib import admin
-from django.http import HttpRequest
+from csp.constants import SELF
+from csp.decorators import csp_replace
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.template.response import TemplateResponse
+from django.templatetags.static import static
+from django.urls import path, reverse
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.utils.html import format_html_join
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.clickjacking import xframe_options_sameorigin
+from unfold.decorators import action as unfold_action
 
+from apps.accounts.audit.records import record_secret
 from apps.accounts.cabinet import OwnRowsAdmin, Who
-from apps.widget.actions.settings import change_settings
-from apps.widget.forms import WidgetLookForm
-from apps.widget.models import WidgetLook
-from apps.widget.rules.fields import WRITABLE
+from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.endpoints.uploads import Upload
+from apps.core.problems import Problem
+from apps.widget.actions.icons import ICON_FORM, delete_icon, store_icon
+from apps.widget.actions.settings import (
+    change_settings,
+    end_previous_identity_secret,
+    purge,
+    renew_identity_secret,
+)
+from apps.widget.actions.translations import RESERVATIONS, regenerate
+from apps.widget.api.appearance import embed_of
+from apps.widget.forms import ENABLED, OVERRIDES, SHOWN, IconForm, TranslationsForm, WidgetLookForm, called
+from apps.widget.labels import DEVICE_NAMES, LABELS, SECTIONS
+from apps.widget.models import Icon, WidgetLook, WidgetSettings
+from apps.widget.querysets.served import served_config
+from apps.widget.querysets.settings import icon_answer, settings_of, store_of, translation_status
+from apps.widget.rules import languages, translations
+from apps.widget.rules.fields import BY_NAME, SUPPORTED, TEXTS
+from apps.widget.rules.settings import changed
 
 if TYPE_CHECKING:
     from django.forms import ModelForm
@@ -26,15 +56,218 @@ class WidgetLookAdmin(OwnRowsAdmin):
     form = WidgetLookForm
     list_display = ("name",)
     ordering = ("name",)
-    readonly_fields = ("name",)
+    readonly_fields = ("name", "chosen")
+    actions_detail = ("translations", "icons", "embed", "identity")
+    change_form_outer_before_template = "admin/widget/preview.html"
 
-    def get_fields(self, request: HttpRequest, obj: WidgetLook | None = None) -> tuple[str, ...]:
-        return ("name", *(each.name for each in WRITABLE)) if self.has_change_permission(request, obj) else ("name",)
+    def get_fieldsets(self, request: HttpRequest, obj: WidgetLook | None = None) -> Any:
+        if not self.has_change_permission(request, obj):
+            return ((None, {"fields": ("name", "chosen")}),)
+        devices = [
+            (title, {"classes": ["tab"], "fields": [name for name in OVERRIDES if OVERRIDES[name][0] == device]})
+            for device, title in DEVICE_NAMES.items()
+        ]
+        devices[0][1]["fields"].insert(0, ENABLED)
+        return (*((title, {"classes": ["tab"], "fields": names}) for title, names in SECTIONS), *devices)
 
     def get_form(self, request: HttpRequest, obj: WidgetLook | None = None, **options: Any) -> Any:
         """The settings are fields of the form, and no fields of the model."""
         options["fields"] = []
         return super().get_form(request, obj, **options)
 
+    @admin.display(description=_("settings"))
+    def chosen(self, widget: WidgetLook) -> Any:
+        """What is in effect, for those who read only."""
+        settings = settings_of(widget.pk)
+        rows = ((LABELS[name], called(BY_NAME[name], settings.values[name], settings)) for name in SHOWN)
+        return format_html_join("", "<p>{}: <strong>{}</strong></p>", rows)
+
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+        """With what the preview beside the form offers."""
+        widget: WidgetLook = context["original"]
+        context["preview_of"] = settings_of(widget.pk)
+        context["preview_languages"] = [
+            (code, languages.NAMES[code]) for code in context["preview_of"].values[SUPPORTED]
+        ]
+        response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
+        return response
+
+    @method_decorator(csp_replace({"frame-src": [SELF]}))
+    def change_view(self, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The page, which has the preview in a frame."""
+        response: HttpResponse = super().change_view(*args, **kwargs)
+        return response
+
     def write(self, request: HttpRequest, obj: WidgetLook, form: "ModelForm[Any]", change: bool) -> None:
         change_settings(widget_id=obj.pk, changes=form.changes)  # type: ignore[attr-defined]
+
+    # The preview: the real modules in a frame of the same origin, with the config of the form as it stands.
+
+    def get_urls(self) -> list[Any]:
+        framed = csp_replace({"frame-ancestors": [SELF]})(self.admin_site.admin_view(self.preview_frame))
+        return [
+            path("<path:object_id>/preview/", xframe_options_sameorigin(framed), name="widget-preview"),
+            path("<path:object_id>/previewed/", self.admin_site.admin_view(self.previewed), name="widget-previewed"),
+            *super().get_urls(),
+        ]
+
+    def preview_frame(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """The page in the frame: an empty website."""
+        self._readable(request, object_id)
+        context = {"launcher": static("widget/launcher.js")}
+        return TemplateResponse(request, "admin/widget/preview_frame.html", context)
+
+    def previewed(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """What visitors would be served if the form were saved; at a GET, what they are served."""
+        widget = self._readable(request, object_id)
+        settings = settings_of(widget.pk)
+        if request.method == "POST" and self.has_change_permission(request, widget):
+            form = WidgetLookForm(request.POST, instance=widget)
+            if not form.is_valid():
+                refusals = {str(LABELS.get(name, name)): texts[0] for name, texts in form.errors.items()}
+                return JsonResponse({"errors": refusals}, status=422)
+            stored = changed(settings.stored, form.changes, legacy=settings.legacy)
+            settings = dataclasses.replace(settings, stored=stored)
+        wished = request.GET.get("lang", "")
+        language = settings.language_for(wished, get_language() or "")
+        return JsonResponse({"data": served_config(settings, language)})
+
+    def _readable(self, request: HttpRequest, object_id: str) -> WidgetLook:
+        widget: WidgetLook = self.get_object(request, object_id)
+        if not self.has_view_permission(request, widget):
+            raise PermissionDenied
+        return widget
+
+    def _changeable(self, request: HttpRequest, widget: WidgetLook) -> None:
+        if not self.has_change_permission(request, widget):
+            raise PermissionDenied
+
+    def _page(self, request: HttpRequest, widget: WidgetLook, name: str, title: str, **more: Any) -> HttpResponse:
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"{widget.name}: {title}",
+            "widget": widget,
+            "may_change": self.has_change_permission(request, widget),
+            "back": reverse("admin:widget_widgetlook_change", args=[widget.pk]),
+            **more,
+        }
+        return TemplateResponse(request, f"admin/widget/{name}.html", context)
+
+    @unfold_action(description=_("Translations"), url_path="translations")  # type: ignore[untyped-decorator]
+    def translations(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """The tenant's texts in every supported language: who wrote what is shown, and own ones to edit."""
+        widget = self._readable(request, object_id)
+        settings, store = settings_of(widget.pk), store_of(widget.pk)
+        form = TranslationsForm(request.POST or None, settings=settings)
+        if request.method == "POST":
+            self._changeable(request, widget)
+            if "regenerate" in request.POST:
+                field, locale = request.POST["regenerate"].split(".", 1)
+                self._try(request, lambda: regenerate(widget_id=widget.pk, fields=[field], locales=[locale]))
+                return HttpResponseRedirect(request.path)
+            if form.is_valid() and self._try(
+                request, lambda: change_settings(widget_id=widget.pk, changes=form.changes())
+            ):
+                return HttpResponseRedirect(request.path)
+        rows = [
+            (LABELS[name], [_cell(form, settings, store or {}, name, code) for code in settings.values[SUPPORTED]])
+            for name in TEXTS
+        ]
+        remaining = RESERVATIONS.remaining(widget.pk)
+        more = {"rows": rows, "form": form, "status": translation_status(settings, store), "remaining": remaining}
+        return self._page(request, widget, "translations", gettext("Translations"), limit=RESERVATIONS.limit, **more)
+
+    @unfold_action(description=_("Icons"), url_path="icons")  # type: ignore[untyped-decorator]
+    def icons(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """The launcher's own icons: added, looked at, deleted."""
+        widget = self._readable(request, object_id)
+        form = IconForm(request.POST or None, request.FILES or None)
+        if request.method == "POST":
+            self._changeable(request, widget)
+            if request.POST.get("delete", "").isdecimal():
+                icon_id = int(request.POST["delete"])
+                self._try(request, lambda: delete_icon(widget_id=widget.pk, icon_id=icon_id))
+                return HttpResponseRedirect(request.path)
+            if form.is_valid() and self._try(request, lambda: _store(widget, form.cleaned_data["file"])):
+                return HttpResponseRedirect(request.path)
+        own = [{**icon_answer(icon), "pk": icon.pk} for icon in Icon.objects.of(widget.pk).order_by("pk")]
+        return self._page(request, widget, "icons", gettext("Icons"), icons=own, form=form)
+
+    @unfold_action(description=_("Put it on a website"), url_path="embed")  # type: ignore[untyped-decorator]
+    def embed(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """The script tag, what a strict policy has to allow, and the purge."""
+        widget = self._readable(request, object_id)
+        if request.method == "POST":
+            self._changeable(request, widget)
+            if self._try(request, lambda: purge(widget_id=widget.pk)):
+                messages.success(request, gettext("Browsers read the widget anew."))
+            return HttpResponseRedirect(request.path)
+        said = embed_of(widget.guid)
+        policy: Any = said["csp"]
+        lines = ";\n".join(f"{directive} {' '.join(origins)}" for directive, origins in policy.items())
+        return self._page(request, widget, "embed", gettext("Put it on a website"), tag=said["script_tag"], csp=lines)
+
+    @unfold_action(description=_("Identity"), url_path="identity")  # type: ignore[untyped-decorator]
+    def identity(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """The secret by which the website proves its visitors: made and shown once, renewed, the one before ended."""
+        widget = self._readable(request, object_id)
+        plain_text = None
+        if request.method == "POST":
+            self._changeable(request, widget)
+            if "end" in request.POST:
+                end_previous_identity_secret(widget_id=widget.pk)
+                return HttpResponseRedirect(request.path)
+            plain_text = renew_identity_secret(widget_id=widget.pk)
+            record_secret(WidgetSettings.objects.get(pk=widget.pk), "identity_secret", "replaced")
+        row = WidgetSettings.objects.of(widget.pk).first()
+        counts = row is not None and row.previous_until is not None and row.previous_until > timezone.now()
+        more = {"row": row, "plain_text": plain_text, "previous_counts": counts}
+        return self._page(request, widget, "identity", gettext("Identity"), **more)
+
+    def _try(self, request: HttpRequest, act: Any) -> bool:
+        """Whether it was done; what was refused is told."""
+        try:
+            act()
+        except Problem as refused:
+            reasons = [text for texts in refused.errors.values() for text in texts]
+            messages.error(request, " ".join(reasons) or gettext(refused.type.explanation))
+            return False
+        return True
+
+
+def _cell(form: TranslationsForm, settings: Any, store: translations.Store, name: str, code: str) -> dict[str, Any]:
+    origin, text = translations.shown(settings.values, name, code, store, name=settings.name)
+    state = translations.state_of(settings.values, (name, code), store)
+    asks = (name, code) in translations.cells(settings.values)
+    return {
+        "language": languages.NAMES[code],
+        "code": code,
+        "direction": languages.direction_of(code),
+        "field": form[f"{name}.{code}"],
+        "origin": ORIGINS[origin],
+        "state": STATES.get(state, ""),
+        "text": text or "",
+        "asks": asks and f"{name}.{code}",
+    }
+
+
+ORIGINS = {
+    translations.Shown.MANUAL: _("your translation"),
+    translations.Shown.AI: _("translated by AI"),
+    translations.Shown.SOURCE: _("your text"),
+    translations.Shown.CATALOGUE: _("a text of ours"),
+}
+STATES = {
+    translations.State.PENDING: _("is being translated"),
+    translations.State.FAILED: _("could not be translated"),
+    translations.State.STALE: _("of an older text"),
+}
+
+
+def _store(widget: WidgetLook, file: Any) -> Icon:
+    if file.size > ICON_FORM.max_bytes:
+        raise ICON_FORM.too_large
+    upload = Upload(name=file.name)
+    for chunk in file.chunks():
+        upload.write(chunk)
+    return store_icon(upload=upload, outbound=OutboundWrite(widget.pk))

@@ -1,13 +1,13 @@
-"""The cabinet's form of a widget's settings, made of the table that the API has (`rules.fields`)."""
+"""The cabinet's forms of a widget's settings, made of the table that the API has (`rules.fields`)."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
+    UnfoldAdminFileFieldWidget,
     UnfoldAdminIntegerFieldWidget,
     UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
@@ -18,59 +18,70 @@ from apps.core.endpoints.serializers import validated_body
 from apps.core.problems import Problem
 from apps.widget.actions.settings import refusals_of
 from apps.widget.inputs.settings import SettingsChangesBody
-from apps.widget.models import WidgetLook, WidgetSettings
+from apps.widget.labels import HELP, LABELS, SECTIONS, VALUES
+from apps.widget.models import Icon, WidgetLook, WidgetSettings
 from apps.widget.querysets.settings import Settings, settings_of
-from apps.widget.rules import fields, languages
-from apps.widget.rules.fields import WRITABLE, Setting
+from apps.widget.rules import fields, icons, languages, skins, translations
+from apps.widget.rules.fields import BY_DEVICE, BY_NAME, DEVICES, ICON, PROFILES, SKIN, TEXTS, TRANSLATIONS, Setting
 
-ON_OFF = {"true": _("on"), "false": _("off")}
 UNSET = ""
+SHOWN = tuple(name for _title, names in SECTIONS for name in names)
+ENABLED = f"{PROFILES}.enabled"
 
 
-def label_of(setting: Setting) -> str:
-    """What a setting is called: its name, in words."""
-    return str(capfirst(setting.name.removeprefix("widget_").replace("_", " ")))
+def override_name(device: str, setting: Setting) -> str:
+    """What the field of an override is called: its path in the settings object."""
+    return f"{PROFILES}.{device}.{setting.name}"
 
 
-def form_field(setting: Setting, settings: Settings) -> forms.Field:
-    """The field of a setting: what is left empty is by default."""
-    about: dict[str, Any] = {
-        "label": label_of(setting),
-        "required": False,
-        "help_text": setting.help_text,
-    }
-    if setting.kind == "object":
-        return forms.JSONField(widget=UnfoldAdminTextareaWidget, **about)
+OVERRIDES = {override_name(device, each): (device, each) for device in DEVICES for each in BY_DEVICE}
+
+
+def form_field(setting: Setting, settings: Settings, unset: str) -> forms.Field:
+    """The field of a setting; `unset` says what is so while nothing is chosen."""
+    about: dict[str, Any] = {"label": LABELS[setting.name], "required": False, "help_text": HELP.get(setting.name, "")}
     if setting.kind == "array":
         named = list(languages.NAMES.items())
         return forms.MultipleChoiceField(choices=named, widget=forms.CheckboxSelectMultiple, **about)
-    if setting.kind == "boolean" or setting.enum is not None:
-        return forms.ChoiceField(choices=_choices(setting, settings), widget=UnfoldAdminSelectWidget, **about)
+    choices = _choices(setting, settings)
+    if choices:
+        if not setting.is_policy:
+            choices = [(UNSET, unset), *choices]
+        return forms.ChoiceField(choices=choices, widget=UnfoldAdminSelectWidget, **about)
     if setting.kind == "integer":
         lowest, highest = setting.range or (None, None)
-        return forms.IntegerField(min_value=lowest, max_value=highest, widget=UnfoldAdminIntegerFieldWidget, **about)
-    widget = UnfoldAdminTextareaWidget if setting.multiline else UnfoldAdminTextInputWidget
-    return forms.CharField(max_length=setting.max_length, strip=False, widget=widget, **about)
+        hint = {"placeholder": unset}
+        widget = UnfoldAdminIntegerFieldWidget(attrs=hint)
+        return forms.IntegerField(min_value=lowest, max_value=highest, widget=widget, **about)
+    of_text = UnfoldAdminTextareaWidget if setting.multiline else UnfoldAdminTextInputWidget
+    return forms.CharField(max_length=setting.max_length, strip=False, widget=of_text, **about)
 
 
 def _choices(setting: Setting, settings: Settings) -> list[tuple[str, Any]]:
-    named: list[tuple[str, Any]] = (
-        list(ON_OFF.items())
-        if setting.kind == "boolean"
-        else [(str(value), languages.NAMES.get(str(value), str(value))) for value in setting.enum or ()]
-    )
-    if setting.is_policy:
-        return named
-    default = dict(named).get(_as_text(fields.default_of(setting, legacy=settings.legacy)), "")
-    return [(UNSET, gettext("default: %(value)s") % {"value": default}), *named]
+    if setting.name == ICON:
+        own = Icon.objects.of(settings.widget_id).order_by("pk")
+        return [*icons.NAMES.items(), *((str(icon), str(icon)) for icon in own)]
+    if setting.name == SKIN:
+        return [(skin.id, f"{skin.name} ★" if skin.premium else skin.name) for skin in skins.SKINS]
+    values = ("true", "false") if setting.kind == "boolean" else [str(value) for value in setting.enum or ()]
+    return [(value, VALUES.get(value, languages.NAMES.get(value, value))) for value in values]
 
 
 def _as_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def called(setting: Setting, value: Any, settings: Settings) -> str:
+    """What a value of a setting is called."""
+    if isinstance(value, list):
+        return ", ".join(languages.NAMES[code] for code in value)
+    return "" if value is None else str(dict(_choices(setting, settings)).get(_as_text(value), value))
+
+
 class WidgetLookForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
-    """Every writable setting. Only what differs is sent, as by a PATCH, whose refusals stand at their fields."""
+    """Every writable setting but the translations, which have a page of their own. Only what differs is sent, as by a
+    PATCH, whose refusals stand at their fields.
+    """
 
     class Meta:
         model = WidgetLook
@@ -80,20 +91,38 @@ class WidgetLookForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
         super().__init__(*args, **options)
         self.settings = settings_of(self.instance.pk)
         self.changes: Mapping[str, Any] = {}
-        for setting in WRITABLE:
-            field = self.fields[setting.name] = form_field(setting, self.settings)
+        for name in SHOWN:
+            setting = BY_NAME[name]
+            default = called(setting, fields.default_of(setting, legacy=self.settings.legacy), self.settings)
+            unset = gettext("default: %(value)s") % {"value": default}
+            field = self.fields[name] = form_field(setting, self.settings, unset)
             field.initial = self._initial(setting)
+        profiles = self.settings.values[PROFILES]
+        self.fields[ENABLED] = forms.BooleanField(
+            label=_("Differs by device"), required=False, initial=profiles["enabled"]
+        )
+        for name, (device, setting) in OVERRIDES.items():
+            field = self.fields[name] = form_field(setting, self.settings, gettext("as on all devices"))
+            value = profiles[device].get(setting.name)
+            field.initial = UNSET if value is None else _as_text(value)
 
     def _initial(self, setting: Setting) -> Any:
-        if setting.is_policy or setting.kind == "object":
-            value = self.settings.values[setting.name]
-        else:
-            value = self.settings.stored.get(setting.name)
-        return value if setting.kind in ("object", "array") else UNSET if value is None else _as_text(value)
+        values = self.settings.values if setting.is_policy else self.settings.stored
+        value = values.get(setting.name)
+        return value if setting.kind == "array" else UNSET if value is None else _as_text(value)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        sent = {name: self._sent(fields.BY_NAME[name], cleaned[name]) for name in self.changed_data if name in cleaned}
+        sent: dict[str, Any] = {}
+        for name in (name for name in self.changed_data if name in cleaned):
+            if name == ENABLED:
+                sent.setdefault(PROFILES, {})["enabled"] = cleaned[name]
+            elif name in OVERRIDES:
+                device, setting = OVERRIDES[name]
+                overrides = sent.setdefault(PROFILES, {}).setdefault(device, {})
+                overrides[setting.name] = self._sent(setting, cleaned[name])
+            else:
+                sent[name] = self._sent(BY_NAME[name], cleaned[name])
         try:
             self.changes = validated_body(SettingsChangesBody(), sent)
         except Problem as refused:
@@ -101,8 +130,8 @@ class WidgetLookForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
         else:
             refusals = refusals_of(self._row(), self.changes)
         for path, text in refusals.items():
-            name, _, rest = path.partition(".")
-            self.add_error(name if name in self.fields else None, f"{rest}: {text}" if rest else text)
+            name = path if path in self.fields else path.partition(".")[0]
+            self.add_error(name if name in self.fields else None, text)
         return cleaned
 
     def _row(self) -> WidgetSettings:
@@ -115,10 +144,42 @@ class WidgetLookForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
             before = self.settings.values[setting.name]
             return [code for code in before if code in value] + [code for code in value if code not in before]
         if value is None or value == UNSET:
-            return {} if setting.name == fields.TRANSLATIONS else None
-        if setting.name == fields.PROFILES and isinstance(value, dict):
-            # The form shows all of them, so what was taken out of its text is meant to go.
-            return {device: value.get(device) for device in fields.DEVICES} | value if value else None
+            return None
         if setting.kind == "boolean":
             return value == "true"
         return int(value) if setting.kind == "integer" else value
+
+
+class TranslationsForm(forms.Form):
+    """The tenant's own translations, a field for each cell (`widget_greeting.de`), what is empty has none."""
+
+    def __init__(self, *args: Any, settings: Settings, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._settings = settings
+        for name in TEXTS:
+            for locale in settings.values[fields.SUPPORTED]:
+                setting = BY_NAME[name]
+                widget = UnfoldAdminTextareaWidget if setting.multiline else UnfoldAdminTextInputWidget
+                self.fields[f"{name}.{locale}"] = forms.CharField(
+                    label=f"{LABELS[name]}, {languages.NAMES[locale]}",
+                    max_length=setting.max_length,
+                    strip=False,
+                    required=False,
+                    initial=translations.manual(settings.values, name, locale) or "",
+                    widget=widget(attrs={"rows": 3} if setting.multiline else {}),
+                )
+
+    def changes(self) -> dict[str, Any]:
+        """What a PATCH sends: the whole matrix."""
+        matrix: dict[str, dict[str, str]] = {}
+        for path, text in self.cleaned_data.items():
+            name, locale = path.split(".", 1)
+            if text:
+                matrix.setdefault(locale, {})[name] = text
+        return {TRANSLATIONS: matrix}
+
+
+class IconForm(forms.Form):
+    """An own icon of the launcher."""
+
+    file = forms.FileField(label=_("Icon"), widget=UnfoldAdminFileFieldWidget)

@@ -1,0 +1,93 @@
+"""What the cabinet calls the settings of a widget, for people: those of the table (`rules.fields`), in sections."""
+
+from collections.abc import Mapping
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from apps.widget.rules.fields import TRANSLATIONS, WRITABLE
+
+Words = str | Promise
+
+LABELS: Mapping[str, Words] = {
+    "widget_position": _("Corner"),
+    "widget_offset_x": _("Launcher: from the side, px"),
+    "widget_offset_y": _("Launcher: from the bottom, px"),
+    "widget_chat_offset_x": _("Chat: from the side, px"),
+    "widget_chat_offset_y": _("Chat: from the bottom, px"),
+    "widget_chat_width": _("Chat: width, px"),
+    "widget_chat_height": _("Chat: height, px"),
+    "widget_button_size": _("Size of the launcher"),
+    "widget_z_index": _("Layer on the page (z-index)"),
+    "icon_preset": _("Icon"),
+    "icon_custom_animated": _("Motion of the icon"),
+    "widget_skin": _("Colours"),
+    "widget_accent_color": _("Accent colour"),
+    "widget_color_scheme": _("Light or dark"),
+    "operators_display_mode": _("Operators in the header"),
+    "widget_name": _("Title"),
+    "widget_signature": _("Line below the title"),
+    "widget_greeting": _("Greeting"),
+    "widget_sound": _("Sound"),
+    "widget_show_launcher": _("Launcher"),
+    "widget_show_greeting": _("Greeting (shown)"),
+    "widget_show_status": _("Online or away"),
+    "widget_show_typing": _("“Is typing”"),
+    "widget_show_preview": _("Preview of an answer"),
+    "widget_show_title_count": _("Count in the page's title"),
+    "widget_show_files": _("Files"),
+    "widget_show_rating": _("Rating"),
+    "widget_show_offline_form": _("Form while nobody is there"),
+    "widget_show_departments": _("Choice of a department"),
+    "widget_show_messengers": _("Links to messengers"),
+    "widget_show_lang_switcher": _("Menu of languages"),
+    "widget_default_language": _("Language"),
+    "widget_supported_languages": _("Languages that visitors may have"),
+    "widget_fallback_language": _("Language for all others"),
+    "widget_content_source_language": _("Language of your texts"),
+    "widget_auto_translate_custom_texts": _("Translate your texts by AI"),
+}
+HELP: Mapping[str, Words] = {
+    "icon_preset": _("Yours are added on the page “Icons”."),
+    "widget_accent_color": _("Such as #2f6b3c; empty: that of the colours."),
+    "widget_name": _("Empty: the widget's name."),
+    "widget_greeting": _("Empty: a text of ours in the visitor's language."),
+    "widget_default_language": _("“auto” follows the visitor's browser."),
+    "widget_show_launcher": _("Off: the page opens the chat by itself, with Parley.open()."),
+    "widget_sound": _("A tone for an answer while the chat is closed or hidden."),
+    "widget_auto_translate_custom_texts": _("By the widget's own AI key."),
+}
+VALUES: Mapping[str, Words] = {
+    "true": _("on"),
+    "false": _("off"),
+    "right": _("right"),
+    "left": _("left"),
+    "auto": _("automatic"),
+    "light": _("light"),
+    "dark": _("dark"),
+    "static": _("still"),
+    "spin": _("turns"),
+    "spiral": _("turns and breathes"),
+    "faces_and_names": _("faces and names"),
+    "faces": _("faces"),
+    "names": _("names"),
+    "hidden": _("hidden"),
+    "50": _("small"),
+    "75": _("medium"),
+    "100": _("large"),
+}
+SECTIONS: tuple[tuple[Words, tuple[str, ...]], ...] = (
+    (_("Texts"), ("widget_name", "widget_signature", "widget_greeting")),
+    (
+        _("Look"),
+        (
+            *("widget_skin", "widget_accent_color", "widget_color_scheme", "operators_display_mode"),
+            *("icon_preset", "icon_custom_animated", "widget_button_size", "widget_position"),
+            *("widget_offset_x", "widget_offset_y", "widget_chat_offset_x", "widget_chat_offset_y"),
+            *("widget_chat_width", "widget_chat_height", "widget_z_index"),
+        ),
+    ),
+    (_("Shown"), tuple(each.name for each in WRITABLE if each.kind == "boolean" and not each.is_policy)),
+    (_("Languages"), tuple(each.name for each in WRITABLE if each.is_policy and each.name != TRANSLATIONS)),
+)
+DEVICE_NAMES: Mapping[str, Words] = {"desktop": _("On a computer"), "mobile": _("On a phone")}

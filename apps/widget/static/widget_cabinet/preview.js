@@ -1,0 +1,41 @@
+// Beside the form of a widget's settings: what visitors would see if it were saved. The frame is loaded anew for each
+// look, so that nothing of the one before is left.
+const WAITS = 400; // milliseconds after the last change
+const section = document.querySelector(".widget-preview");
+const frame = section.querySelector("iframe");
+const box = section.querySelector(".widget-preview-frame");
+const said = section.querySelector("[role=status]");
+const choice = (name) => section.querySelector(`select[data-${name}]`).value;
+const form = document.querySelector("#widgetlook_form");
+let waits, settings, asked = 0;
+
+const show = () => {
+  box.dataset.device = choice("device");
+  frame.src = section.dataset.frame;
+};
+
+addEventListener("message", ({ data, origin, source }) => {
+  if (origin !== location.origin || source !== frame.contentWindow || data !== "ready" || !settings) return;
+  source.postMessage({ settings, scheme: choice("scheme"), isOpen: true }, origin);
+});
+
+const ask = async () => {
+  const mine = ++asked;
+  const sends = form?.querySelector("[name=csrfmiddlewaretoken]") && form.querySelector("[name=widget_name]");
+  const response = await fetch(`${section.dataset.config}?lang=${choice("language")}`, sends ? { method: "POST", body: new FormData(form) } : {});
+  if (mine !== asked) return;
+  const { data, errors } = await response.json();
+  said.textContent = data ? "" : `${said.dataset.refused} ${Object.entries(errors).map(([name, text]) => `${name}: ${text}`).join(" ")}`;
+  if (!data) return;
+  settings = data;
+  show();
+};
+const later = () => {
+  clearTimeout(waits);
+  waits = setTimeout(ask, WAITS);
+};
+
+form?.addEventListener("input", later);
+form?.addEventListener("change", later);
+section.addEventListener("change", ask);
+ask();
