@@ -153,7 +153,7 @@ class WidgetLookAdmin(OwnRowsAdmin):
         }
         return TemplateResponse(request, f"admin/widget/{name}.html", context)
 
-    @unfold_action(description=_("Translations"), url_path="translations")  # type: ignore[untyped-decorator]
+    @unfold_action(description=_("Translations"), url_path="translations", permissions=["view"])  # type: ignore[untyped-decorator]
     def translations(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """The tenant's texts in every supported language: who wrote what is shown, and own ones to edit."""
         widget = self._readable(request, object_id)
@@ -177,7 +177,7 @@ class WidgetLookAdmin(OwnRowsAdmin):
         more = {"rows": rows, "form": form, "status": translation_status(settings, store), "remaining": remaining}
         return self._page(request, widget, "translations", gettext("Translations"), limit=RESERVATIONS.limit, **more)
 
-    @unfold_action(description=_("Icons"), url_path="icons")  # type: ignore[untyped-decorator]
+    @unfold_action(description=_("Icons"), url_path="icons", permissions=["view"])  # type: ignore[untyped-decorator]
     def icons(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """The launcher's own icons: added, looked at, deleted."""
         widget = self._readable(request, object_id)
@@ -193,7 +193,7 @@ class WidgetLookAdmin(OwnRowsAdmin):
         own = [{**icon_answer(icon), "pk": icon.pk} for icon in Icon.objects.of(widget.pk).order_by("pk")]
         return self._page(request, widget, "icons", gettext("Icons"), icons=own, form=form)
 
-    @unfold_action(description=_("Put it on a website"), url_path="embed")  # type: ignore[untyped-decorator]
+    @unfold_action(description=_("Put it on a website"), url_path="embed", permissions=["view"])  # type: ignore[untyped-decorator]
     def embed(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """The script tag, what a strict policy has to allow, and the purge."""
         widget = self._readable(request, object_id)
@@ -207,7 +207,7 @@ class WidgetLookAdmin(OwnRowsAdmin):
         lines = ";\n".join(f"{directive} {' '.join(origins)}" for directive, origins in policy.items())
         return self._page(request, widget, "embed", gettext("Put it on a website"), tag=said["script_tag"], csp=lines)
 
-    @unfold_action(description=_("Identity"), url_path="identity")  # type: ignore[untyped-decorator]
+    @unfold_action(description=_("Identity"), url_path="identity", permissions=["view"])  # type: ignore[untyped-decorator]
     def identity(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """The secret by which the website proves its visitors: made and shown once, renewed, the one before ended."""
         widget = self._readable(request, object_id)
