@@ -32,11 +32,10 @@ from apps.widget.actions.settings import (
     renew_identity_secret,
 )
 from apps.widget.actions.translations import RESERVATIONS, regenerate
-from apps.widget.api.appearance import embed_of
 from apps.widget.forms import ENABLED, OVERRIDES, SHOWN, IconForm, TranslationsForm, WidgetLookForm, called
 from apps.widget.labels import DEVICE_NAMES, LABELS, SECTIONS
 from apps.widget.models import Icon, WidgetLook, WidgetSettings
-from apps.widget.querysets.served import served_config
+from apps.widget.querysets.served import embed_of, served_config
 from apps.widget.querysets.settings import icon_answer, settings_of, store_of, translation_status
 from apps.widget.rules import languages, translations
 from apps.widget.rules.fields import BY_NAME, SUPPORTED, TEXTS
@@ -57,7 +56,7 @@ class WidgetLookAdmin(OwnRowsAdmin):
     list_display = ("name",)
     ordering = ("name",)
     readonly_fields = ("name", "chosen")
-    actions_detail = ("translations", "icons", "embed", "identity")
+    actions_detail = ("translations", "icons", "embed", "identity")  # each looks at who may itself: viewers read
     change_form_outer_before_template = "admin/widget/preview.html"
 
     def get_fieldsets(self, request: HttpRequest, obj: WidgetLook | None = None) -> Any:
@@ -153,7 +152,7 @@ class WidgetLookAdmin(OwnRowsAdmin):
         }
         return TemplateResponse(request, f"admin/widget/{name}.html", context)
 
-    @unfold_action(description=_("Translations"), url_path="translations", permissions=["view"])  # type: ignore[untyped-decorator]
+    @unfold_action(description=_("Translations"), url_path="translations", permissions=())  # type: ignore[untyped-decorator]
     def translations(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """The tenant's texts in every supported language: who wrote what is shown, and own ones to edit."""
         widget = self._readable(request, object_id)
@@ -177,7 +176,7 @@ class WidgetLookAdmin(OwnRowsAdmin):
         more = {"rows": rows, "form": form, "status": translation_status(settings, store), "remaining": remaining}
         return self._page(request, widget, "translations", gettext("Translations"), limit=RESERVATIONS.limit, **more)
 
-    @unfold_action(description=_("Icons"), url_path="icons", permissions=["view"])  # type: ignore[untyped-decorator]
+    @unfold_action(description=_("Icons"), url_path="icons", permissions=())  # type: ignore[untyped-decorator]
     def icons(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """The launcher's own icons: added, looked at, deleted."""
         widget = self._readable(request, object_id)
@@ -193,7 +192,7 @@ class WidgetLookAdmin(OwnRowsAdmin):
         own = [{**icon_answer(icon), "pk": icon.pk} for icon in Icon.objects.of(widget.pk).order_by("pk")]
         return self._page(request, widget, "icons", gettext("Icons"), icons=own, form=form)
 
-    @unfold_action(description=_("Put it on a website"), url_path="embed", permissions=["view"])  # type: ignore[untyped-decorator]
+    @unfold_action(description=_("Put it on a website"), url_path="embed", permissions=())  # type: ignore[untyped-decorator]
     def embed(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """The script tag, what a strict policy has to allow, and the purge."""
         widget = self._readable(request, object_id)
@@ -207,7 +206,7 @@ class WidgetLookAdmin(OwnRowsAdmin):
         lines = ";\n".join(f"{directive} {' '.join(origins)}" for directive, origins in policy.items())
         return self._page(request, widget, "embed", gettext("Put it on a website"), tag=said["script_tag"], csp=lines)
 
-    @unfold_action(description=_("Identity"), url_path="identity", permissions=["view"])  # type: ignore[untyped-decorator]
+    @unfold_action(description=_("Identity"), url_path="identity", permissions=())  # type: ignore[untyped-decorator]
     def identity(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """The secret by which the website proves its visitors: made and shown once, renewed, the one before ended."""
         widget = self._readable(request, object_id)

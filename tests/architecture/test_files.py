@@ -51,7 +51,7 @@ OF_ITS_OWN = {
     "compat": {"admission", "forms"},
     "kb": {"admission"},
     "webhooks": {"deliverer", "turns"},
-    "widget": {"admission", "forms", "realtime"},
+    "widget": {"admission", "forms", "labels", "realtime"},
     "console": {"admission", "forms", "realtime"},
 }
 # Names that say nothing draw everything.

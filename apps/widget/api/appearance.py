@@ -1,8 +1,6 @@
 """What a widget may look like, and how it is put on a website (specification, Endpoints, "Widget settings")."""
 
-from django.conf import settings as installation
 from django.templatetags.static import static
-from django.urls import reverse
 
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
@@ -10,13 +8,12 @@ from apps.core.endpoints.paging import Page
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.entitlements import entitlements_of
 from apps.core.errors import RATE_LIMITED
-from apps.core.files import storage
 from apps.widget.actions.icons import ICON_FORM, store_icon
 from apps.widget.actions.settings import purge
 from apps.widget.errors import WIDGET_ICON_STORAGE_FAILED, WIDGET_ICONS_FULL
-from apps.widget.querysets.served import absolute
+from apps.widget.querysets.served import absolute, embed_of
 from apps.widget.querysets.settings import icon_answer, settings_of
-from apps.widget.rules import icons, public_origin, skins
+from apps.widget.rules import icons, skins
 from apps.widget.shapes.settings import EmbedShape, IconPresetShape, IconShape, PurgedShape, SkinShape
 
 
@@ -69,20 +66,3 @@ class AppearanceViewSet(ApiViewSet):
         6 in any minute.
         """
         return {"purged_at": purge(widget_id=call.widget_id).purged_at}
-
-
-def embed_of(guid: str) -> dict[str, object]:
-    """The script tag of a widget, and what a strict policy of the page has to allow."""
-    address = installation.PUBLIC_URL + reverse("widget-loader", args=[guid])
-    own, live = public_origin(installation.PUBLIC_URL), public_origin(installation.REALTIME_URL)
-    modules = public_origin(absolute(static("widget/launcher.js")))
-    scripts = list(dict.fromkeys([own, modules]))
-    return {
-        "script_tag": f'<script async src="{address}"></script>',
-        "script_url": address,
-        "csp": {
-            "script-src": scripts,
-            "connect-src": list(dict.fromkeys([own, live])),
-            "img-src": list(dict.fromkeys([*scripts, *storage.origins(), "data:"])),
-        },
-    }

@@ -5,14 +5,16 @@ from typing import Any
 from django.apps import apps as django_apps
 from django.conf import settings as installation
 from django.templatetags.static import static
+from django.urls import reverse
 from django.utils import timezone
 
 from apps.agents.models import Department
 from apps.agents.rules.departments import department_channel
 from apps.core import served
+from apps.core.files import storage
 from apps.widget import querysets
 from apps.widget.querysets.settings import Settings, icon_address, store_of
-from apps.widget.rules import icons, languages, skins, translations
+from apps.widget.rules import icons, languages, public_origin, skins, translations
 from apps.widget.rules.fields import DEVICES, PROFILES, SERVED, SUPPORTED
 from apps.widget.rules.settings import icons_of
 from apps.widget.rules.translations import Store
@@ -116,3 +118,20 @@ def _departments(widget_id: int) -> list[dict[str, Any]]:
 def absolute(path: str) -> str:
     """The address of a static file."""
     return path if "://" in path else installation.PUBLIC_URL + path
+
+
+def embed_of(guid: str) -> dict[str, object]:
+    """The script tag of a widget, and what a strict policy of the page has to allow."""
+    address = installation.PUBLIC_URL + reverse("widget-loader", args=[guid])
+    own, live = public_origin(installation.PUBLIC_URL), public_origin(installation.REALTIME_URL)
+    modules = public_origin(absolute(static("widget/launcher.js")))
+    scripts = list(dict.fromkeys([own, modules]))
+    return {
+        "script_tag": f'<script async src="{address}"></script>',
+        "script_url": address,
+        "csp": {
+            "script-src": scripts,
+            "connect-src": list(dict.fromkeys([own, live])),
+            "img-src": list(dict.fromkeys([*scripts, *storage.origins(), "data:"])),
+        },
+    }
