@@ -25,6 +25,7 @@ from bench.figures import Figures
 from bench.latencies import measure_latencies
 from bench.load import UnexpectedAnswer
 from bench.reference import TOKEN_KEY
+from bench.replies import measure_replies
 from bench.rounds import Bench, Plan
 from bench.starts import measure_import, measure_starts
 from bench.sweeps import DUE, measure_sweeps
@@ -34,10 +35,10 @@ from bench.web import PRODUCT, REFERENCE, WebServer, bench_environ
 from launcher.servers import ServerFailed
 
 LATENCIES, TRANSCRIPT, SWEEP, DELIVERIES = "latencies", "transcript", "sweep", "deliveries"
-CONSOLE, STARTS, TOGETHER = "console", "starts", "together"
+CONSOLE, STARTS, TOGETHER, REPLIES = "console", "starts", "together", "replies"
 NAMES = [*(case.name for case in CASES), LATENCIES, TRANSCRIPT, SWEEP, DELIVERIES, CONSOLE, STARTS]
-# Takes as long as all others: measured when it is asked for by name.
-ONLY_BY_NAME = [TOGETHER]
+# Take as long as all others, or have a worker's whole process: measured when they are asked for by name.
+ONLY_BY_NAME = [TOGETHER, REPLIES]
 DEFAULT_SIZE = Size(10_000, 100_000)
 
 
@@ -60,7 +61,7 @@ def main(arguments: list[str]) -> int:
 def measure(figures: Figures, options: argparse.Namespace) -> None:
     """Measures what was asked for; each table is printed as soon as it is known."""
     wanted = set(options.only or NAMES)
-    if wanted - {SWEEP, DELIVERIES, CONSOLE, STARTS, TOGETHER}:
+    if wanted - {SWEEP, DELIVERIES, CONSOLE, STARTS, TOGETHER, REPLIES}:
         measure_sizes(figures, options, wanted)
         if len(figures.cases) > 1:
             print(report.growth_table(figures.cases))
@@ -79,6 +80,9 @@ def measure(figures: Figures, options: argparse.Namespace) -> None:
             environ = bench_environ(Path(folder), "postgresql:///none", "redis://127.0.0.1:1")
             figures.starts = [measure_import(environ), *measure_starts()]
         print(report.start_table(figures.starts), flush=True)
+    if REPLIES in wanted:
+        figures.replies = measure_replies()
+        print(report.replies_table(figures.replies), flush=True)
     if TOGETHER in wanted:
         figures.together = measure_together(options.together, options.sizes[0])
         print(report.together_tables(figures.together), flush=True)

@@ -8,6 +8,7 @@ from bench.console import GOAL_MS, Consoles
 from bench.data import Size
 from bench.deliveries import CPU_GOAL, RATE_GOAL, Deliveries
 from bench.latencies import Latency
+from bench.replies import Replies
 from bench.report import Outcome
 from bench.rounds import Result
 from bench.starts import Start
@@ -28,6 +29,7 @@ class Figures:
     consoles: Consoles | None = None
     together: Together | None = None
     starts: list[Start] = field(default_factory=list)
+    replies: Replies | None = None
 
     def outcomes(self) -> list[Outcome]:
         """Every figure that has a goal."""
@@ -47,6 +49,8 @@ class Figures:
         for console in self.consoles.inboxes if self.consoles else ():
             crowd = console.crowd
             found += [Outcome(each.p95, GOAL_MS, crowd.foreign_cores) for each in (crowd.rows, crowd.messages) if each]
+        if replies := self.replies:
+            found += [Outcome(value, goal, replies.foreign_cores) for _, value, goal in replies.judged]
         if together := self.together:
             for name, (_, goal) in GOALS_MS.items():
                 found.append(Outcome(together.spreads[name]["p95"], goal, together.foreign_cores))
@@ -66,6 +70,7 @@ class Figures:
             "sweeps": [sweep.document() for sweep in self.sweeps],
             "deliveries": [one.document() for one in self.deliveries],
             "consoles": self.consoles.document() if self.consoles else None,
+            "replies": self.replies.document() if self.replies else None,
             "together": self.together.document() if self.together else None,
             "starts": [{**asdict(start), "counts": start.counts} for start in self.starts],
         }

@@ -10,6 +10,7 @@ from bench.data import Size
 from bench.deliveries import CPU_GOAL, PLAIN, POSTER, PRODUCT, RATE_GOAL, Deliveries
 from bench.latencies import Latency, rows_of
 from bench.operators import OPERATORS
+from bench.replies import Replies
 from bench.rounds import Result, Round, middle
 from bench.starts import Start
 from bench.sweeps import LOCK_GOAL_MS, RATIO_GOAL, Sweep
@@ -66,6 +67,20 @@ def growth_table(grown: Sequence[tuple[Size, Sequence[Result]]]) -> str:
             cells.append(f"CPU {cpu:.2f} x, p50 {latency:.2f} x")
         rows.append(cells)
     return f"Growth of the product (goal P4: lists <= 1.2 x; CPU of all servers)\n\n{table(heads, rows)}"
+
+
+def replies_table(measured: Replies) -> str:
+    """What a reply of an AI operator costs and takes, and what posting costs with the app."""
+    heads = ["replies of an AI operator", "measured", "at most", ""]
+    rows = [
+        [title, f"{value:.3g}", f"{goal:.3g}", verdict(value=value, goal=goal, counts=measured.counts)]
+        for title, value, goal in measured.judged
+    ]
+    cpu = f"CPU, ms: {measured.cpu_ms:.1f} a reply, {measured.bare_cpu_ms:.1f} the bare script's; a message posted "
+    cpu += (
+        f"{measured.post_without_ms:.2f} without the app, {measured.post_off_ms:.2f} off, {measured.post_on_ms:.2f} on"
+    )
+    return f"{cpu}; half of the questions waited {measured.p50_ms:.0f} ms\n\n{table(heads, rows)}"
 
 
 def start_table(starts: Sequence[Start]) -> str:

@@ -122,10 +122,10 @@ class Vendor:
     def _heard(self, asked: Asked) -> Says:
         with self._lock:
             self.asked.append(asked)
-            if self.answer is not None:
-                said = self.answer(asked)
-                return said if isinstance(said, Says) else Says(said)
-            return self._says.pop(0) if len(self._says) > 1 else self._says[0]
+            if self.answer is None:
+                return self._says.pop(0) if len(self._says) > 1 else self._says[0]
+        said = self.answer(asked)
+        return said if isinstance(said, Says) else Says(said)
 
     def serve(self) -> None:
         """Answers until it is interrupted."""
@@ -201,10 +201,15 @@ def _counts(text: str) -> list[float]:
 BEHAVIOURS = ("echo", "slow", "handoff", "broken")
 
 
-def behaving(behaviour: str) -> Callable[[Asked], Says | dict[str, Any]]:
-    """How a vendor answers: with the question, the same ten seconds later, with the wish for a person, or not."""
+def behaving(behaviour: str, seconds: float = 0.0) -> Callable[[Asked], Says | dict[str, Any]]:
+    """How a vendor answers: with the question, the same ten seconds later, with the wish for a person, or not.
+
+    `seconds` pass before each answer.
+    """
 
     def answer(asked: Asked) -> Says | dict[str, Any]:
+        if seconds:
+            threading.Event().wait(seconds)
         if behaviour == "broken":
             return Says(b'{"choices": [{"mess', status=200 if len(asked.raw) % 2 else 500)
         if asked.method == "GET":

@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import threading
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -190,8 +191,9 @@ class Crowd:
     def __init__(self, widget: Widget) -> None:
         self.widget = widget
         self.people = AgentFactory.create_batch(2, widget=widget)
+        self.pause = threading.Event()
 
-    def visit(self, bursts: int, pause: threading.Event) -> int:
+    def visit(self, bursts: int) -> int:
         """Writes bursts of one to three messages, and waits for what is said to each; how many it wrote.
 
         Where a person has the chat, another visitor goes on.
@@ -203,7 +205,7 @@ class Crowd:
                 for part in range(random.randint(1, 3)):
                     content = {"type": "text", "body": f"Вопрос {number}.{part}"}
                     last = actions.post_client_message(contact=contact, content=content).id
-                    pause.wait(random.uniform(0, 0.3))
+                    self.pause.wait(random.uniform(0, 0.3))
                 comes = random.random() < 0.2
                 if comes:
                     self.come(contact, number)
@@ -216,7 +218,10 @@ class Crowd:
     def _hears(self, contact: Contact, last: int) -> bool:
         """Waits until something was said; whether AI has the word still."""
         chat = Chat.objects.get(contact=contact)
-        wait_until(lambda: Message.objects.filter(chat=chat, id__gt=last).exists(), PATIENCE_S)
+        deadline = time.monotonic() + PATIENCE_S
+        while not Message.objects.filter(chat=chat, id__gt=last).exists():
+            assert time.monotonic() < deadline, f"nothing was said after message {last}"
+            self.pause.wait(0.3)
         chat.refresh_from_db()
         return chat.handed_over_at is None
 
@@ -266,11 +271,11 @@ def test_a_crowd_is_answered_while_workers_are_killed(
     figures: Figures,
 ) -> None:
     visitors, bursts, kills = (50, 40, 10) if SCALE.is_long else (8, 3, 2)
-    crowd, pause = Crowd(widget), threading.Event()
+    crowd = Crowd(widget)
     with odd_valkey() as valkey, TemporaryFile() as output:
         environ = {"REDIS_URL": valkey.url, "EGRESS_ALLOW": vendor.host, "WORKER_CONCURRENCY": "1"}
         with ThreadPoolExecutor(visitors) as pool:
-            visits = [pool.submit(crowd.visit, bursts, pause) for _ in range(visitors)]
+            visits = [pool.submit(crowd.visit, bursts) for _ in range(visitors)]
             for _ in range(kills):
                 with running("worker", output, **environ) as worker:
                     heard = len(vendor.asked)

@@ -27,12 +27,14 @@ class Command(BaseCommand):
             help="echo the question; the same after ten seconds (slow); ask for a person (handoff); fail (broken)",
         )
 
+        parser.add_argument("--seconds", type=float, default=0.0, help="before each answer; default 0")
+
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             vendor = Vendor(options["port"])
         except OSError as error:
             raise CommandError(f"port {options['port']}: {error.strerror}; see --port") from None
-        vendor.answer = behaving(options["behaviour"])
+        vendor.answer = behaving(options["behaviour"], options["seconds"])
         self.stdout.write(f"plays a model ({options['behaviour']}): base_url {vendor.url}/v1 for openai_compatible and")
         self.stdout.write(f"openai, {vendor.url} for anthropic and gemini; any key; model m-1. Ctrl-C ends it.")
         self.stdout.flush()

@@ -1,0 +1,121 @@
+"""An AI operator's replies: what one costs a worker beside a bare script, how soon it comes, how many are made at once,
+and what posting a visitor's message costs while AI is on and while it is off. The vendor is `manage.py play_model`.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from bench.cpu import FOREIGN_LIMIT, Foreign
+from bench.databases import own_servers
+from bench.together import READY
+from bench.web import READY_SECONDS, ProcfileProcess
+from config.environment import PROJECT_ROOT
+from launcher.processes import wait_until
+from launcher.servers import free_port
+
+BURSTS, A_SECOND, AT_ONCE, POSTS = 200, 20.0, 48, 1_000
+QUIET_MS = 800.0
+CPU_GOAL, WAIT_GOAL_MS, AT_ONCE_GOAL, OFF_GOAL, ON_GOAL = 2.5, QUIET_MS + 400, 14, 1.05, 1.15
+WIDGETS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """CPU in milliseconds a reply, and a message posted; how long a question waited for its answer to be stored."""
+
+    cpu_ms: float
+    bare_cpu_ms: float
+    p50_ms: float
+    p95_ms: float
+    at_once: int
+    post_without_ms: float
+    post_off_ms: float
+    post_on_ms: float
+    foreign_cores: float
+
+    @property
+    def counts(self) -> bool:
+        """Whether the machine was quiet enough."""
+        return self.foreign_cores <= FOREIGN_LIMIT
+
+    @property
+    def judged(self) -> list[tuple[str, float, float]]:
+        """What has a goal: its title, what was measured, and what it may be at most."""
+        return [
+            ("worker CPU a reply, to a bare script's", self.cpu_ms / self.bare_cpu_ms, CPU_GOAL),
+            (f"p95 to the answer, ms, at {A_SECOND:g} bursts a second", self.p95_ms, WAIT_GOAL_MS),
+            # At least so many, so its inverse is at most.
+            (f"1 / replies at once ({self.at_once}) of a vendor of 2 s", 1 / self.at_once, 1 / AT_ONCE_GOAL),
+            ("CPU of posting while AI is off, to without the app", self.post_off_ms / self.post_without_ms, OFF_GOAL),
+            ("CPU of posting while AI is on, to without the app", self.post_on_ms / self.post_without_ms, ON_GOAL),
+        ]
+
+    def document(self) -> dict[str, Any]:
+        return {**asdict(self), "counts": self.counts}
+
+
+def measure_replies() -> Replies:
+    """Raises RuntimeError when a process ends, or a question is not answered."""
+    with own_servers() as (servers, environ), Foreign() as foreign:
+        port = free_port()
+        environ |= {"EGRESS_ALLOW": f"127.0.0.1:{port}", "WORKER_CONCURRENCY": "1"}
+        environ["PYTHONWARNINGS"] = "ignore:You're running the worker with superuser privileges"
+        url, log = f"http://127.0.0.1:{port}", servers.home / "log" / "worker.log"
+        with _vendor(port, environ):
+            widgets = _ask(environ, "set-up", url, WIDGETS)
+            with _worker(environ, log) as worker:
+                _ask(environ, "talk", widgets, 10, 10)  # it has imported the vendor's SDK
+                before = worker.cpu_seconds
+                talked = _ask(environ, "talk", widgets, BURSTS, A_SECOND)
+                cpu_ms = (worker.cpu_seconds - before) / BURSTS * 1000
+            bare_ms = _ask(environ, "bare", url, BURSTS)
+        with _vendor(port, environ, "--seconds", "2"), _worker(environ, log):
+            at_once = _ask(environ, "talk", widgets, AT_ONCE, 1000)["at_once"]
+        on_ms = _ask(environ, "post", widgets[0], POSTS)
+        with psycopg.connect(servers.database_url, autocommit=True) as connection:
+            connection.execute("UPDATE accounts_widget SET answerers = '{}'")
+        off_ms = _ask(environ, "post", widgets[1], POSTS)
+        without_ms = _ask({**environ, "PARLEY_WITHOUT_APPS": "apps.ai"}, "post", widgets[2], POSTS)
+    waited = talked["waited_ms"]
+    p50, p95 = waited[len(waited) // 2], waited[int(0.95 * (len(waited) - 1))]
+    return Replies(cpu_ms, bare_ms, p50, p95, at_once, without_ms, off_ms, on_ms, foreign.cores)
+
+
+def _ask(environ: Mapping[str, str], *words: Any) -> Any:
+    """What the talkers answer."""
+    given = [",".join(map(str, word)) if isinstance(word, list) else str(word) for word in words]
+    command = [sys.executable, "-m", "bench.talkers", *given]
+    done = subprocess.run(command, cwd=PROJECT_ROOT, env=dict(environ), capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"the talkers failed: {done.stderr[-2000:]}")
+    return json.loads(done.stdout.strip().splitlines()[-1])
+
+
+@contextmanager
+def _worker(environ: Mapping[str, str], log: Path) -> Iterator[ProcfileProcess]:
+    log.parent.mkdir(exist_ok=True)
+    log.write_text("")
+    with ProcfileProcess("worker", environ, log) as worker:
+        if not wait_until(lambda: READY in log.read_text(errors="replace"), seconds=READY_SECONDS):
+            raise RuntimeError("the worker was not ready in time")
+        yield worker
+
+
+@contextmanager
+def _vendor(port: int, environ: Mapping[str, str], *options: str) -> Iterator[None]:
+    command = [sys.executable, "manage.py", "play_model", "--port", str(port), *options]
+    with subprocess.Popen(command, cwd=PROJECT_ROOT, env=dict(environ), stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        try:
+            yield
+        finally:
+            process.terminate()
