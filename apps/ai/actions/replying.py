@@ -10,7 +10,7 @@ from apps.ai.actions.asking import Asker, Source, sources_of
 from apps.ai.actions.composing import Composed, Question, compose, handed_over
 from apps.ai.actions.showing import Answer, show, write_exchange
 from apps.ai.actions.troubles import report_troubles
-from apps.ai.actions.turns import Responder, Turn, operators_now, read_turn, responder_of
+from apps.ai.actions.turns import Responder, Turn, is_able, operators_now, read_turn, responder_of
 from apps.ai.actions.typing import Typing
 from apps.ai.drivers import ProviderFailed
 from apps.ai.models import ReplyJob
@@ -19,7 +19,6 @@ from apps.ai.rules.languages import language_of
 from apps.ai.rules.prompts import Presence
 from apps.ai.rules.turns import NOT_CONFIGURED, Silence, Speak, Verdict, Wait, Way
 from apps.chats.actions import hand_to_people
-from apps.chats.actions.changes import locked_chat
 from apps.chats.models import Chat
 from apps.core.egress.meter import Meter, SpentError
 from apps.core.intelligence import report_alert
@@ -163,10 +162,10 @@ def _finish(lease: Lease[ReplyJob], answer: Answer) -> None:
     """Shows the answer, or drops it: the chat is locked and looked at anew, behind the lease's fence."""
     asked = answer.turn
     with transaction.atomic():
-        chat = locked_chat(asked.chat.widget_id, asked.chat.pk)
-        found = read_turn(chat, is_paid=True)
+        chat = Chat.objects.of(asked.chat.widget_id).select_related("widget").locked(pk=asked.chat.pk)
+        found = read_turn(chat, asked=asked)
         verdict = turns.verdict(asked.state, answer.speak.way, found.state, found.step, restarts=lease.row.restarts)
-        if verdict is Verdict.SHOW and not _may_still_speak(answer):
+        if verdict is Verdict.SHOW and not is_able(chat.widget_id, answer.responder):
             verdict = Verdict.AGAIN
         if verdict is Verdict.SHOW:
             message_id = show(answer)
@@ -182,12 +181,6 @@ def _finish(lease: Lease[ReplyJob], answer: Answer) -> None:
             lease.later((found.step.until - found.now).total_seconds())
         else:
             lease.done(though_overtaken=True)
-
-
-def _may_still_speak(answer: Answer) -> bool:
-    """Whether the operator who was asked is still able: neither retired nor resting, and its assistant switched on."""
-    able = responder_of(answer.turn.chat.widget_id, spoke_last=answer.responder.operator_id)
-    return able is not None and able.operator_id == answer.responder.operator_id
 
 
 def _note_restarts(lease: Lease[ReplyJob], restarts: int) -> None:

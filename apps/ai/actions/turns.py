@@ -87,15 +87,16 @@ class Turn:
         return words[0], turns.held_since(self.state) or words[-1]
 
 
-def read_turn(chat: Chat, *, is_paid: bool = False) -> Turn:
+def read_turn(chat: Chat, *, asked: "Turn | None" = None) -> Turn:
     """Reads what decides whose turn it is. `chat` is with its widget; asks no vendor and no Redis.
 
-    is_paid: the answer is there, and what it cost is spent: the day's budget is no matter.
+    asked: the turn that was answered meanwhile. What the answer cost is spent, so the day's budget is no matter; and of
+    the settings only the switch counts, which the widget's row has.
     """
-    settings, now = settings_of(chat.widget_id), timezone.now()
+    settings, now = asked.settings if asked else settings_of(chat.widget_id), timezone.now()
     conversation = Conversation.objects.of(chat.widget_id).filter(pk=chat.pk).first()
     answerers = chat.widget.answerers
-    answers = settings.enabled and (Answerer.AI in answerers or Answerer.AI_IN_SHADOW in answerers)
+    answers = Answerer.AI in answerers or Answerer.AI_IN_SHADOW in answerers
     talk, burst = _said_in(chat, settings, conversation)
     state = State(
         answers=answers,
@@ -112,8 +113,8 @@ def read_turn(chat: Chat, *, is_paid: bool = False) -> Turn:
         taken_at=_taken_at(chat),
         expired_at=chat.expired_at,
         burst=[Word(said.id, said.at) for said in burst],
-        replies=_replies(chat, now),
-        budget_left=is_paid or _is_in_budget(settings),
+        replies=_replies(chat, talk, now),
+        budget_left=asked is not None or _is_in_budget(settings),
         takeover_s=settings.takeover_timeout_sec,
     )
     return Turn(
@@ -191,9 +192,13 @@ def _taken_at(chat: Chat) -> datetime | None:
     return found
 
 
-def _replies(chat: Chat, now: datetime) -> int:
-    recent = Message.objects.of(chat.widget_id).filter(chat=chat, created_at__gt=now - REPLIES_WINDOW)
-    return recent.filter(sender_kind=SenderKind.AI).count()
+def _replies(chat: Chat, talk: Sequence[Talk], now: datetime) -> int:
+    """The AI messages of the last minutes; in shadow mode, whose answers are no talk, the notes."""
+    since = now - REPLIES_WINDOW
+    if Answerer.AI_IN_SHADOW in chat.widget.answerers:
+        recent = Message.objects.of(chat.widget_id).filter(chat=chat, created_at__gt=since)
+        return recent.filter(sender_kind=SenderKind.AI).count()
+    return sum(said.sender_kind == SenderKind.AI and said.at > since for said in talk)
 
 
 def _is_in_budget(settings: AiSettings) -> bool:
@@ -242,6 +247,13 @@ def responder_of(widget_id: int, *, spoke_last: int | None) -> Responder | None:
         return None
     agent = running[chosen]
     return Responder(agent, assistants[agent.ai_assistant_id or 0])
+
+
+def is_able(widget_id: int, responder: Responder) -> bool:
+    """Whether the operator may still speak: neither retired nor resting, and its assistant there and enabled."""
+    assistants = Assistant.objects.of(widget_id).filter(pk=responder.assistant.pk, enabled=True)
+    agents = Agent.objects.of(widget_id).filter(pk=responder.operator_id, status=Agent.Status.ACTIVE)
+    return agents.filter(ai_assistant_id__in=assistants.values("pk")).exists()
 
 
 def operators_now(widget_id: int, department_id: int | None = None) -> prompts.Presence:

@@ -3,7 +3,7 @@
 import time
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 
 from apps.ai.models import Usage
 
@@ -32,7 +32,6 @@ class Use:
     def _write(self, **what: Any) -> Usage:
         """An assistant or a credential that was deleted meanwhile is left out."""
         try:
-            with transaction.atomic():
-                return Usage.objects.create(**self._made, **what)
+            return Usage.objects.create(**self._made, **what)
         except IntegrityError:
             return Usage.objects.create(**{**self._made, "assistant_id": None, "credential_id": None}, **what)
