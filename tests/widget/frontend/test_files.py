@@ -226,7 +226,7 @@ def with_a_file_sent(visit: Visit, server: StandIn) -> Page:
     open_chat(page)
     until(page, lambda: bool(server.sockets))
     attach(page, PRICES)
-    until(page, lambda: len(stored(server)) == 1)
+    expect(page.get_by_text("Sent")).to_be_visible()
     return page
 
 

@@ -19,9 +19,9 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
   let rows = new Map();
   let typedAt = 0;
   let mark = "";
-  let wanted = "";
   let isLive = false;
-  let asked, typingEnds, filled;
+  let asksContacts = false;
+  let asked, typingEnds, form, holds, department_id;
   let panel, faces, status, lost, list, log, typing, rating, input;
 
   const link = (url, className, ...children) =>
@@ -120,14 +120,12 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
         return row(item, { first, last, state, retry });
       });
     });
-    for (const phrase of (!items.length && settings.ai?.quick_phrases) || []) {
-      show(phrase, "", () => h("button", { class: "phrase", onclick: () => send({ type: "text", body: phrase }) }, phrase));
-    }
+    if (!items.length) show("begin", "", begin);
     if (!settings.online && settings.back_at && lastMine) {
       const at = { weekday: "long", hour: "2-digit", minute: "2-digit" };
       note("back", `${t.back} ${new Date(settings.back_at).toLocaleString(settings.language, at)}`);
     }
-    if (filled) show(wanted, "", () => filled);
+    if (form) show("away", "", () => form);
     for (const [key, { node }] of rows) if (!shown.has(key)) node.remove();
     [...shown.values()].forEach(({ node }, index) => {
       if (list.children[index] !== node) list.insertBefore(node, list.children[index]);
@@ -135,23 +133,34 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
     rows = shown;
   };
 
-  /** What stands below the messages: what to begin with, or the form of who writes while nobody is there. */
-  const fill = () => {
-    const items = thread.items();
-    const { departments, messengers, widget_show_departments, widget_show_messengers, features, online } = settings;
-    const begins = (widget_show_departments && departments[1]) || (widget_show_messengers && messengers?.length);
-    const leaves = !online && features.offline_form && items.findLast(isMine)?.id && !storage.get("left");
-    const next = !items.length && begins ? "begin" : leaves ? "away" : "";
-    if (next === wanted || chat.holds) return;
-    wanted = next;
-    filled = null;
-    if (!next) return;
-    const module = next === "begin" ? load("./extras.js") : load("./forms.js");
-    module.then((made) => {
-      if (wanted !== next) return;
-      filled = made[next](chat);
-      draw();
-    });
+  /** Who writes while nobody is there is asked, below the messages, how they are reached. */
+  const askContacts = () => {
+    const { features, online } = settings;
+    const isMissed = !online && features.offline_form && thread.items().findLast(isMine)?.id && !storage.get("left");
+    if (holds || !!isMissed === asksContacts) return;
+    asksContacts = !asksContacts;
+    if (!asksContacts) form = null;
+    else
+      load("./forms.js").then(({ away }) => {
+        if (asksContacts) form = away(chat);
+        draw();
+      });
+  };
+
+  /** What a chat begins with: a department to choose, phrases to send, other ways to write. */
+  const begin = () => {
+    const { ai, departments, messengers = [], widget_show_departments, widget_show_messengers } = settings;
+    const choose = ({ target }) => (department_id = +target.value || undefined);
+    const option = ({ id, name }) => h("option", { value: id }, name);
+    return h(
+      "div",
+      { class: "begin" },
+      widget_show_departments &&
+        departments[1] &&
+        h("select", { "aria-label": t.department, onchange: choose }, ...[{ id: "", name: t.department }, ...departments].map(option)),
+      ...(ai?.quick_phrases ?? []).map((body) => h("button", { onclick: () => send({ type: "text", body }) }, body)),
+      ...(widget_show_messengers ? messengers : []).map(({ url }) => link(url, null, url.split("/")[2])),
+    );
   };
 
   const draw = () => {
@@ -170,7 +179,7 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
         : input.value.length > LONGEST
           ? t.long
           : "";
-    fill();
+    askContacts();
     drawLog();
     const read = app.isOpen() && !panel.hidden && !document.hidden && thread.markRead();
     if (read) connection.tell("seen", { message_id: read });
@@ -214,8 +223,8 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
 
   const send = (content, complete) => {
     rating.replaceChildren();
-    const department_id = thread.items().length ? undefined : chat.department_id;
     connection.send({ ...content, department_id }, complete);
+    department_id = undefined;
     log.scrollTop = 0;
   };
 
@@ -238,10 +247,15 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
     settings.widget_show_lang_switcher &&
     settings.languages[1] &&
     h(
-      "select",
-      { "aria-label": t.language, onchange: ({ target }) => app.setLanguage(target.value) },
-      ...settings.languages.map(({ code, name }) =>
-        h("option", { value: code, selected: code === settings.language ? "" : null }, name),
+      "label",
+      null,
+      settings.language.toUpperCase(),
+      h(
+        "select",
+        { "aria-label": t.language, onchange: ({ target }) => app.setLanguage(target.value) },
+        ...settings.languages.map(({ code, name }) =>
+          h("option", { value: code, selected: code === settings.language ? "" : null }, name),
+        ),
       ),
     );
 
@@ -276,8 +290,8 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
     const hidden = panel?.hidden ?? true;
     panel?.remove();
     rows = new Map();
-    filled = null;
-    wanted = "";
+    form = null;
+    asksContacts = false;
     const { widget_name: title, widget_signature: signature } = settings;
     faces = h("div", { class: "faces" });
     status = h("p");
@@ -363,7 +377,11 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
     draw();
   });
 
-  const chat = { ...app, thread, connection, content, send, draw };
+  const hold = (isHeld) => {
+    holds = isHeld;
+    draw();
+  };
+  const chat = { ...app, thread, connection, content, send, hold };
   build();
   document.addEventListener("visibilitychange", draw);
   // Seen, or written, in another tab.

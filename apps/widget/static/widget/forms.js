@@ -37,7 +37,7 @@ export const form = ({ connection, h, input, style, t }, path, more, done, ...ch
 
 /** Who wrote while nobody is there says here how they are reached; gives the form, which stands below the message. */
 export const away = (chat) => {
-  const { h, settings, storage, t, thread } = chat;
+  const { h, hold, settings, storage, t, thread } = chat;
   const field = (name, more) => h("input", { name, placeholder: t[name], "aria-label": t[name], ...more });
   const tick = h("input", { type: "checkbox" });
   const more = () => {
@@ -46,11 +46,8 @@ export const away = (chat) => {
   };
   const done = () => {
     storage.set("left", true);
-    chat.holds = true;
-    return () => {
-      chat.holds = false;
-      chat.draw();
-    };
+    hold(true);
+    return () => hold(false);
   };
   chat.style(rules);
   const node = form(

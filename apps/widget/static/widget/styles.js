@@ -11,11 +11,13 @@ export const rules = `
 .drop { outline: 3px dashed; outline-offset: -8px; }
 header { display: flex; align-items: center; gap: 12px; padding: 14px 16px; background: var(--accent); color: var(--accent_text); --focus: var(--accent_text); font-size: 13px; }
 header div:nth-child(2) { flex: 1; min-width: 0; }
-header p, h2 { overflow: hidden; text-overflow: ellipsis; }
-header button, header select { align-self: start; flex: none; font-size: 16px; }
-header select { width: 84px; padding: 6px 0; border: 0; border-radius: 8px; background: none; font-size: 13px; cursor: pointer; }
+header p { display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; }
+header > button, header label { align-self: start; flex: none; border-radius: 8px; }
+header label { position: relative; padding: 8px 4px; font-weight: 600; }
+header select { position: absolute; inset: 0; opacity: 0; cursor: pointer; }
+header label:focus-within { outline: 2px solid; }
 option { background: var(--surface); color: var(--text); }
-h2 { font-size: 17px; font-weight: 600; line-height: 1.25; white-space: nowrap; }
+h2 { font-size: 17px; font-weight: 600; line-height: 1.25; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .faces { display: flex; }
 .faces:empty, .rating:empty { display: none; }
 p:empty { padding: 0 !important; }
@@ -44,14 +46,17 @@ img.image { display: block; max-width: 100%; max-height: 260px; border-radius: 1
 img.sticker { width: 120px; }
 .key { padding: 8px 14px; border-radius: 10px; border: 1px solid var(--accent); background: var(--accent); color: var(--accent_text); font-weight: 600; text-align: center; text-decoration: none; }
 .secondary { background: none; color: inherit; border-color: var(--muted); }
-.phrase { display: block; margin-top: 8px; border-color: var(--accent); border-radius: 18px; text-align: start; }
-.phrase:hover { background: var(--bubble); }
+.begin { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 14px; }
+.begin > * { padding: 7px 13px; border: 1px solid var(--accent); border-radius: 18px; background: var(--surface); color: var(--text); text-align: start; text-decoration: none; }
+.begin > :hover { background: var(--bubble); color: var(--bubble_text); }
+.begin select { flex: 1 0 100%; }
 .typing { padding: 0 20px 8px; }
 .rating { padding: 12px 16px; border-top: 1px solid var(--line); text-align: center; }
 input, textarea { width: 100%; padding: 9px 12px; font-size: 16px; background: var(--surface); border: 1px solid var(--line); border-radius: 10px; resize: none; field-sizing: content; max-height: 130px; }
 ::placeholder { color: var(--muted); opacity: 1; }
 .composer { display: flex; align-items: end; gap: 4px; padding: 8px; border-top: 1px solid var(--line); }
-.composer textarea { border-color: transparent; outline-offset: -2px; }
+.composer textarea { border-color: transparent; outline: 1px solid var(--line); }
+.composer textarea:focus { outline-color: var(--muted); }
 .composer button { padding: 8px; border-radius: 50%; color: var(--muted); }
 .composer button:last-child { background: var(--accent); color: var(--accent_text); }
 :dir(rtl) > .composer button:last-child svg { transform: scaleX(-1); }
