@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import axe_playwright_python
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -443,3 +445,52 @@ def test_one_global_and_no_cookie(visit: Visit, server: StandIn) -> None:
     expect(page.get_by_text("Sent")).to_be_visible()
     assert page.evaluate(mine) == ["Parley"]
     assert page.context.cookies() == []
+
+
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+VIOLATIONS = """axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"],
+    rules: {region: {enabled: false}, "landmark-one-main": {enabled: false}}})
+    .then(({violations}) => violations.map(({id, nodes}) => [id, nodes.map((node) => node.html.slice(0, 120))]))"""
+
+
+def violations(page: Page) -> Any:
+    page.evaluate(AXE)
+    return page.evaluate(VIOLATIONS)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("skin", ["classic", "sand", "contrast", "noir"])
+def test_it_is_accessible_closed_open_away_and_rated(visit: Visit, server: StandIn, scheme: str, skin: str) -> None:
+    server.settings |= {"online": False, "mail_answers": True, "theme": themes(skin, None)}
+    page = visit(color_scheme=scheme)
+    assert violations(page) == []
+    open_chat(page)
+    write(page, "see https://example.com/a")
+    expect(page.get_by_role("checkbox")).to_be_visible()
+    server.push("rating.requested", {})
+    server.says("**bold**", markdown="**bold**\n\n> quote\n\n```\ncode\n```")
+    server.says("", type="file", url="https://example.com/f", file={"name": "price.pdf", "size": 2048})
+    page.get_by_role("group").get_by_role("button").first.click()
+    expect(page.locator(".rating textarea")).to_be_visible()
+    assert violations(page) == []
+
+
+def test_the_launcher_says_whether_the_chat_is_open(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    launcher = page.locator(".launcher")
+    expect(launcher).to_have_attribute("aria-expanded", "false")
+    open_chat(page)
+    expect(launcher).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("Escape")
+    expect(launcher).to_have_attribute("aria-expanded", "false")
+
+
+def test_the_launcher_is_there_soon_on_a_slow_network(server: StandIn, new_context: Callable[..., Any]) -> None:
+    """The config and the launcher are asked for at once: with 400 ms of latency that is two waits, and no third."""
+    page = new_context().new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rsplit("/", 1)[1].partition("?")[0]))
+    page.goto(server.page)
+    expect(page.locator("parley-widget .launcher")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert sorted(asked[2:]) == ["config", "launcher.js"]
