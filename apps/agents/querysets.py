@@ -15,7 +15,7 @@ from django.db.models import BooleanField, Case, F, OuterRef, Q, Value, When
 from django.db.models.functions import Concat, JSONObject, Now, Trim
 
 from apps.agents.rules import EVENT_CODES, UNKNOWN_EVENT
-from apps.agents.rules.departments import is_open
+from apps.agents.rules.departments import is_open, opens_at
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
@@ -96,6 +96,12 @@ class DepartmentQuerySet(TenantQuerySet["Department"]):
         """The ids of these, each with whether it is open at that moment, in the widget's time zone."""
         found = self.values_list("pk", "schedule", "widget__time_zone")
         return [(pk, is_open(schedule, now.astimezone(ZoneInfo(zone)))) for pk, schedule, zone in found]
+
+    def with_openings(self, now: datetime) -> list[tuple[int, str, datetime | None]]:
+        """The ids and names of these, each with when it opens: `now` if it is open, None if it never is."""
+        found = self.values_list("pk", "name", "schedule", "widget__time_zone")
+        hours = [(pk, name, schedule, now.astimezone(ZoneInfo(zone))) for pk, name, schedule, zone in found]
+        return [(pk, name, at if is_open(week, at) else opens_at(week, at)) for pk, name, week, at in hours]
 
 
 class InvitationQuerySet(TenantQuerySet["Invitation"]):

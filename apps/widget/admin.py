@@ -30,9 +30,19 @@ from apps.widget.actions.settings import (
     end_previous_identity_secret,
     purge,
     renew_identity_secret,
+    set_mail_answers,
 )
 from apps.widget.actions.translations import RESERVATIONS, regenerate
-from apps.widget.forms import ENABLED, OVERRIDES, SHOWN, IconForm, TranslationsForm, WidgetLookForm, called
+from apps.widget.forms import (
+    ENABLED,
+    MAIL_ANSWERS,
+    OVERRIDES,
+    SHOWN,
+    IconForm,
+    TranslationsForm,
+    WidgetLookForm,
+    called,
+)
 from apps.widget.labels import DEVICE_NAMES, LABELS, SECTIONS
 from apps.widget.models import Icon, WidgetLook, WidgetSettings
 from apps.widget.querysets.served import embed_of, served_config
@@ -67,7 +77,8 @@ class WidgetLookAdmin(OwnRowsAdmin):
             for device, title in DEVICE_NAMES.items()
         ]
         devices[0][1]["fields"].insert(0, ENABLED)
-        return (*((title, {"classes": ["tab"], "fields": names}) for title, names in SECTIONS), *devices)
+        by_mail = (_("Answers by mail"), {"classes": ["tab"], "fields": (MAIL_ANSWERS,)})
+        return (*((title, {"classes": ["tab"], "fields": names}) for title, names in SECTIONS), by_mail, *devices)
 
     def get_form(self, request: HttpRequest, obj: WidgetLook | None = None, **options: Any) -> Any:
         """The settings are fields of the form, and no fields of the model."""
@@ -99,6 +110,8 @@ class WidgetLookAdmin(OwnRowsAdmin):
 
     def write(self, request: HttpRequest, obj: WidgetLook, form: "ModelForm[Any]", change: bool) -> None:
         change_settings(widget_id=obj.pk, changes=form.changes)  # type: ignore[attr-defined]
+        if MAIL_ANSWERS in form.changed_data:
+            set_mail_answers(widget_id=obj.pk, on=form.cleaned_data[MAIL_ANSWERS])
 
     # The preview: the real modules in a frame of the same origin, with the config of the form as it stands.
 

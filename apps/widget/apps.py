@@ -20,6 +20,7 @@ class WidgetConfig(plugins.ParleyAppConfig):
             plugins.Job(
                 _("ask for missing translations"), "apps.widget.tasks.ask_for_translations", timedelta(minutes=5)
             ),
+            plugins.Job(_("mail unseen answers"), "apps.widget.tasks.mail_unseen_answers", timedelta(minutes=1)),
         ),
         cabinet_facts="apps.widget.cards.facts",
         scopes=(

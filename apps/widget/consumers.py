@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from django.urls import path
 
 from apps.chats.nudges import OperatorTyping, VisitorTyping
+from apps.chats.querysets.steps import visitor_step
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.reads import ChatState
 from apps.chats.realtime.sockets import AGAIN_LATER, BAD_TOKEN, Socket, frame_of
@@ -47,6 +48,7 @@ class _Visitor:
     last_message_id: int
     state: ChatState
     presence: Presence
+    shows_names: bool
 
 
 class VisitorWatch(Watch):
@@ -64,6 +66,10 @@ class VisitorWatch(Watch):
             push(frame_of("chat.updated", {**chat, "status": state.status, "agent": agent}))
             if isinstance(self.socket, VisitorSocket):
                 self.socket.show_presence(self.socket.presence)
+        if state.step is not None and state.step != before.step:
+            step = visitor_step(state.step)
+            name = step["name"] if isinstance(self.socket, VisitorSocket) and self.socket.shows_names else None
+            push(frame_of("chat.step", {**chat, **step, "name": name}))
         if state.rating_requested_at not in (None, before.rating_requested_at):
             push(frame_of("rating.requested", chat))
         if state.rating_requested_at is None and before.rating_requested_at is not None:
@@ -84,6 +90,7 @@ class VisitorSocket(Socket):
     widget_id = 0
     watch: VisitorWatch
     presence = NOBODY
+    shows_names = True
     shown: Mapping[str, Any] = MappingProxyType({})  # what the client was told last of who is there
 
     async def admit(self) -> None:
@@ -102,6 +109,7 @@ class VisitorSocket(Socket):
             return
         self.session_id, self.contact_id = visitor.session_id, visitor.contact_id
         self.contact_guid, self.presence = visitor.contact_guid, visitor.presence
+        self.shows_names = visitor.shows_names
         position = given.get("after_id", visitor.last_message_id)
         self.watch = VisitorWatch(self, position=position, state=visitor.state)
         self.is_ready = True
@@ -192,6 +200,7 @@ def _read_visitor(widget_id: int, token: str, address: str) -> _Visitor:
         last_message_id=position.last_message_id if position else 0,
         state=reads.states(chat_ids).get(chat_id or 0, ChatState()),
         presence=querysets.presence_of(widget_id),
+        shows_names=querysets.shows_names(widget_id),
     )
 
 

@@ -12,6 +12,7 @@ from unfold.widgets import (
     UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
     UnfoldAdminTextInputWidget,
+    UnfoldBooleanSwitchWidget,
 )
 
 from apps.core.endpoints.serializers import validated_body
@@ -27,6 +28,7 @@ from apps.widget.rules.fields import BY_DEVICE, BY_NAME, DEVICES, ICON, PROFILES
 UNSET = ""
 SHOWN = tuple(name for _title, names in SECTIONS for name in names)
 ENABLED = f"{PROFILES}.enabled"
+MAIL_ANSWERS = "mail_answers"  # no setting of the API: the cabinet's alone
 
 
 def override_name(device: str, setting: Setting) -> str:
@@ -83,6 +85,16 @@ class WidgetLookForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
     PATCH, whose refusals stand at their fields.
     """
 
+    mail_answers = forms.BooleanField(
+        label=_("Mail unseen answers"),
+        required=False,
+        help_text=_(
+            "Visitors may ask for it when nobody is there. What an operator then writes, and stays unseen for five "
+            "minutes, goes to their address, at most three letters an hour."
+        ),
+        widget=UnfoldBooleanSwitchWidget,
+    )
+
     class Meta:
         model = WidgetLook
         fields: list[str] = []
@@ -90,6 +102,7 @@ class WidgetLookForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.settings = settings_of(self.instance.pk)
+        self.fields[MAIL_ANSWERS].initial = self.settings.mail_answers
         self.changes: Mapping[str, Any] = {}
         for name in SHOWN:
             setting = BY_NAME[name]
@@ -114,7 +127,7 @@ class WidgetLookForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         sent: dict[str, Any] = {}
-        for name in (name for name in self.changed_data if name in cleaned):
+        for name in (name for name in self.changed_data if name in cleaned and name != MAIL_ANSWERS):
             if name == ENABLED:
                 sent.setdefault(PROFILES, {})["enabled"] = cleaned[name]
             elif name in OVERRIDES:

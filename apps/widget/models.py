@@ -1,4 +1,4 @@
-"""Visitor sessions, and a widget's settings with its icons and translations."""
+"""Visitor sessions, what visitors leave while nobody is there, and a widget's settings, icons and translations."""
 
 from django.db import models
 from django.db.models.functions import Now
@@ -34,12 +34,50 @@ class VisitorSession(models.Model):
         return f"#{self.pk}"
 
 
+class AwayForm(models.Model):
+    """What a visitor left while nobody was there: with which of their messages, and where answers are to be mailed.
+
+    `email` is empty where they asked for no mail, or asked to stop. Of the chat's messages, those up to `mailed_id`
+    were mailed, or came before.
+    """
+
+    contact = models.OneToOneField(Contact, models.CASCADE, primary_key=True, related_name="away_form")
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+")
+    message_id = models.BigIntegerField(db_default=0, default=0)
+    email = models.CharField(max_length=254, blank=True, db_default="", default="")
+    mailed_id = models.BigIntegerField(db_default=0, default=0)
+    left_at = models.DateTimeField(db_default=Now())
+
+    objects = TenantQuerySet["AwayForm"].as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["left_at"], condition=~models.Q(email=""), name="widget_awayform_mails")]
+
+    def __str__(self) -> str:
+        return f"#{self.pk}"
+
+
+class StoppedAddress(models.Model):
+    """An address whose owner wants no more answers of a widget mailed: its digest alone is kept."""
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    digest = models.BinaryField()
+
+    objects = TenantQuerySet["StoppedAddress"].as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["widget", "digest"], name="widget_stoppedaddress_once")]
+
+    def __str__(self) -> str:
+        return f"#{self.pk}"
+
+
 class WidgetSettings(models.Model):
     """What a widget's owner has chosen. A widget without a row is a new one, of which everything is by default.
 
     `stored` has the written members alone. `legacy` widgets were there before there were settings: their language is
     Russian unless they say otherwise. `policy_revision` counts changes of the language policy. `purged_at` is part
-    of the ETag of the served config.
+    of the ETag of the served config. `mail_answers` is the cabinet's alone: visitors may have answers mailed.
     """
 
     widget = models.OneToOneField(Widget, models.CASCADE, primary_key=True, related_name="widget_settings")
@@ -50,6 +88,7 @@ class WidgetSettings(models.Model):
     previous_identity_secret = EncryptedTextField(null=True, blank=True)
     previous_until = models.DateTimeField(null=True, blank=True, editable=False)
     purged_at = models.DateTimeField(null=True, blank=True, editable=False)
+    mail_answers = models.BooleanField(db_default=False, default=False)
     updated_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     objects = TenantQuerySet["WidgetSettings"].as_manager()

@@ -17,5 +17,6 @@ urlpatterns = [
     path("widget/<guid:guid>/seen", VisitorViewSet.as_view({"post": "seen"})),
     path("widget/<guid:guid>/rating", VisitorViewSet.as_view({"post": "rate"})),
     path("files/icons/<id:icon_id>/<guid:name>", views.icon, name="widget-icon"),
+    path("mails/stop/<str:proof>", views.StopMails.as_view(), name="stop-mails"),
     path("demo/", views.demo_page, name="demo"),
 ]

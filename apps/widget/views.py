@@ -1,9 +1,14 @@
-"""The demo page, and icons at their addresses."""
+"""The demo page, icons at their addresses, and where a letter's link leads that ends the letters."""
 
 from csp.decorators import csp_update
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext
+from django.views import View
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from apps.accounts.models import Widget
@@ -11,6 +16,7 @@ from apps.agents.models import Agent
 from apps.core.endpoints.answers import refusal
 from apps.core.errors import METHOD_NOT_ALLOWED, NOT_FOUND
 from apps.core.files import storage
+from apps.widget import actions
 from apps.widget.errors import WIDGET_ICON_STORAGE_FAILED
 from apps.widget.models import Icon
 
@@ -67,3 +73,32 @@ def _served_icon(request: HttpRequest, icon_id: int, key: str) -> HttpResponse:
     }.items():
         response.headers[header] = value
     return response
+
+
+@method_decorator([csrf_exempt, never_cache], name="dispatch")
+class StopMails(View):
+    """Ends the letters with unseen answers to an address, once a button is pressed: mail programs open links.
+
+    The proof in the link is all that is needed, so there is no session whose name could be misused.
+    """
+
+    def get(self, request: HttpRequest, proof: str) -> HttpResponse:
+        said = actions.read_stop_proof(proof)
+        if said is None:
+            return self._page(gettext("This link leads nowhere any more."), status=410)
+        return self._page(
+            gettext("Answers in this chat are mailed to %(email)s while they are unseen.") % {"email": said[1]},
+            button=gettext("No more letters"),
+        )
+
+    def post(self, request: HttpRequest, proof: str) -> HttpResponse:
+        said = actions.read_stop_proof(proof)
+        if said is None:
+            return self._page(gettext("This link leads nowhere any more."), status=410)
+        widget_id, email = said
+        actions.stop_mails(widget_id=widget_id, email=email)
+        return self._page(gettext("There will be no more letters from this chat to %(email)s.") % {"email": email})
+
+    def _page(self, text: str, *, button: str = "", status: int = 200) -> HttpResponse:
+        context = {"title": gettext("Answers by mail"), "text": text, "button": button}
+        return render(self.request, "widget/stop_mails.html", context, status=status)

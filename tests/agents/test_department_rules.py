@@ -1,13 +1,14 @@
 """When a department is open, and which one a new chat goes to."""
 
 from datetime import UTC, datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from apps.accounts.models import Widget
 from apps.agents.models import Department
-from apps.agents.rules.departments import ALL_WEEK, DAYS, is_open
+from apps.agents.rules.departments import ALL_WEEK, DAYS, FULL, is_open, opens_at
 from apps.chats.actions import post_client_message
 from apps.chats.models import Chat, Contact
 from tests.factories import DepartmentFactory
@@ -75,3 +76,18 @@ def test_a_new_chat_goes_to_the_first_open_department_that_takes_its_channel(sho
 def test_a_new_chat_belongs_to_no_department_while_all_are_closed(shop: Widget, ivan: Contact) -> None:
     DepartmentFactory.create(widget=shop, schedule=CLOSED)
     assert first_message(ivan).department is None
+
+
+@pytest.mark.parametrize(
+    ("week", "at", "opens"),
+    [
+        ({"Monday": FULL}, "2026-11-22 12:00", "2026-11-23 00:00"),  # a Sunday
+        ({"Sunday": {"from": "09:00", "to": "18:00"}}, "2026-11-22 08:59", "2026-11-22 09:00"),
+        ({"Sunday": {"from": "09:00", "to": "18:00"}}, "2026-11-22 18:00", "2026-11-29 09:00"),
+        ({}, "2026-11-22 12:00", None),
+    ],
+)
+def test_when_it_opens_next(week: dict[str, Any], at: str, opens: str | None) -> None:
+    zone = ZoneInfo("Europe/Moscow")
+    moment = datetime.fromisoformat(at).replace(tzinfo=zone)
+    assert opens_at(week, moment) == (opens and datetime.fromisoformat(opens).replace(tzinfo=zone))

@@ -14,6 +14,7 @@ from apps.chats.models import Chat, Contact, Message
 from apps.chats.rules import Status
 from apps.chats.rules.attribution import AttributionEvent
 from apps.widget import actions as widget
+from apps.widget.actions import away
 from apps.widget.models import VisitorSession
 from tests.factories import AgentFactory, AiAgentFactory, DepartmentFactory, MessageFactory
 from tests.factories.widget import visitor_token
@@ -76,19 +77,19 @@ def drives(action: Callable[..., Any], *, visitor: set[str], has_chat: bool = Tr
     return register
 
 
-@drives(chats.accept_chat, visitor={"agent"})
+@drives(chats.accept_chat, visitor={"agent", "steps"})
 def accepted(talk: Talk) -> Iterator[None]:
     yield
     chats.accept_chat(**talk.ids, agent_id=talk.olga.pk)
 
 
-@drives(chats.assign_chat, visitor={"agent"})
+@drives(chats.assign_chat, visitor={"agent", "steps"})
 def assigned(talk: Talk) -> Iterator[None]:
     yield
     chats.assign_chat(**talk.ids, agent_id=talk.olga.pk)
 
 
-@drives(chats.transfer_chat, visitor={"agent"})
+@drives(chats.transfer_chat, visitor={"agent", "steps"})
 def transferred(talk: Talk) -> Iterator[None]:
     yield
     chats.transfer_chat(**talk.ids, agent_id=talk.olga.pk)
@@ -148,6 +149,19 @@ def dealt_with(talk: Talk) -> Iterator[None]:
 def closed(talk: Talk) -> Iterator[None]:
     yield
     chats.close_chat(**talk.ids)
+
+
+@drives(chats.close_chat, visitor={"status", "steps"})
+def closed_by_a_person(talk: Talk) -> Iterator[None]:
+    yield
+    chats.close_chat(**talk.ids, by_agent_id=talk.olga.pk)
+
+
+@drives(chats.set_chat_state, visitor={"status", "steps"})
+def reopened_by_a_person(talk: Talk) -> Iterator[None]:
+    chats.close_chat(**talk.ids)
+    yield
+    chats.set_chat_state(**talk.ids, status=Status.ACTIVE, by_agent_id=talk.olga.pk)
 
 
 @drives(chats.set_chat_state, visitor={"status"})
@@ -262,7 +276,7 @@ def operator_on_a_break(talk: Talk) -> Iterator[None]:
     agents.set_on_break(widget_id=talk.olga.widget_id, agent_id=talk.olga.pk, on_break=True)
 
 
-@drives(agents.update_profile, visitor={"agent"})
+@drives(agents.update_profile, visitor={"agent", "steps"})
 def operator_renamed(talk: Talk) -> Iterator[None]:
     chats.accept_chat(**talk.ids, agent_id=talk.olga.pk)
     yield
@@ -336,10 +350,11 @@ def left_a_message(talk: Talk) -> Iterator[None]:
     chats.leave_offline_message(contact=talk.ivan, about={"email": "ivan@home.test"}, message="Please call me")
 
 
-@drives(widget.leave_offline_message, visitor={"messages"})
+@drives(away.leave_offline_message, visitor={"messages"})
 def left_a_message_with_the_form(talk: Talk) -> Iterator[None]:
     yield
-    widget.leave_offline_message(contact=talk.ivan, phone="+7 900 1234567", message="Please call me")
+    about = {"phone": "+7 900 1234567", "message": "Please call me"}
+    away.leave_offline_message(contact=talk.ivan, about=about)
 
 
 @drives(chats.request_rating, visitor={"is_asked"})
@@ -398,6 +413,11 @@ NEVER_IN_A_SNAPSHOT = {
     chats.record_contact_change,
     chats.store_file,
     chats.fetch_file,
+    chats.leave_contacts,  # as `left_a_message`, without one
+    away.read_stop_proof,
+    away.stop_proof,
+    away.stop_mails,
+    away.mail_unseen_answers,
     chats.sweep_unsent_files,
     chats.keep_tallies,
     chats.tell_operators_of_typing,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
+import orjson
 import pytest
 from websockets.exceptions import ConnectionClosed
 
@@ -17,8 +18,11 @@ from apps.accounts.models import Widget
 from apps.agents import actions as agents
 from apps.agents.actions import departments
 from apps.chats import actions as chats
+from apps.chats.querysets.steps import visitor_steps
 from apps.chats.realtime import reads
 from apps.chats.realtime.reads import ChatState
+from apps.core.endpoints.answers import dump_json
+from apps.widget.actions import away
 from apps.widget.actions import visitors as widget
 from tests.factories import ChatFactory
 from tests.realtime.drives import DRIVES, NEVER_IN_A_SNAPSHOT, Drive, Talk
@@ -55,6 +59,7 @@ class VisitorSide:
             "seen_id": ready["seen_id"],
             "is_asked": any(frame["type"] == "rating.requested" for frame in tab.settle()),
             "status": state.status,
+            "steps": [] if chat_id is None else [_shown(step) for step in visitor_steps(chat_id)],
             "agent": state.agent_id and {"id": state.agent_id, "name": state.agent_name},
             "messages": [_unseen(message) for message in self._browser.get("messages").json()["data"]],
         }
@@ -94,12 +99,20 @@ class FollowedTab:
                 self.shown["seen_id"] = data["message_id"]
             case "chat.updated":
                 self.shown |= {"status": data["status"], "agent": data["agent"]}
+            case "chat.step":
+                step = {name: value for name, value in data.items() if name != "chat_id"}
+                self.shown["steps"] = [*(each for each in self.shown["steps"] if each["id"] != step["id"]), step]
             case "rating.requested":
                 self.shown["is_asked"] = True
             case "rating.created":
                 self.shown["is_asked"] = False
             case other:
                 raise AssertionError(other)
+
+
+def _shown(step: dict[str, Any]) -> dict[str, Any]:
+    shown: dict[str, Any] = orjson.loads(dump_json(step))
+    return shown
 
 
 def _unseen(message: dict[str, Any]) -> dict[str, Any]:
@@ -141,7 +154,7 @@ def test_every_action_is_driven_or_named() -> None:
     exported = [getattr(module, name) for module in (chats, agents) for name in module.__all__]
     own = [
         value
-        for module in (widget, departments)
+        for module in (widget, away, departments)
         for name, value in vars(module).items()
         if getattr(value, "__module__", "") == module.__name__ and not name.startswith("_")
     ]

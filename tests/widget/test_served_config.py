@@ -1,6 +1,8 @@
 """What visitors are served: the settings, in their language (specification, "Widget settings")."""
 
+from datetime import datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.apps import apps
@@ -9,11 +11,14 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent, Department
+from apps.agents.rules.departments import ALL_WEEK, DAYS, whole_week
 from apps.chats.models import Contact
 from apps.core import served
+from apps.widget.actions.settings import set_mail_answers
 from apps.widget.models import WidgetSettings
 from apps.widget.rules import languages
 from tests.client import ApiClient
+from tests.factories import DepartmentFactory
 from tests.factories.widget import VisitorSessionFactory
 from tests.uploads import FORM, form, part, picture
 from tests.widget.visitor import VisitorClient
@@ -195,3 +200,31 @@ class TestLanguageSlot:
         assert served.contact_language(ivan.pk) == "ru"
         VisitorSessionFactory.create(contact=ivan, lang="de")
         assert served.contact_language(ivan.pk) is None
+
+
+class TestBackAt:
+    """When the first department opens, while all of them are closed."""
+
+    def test_without_departments_nobody_knows(self, visitor: VisitorClient) -> None:
+        assert visitor.get("config").json()["data"]["back_at"] is None
+
+    def test_the_first_to_open_counts_in_the_widget_s_time_zone(self, visitor: VisitorClient, shop: Widget) -> None:
+        tomorrow = datetime.now(ZoneInfo(shop.time_zone)) + timedelta(days=1)
+        for hour in ("10:30", "09:00"):
+            week = {DAYS[tomorrow.weekday()]: {"from": hour, "to": "23:00"}}
+            DepartmentFactory.create(widget=shop, channels=["smb"], schedule=whole_week(week))
+        never = DepartmentFactory.create(widget=shop, channels=["smb"], schedule=whole_week({}))
+        assert never.pk
+        opens = tomorrow.replace(hour=9, minute=0, second=0, microsecond=0)
+        assert datetime.fromisoformat(visitor.get("config").json()["data"]["back_at"]) == opens
+
+    def test_while_one_is_open_there_is_nothing_to_wait_for(self, visitor: VisitorClient, shop: Widget) -> None:
+        DepartmentFactory.create(widget=shop, channels=["smb"], schedule=whole_week({}))
+        DepartmentFactory.create(widget=shop, channels=["smb"], schedule=dict(ALL_WEEK))
+        assert visitor.get("config").json()["data"]["back_at"] is None
+
+
+def test_whether_answers_are_mailed_is_the_cabinet_s_switch(visitor: VisitorClient, shop: Widget) -> None:
+    assert visitor.get("config").json()["data"]["mail_answers"] is False
+    set_mail_answers(widget_id=shop.pk, on=True)
+    assert visitor.get("config").json()["data"]["mail_answers"] is True

@@ -8,12 +8,15 @@ import pytest
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
+from apps.chats import actions as chats
 from apps.chats.models import Chat, Contact
+from apps.chats.rules import Status
 from apps.widget import actions
+from apps.widget.actions.settings import change_settings
 from apps.widget.models import VisitorSession
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
-from tests.factories import MessageFactory
+from tests.factories import DepartmentFactory, MessageFactory
 from tests.factories.widget import VisitorSessionFactory, visitor_token
 from tests.widget.visitor import VisitorClient
 
@@ -25,7 +28,8 @@ def test_a_new_visitor_gets_a_token_and_a_contact_but_no_chat(visitor: VisitorCl
 
     assert response.status_code == 201
     data = response.json()["data"]
-    assert set(data) == {"visitor_token", "contact_id", "chat_id", "online", "present", "messages", "realtime_url"}
+    members = {"visitor_token", "contact_id", "chat_id", "online", "present", "messages", "steps", "realtime_url"}
+    assert set(data) == members
     assert re.fullmatch(r"vt_[0-9A-Za-z]{40}", data["visitor_token"])
     assert (data["chat_id"], data["messages"], data["online"]) == (None, [], False)
     assert data["realtime_url"] == "ws://localhost:8001"
@@ -151,3 +155,18 @@ def test_the_operators_see_what_the_visitor_wrote(visitor: VisitorClient, api: A
     message = visitor.say("Есть пионы?")
     listed = api.get(f"/chats/{message['chat_id']}/messages").json()["data"]
     assert [(each["body"], each["sender"]["name"]) for each in listed] == [("Есть пионы?", "Анна")]
+
+
+def test_who_comes_back_is_told_who_joined_and_who_closed_the_chat(
+    ivans_browser: VisitorClient, chat: Chat, olga: Agent
+) -> None:
+    ids = {"widget_id": chat.widget_id, "chat_id": chat.pk}
+    chats.accept_chat(**ids, agent_id=olga.pk)
+    chats.transfer_chat_to_department(**ids, department_id=DepartmentFactory.create(widget=chat.widget).pk)
+    chats.close_chat(**ids, by_agent_id=olga.pk)
+    chats.set_chat_state(**ids, status=Status.ACTIVE)  # the API, nobody in particular
+    steps = ivans_browser.come(visitor_token=ivans_browser.token)["steps"]
+    assert [(step["kind"], step["name"]) for step in steps] == [("joined", olga.full_name), ("closed", olga.full_name)]
+    change_settings(widget_id=chat.widget_id, changes={"operators_display_mode": "hidden"})
+    steps = ivans_browser.come(visitor_token=ivans_browser.token)["steps"]
+    assert [step["name"] for step in steps] == [None, None]

@@ -5,7 +5,7 @@ Specification: "Department"; Endpoints, "Departments".
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 MAX_NAME = 255
@@ -88,3 +88,20 @@ def is_open(week: Schedule, moment: datetime) -> bool:
         return hours == FULL
     clock = f"{moment:%H:%M}"
     return hours["from"] <= clock and (clock < hours["to"] or clock == hours["to"] == "23:59")
+
+
+def opens_at(week: Schedule, moment: datetime) -> datetime | None:
+    """When a department of those hours that is closed opens next, within a week of a moment in its time zone.
+
+    None for one that never opens. What a change of the clocks leaves out begins when the clocks go on.
+    """
+    for days in range(8):
+        day = moment + timedelta(days=days)
+        hours = week.get(DAYS[day.weekday()])
+        if hours is None:
+            continue
+        begins = "00:00" if isinstance(hours, str) else hours["from"]
+        opens = day.replace(hour=int(begins[:2]), minute=int(begins[3:]), second=0, microsecond=0, fold=0)
+        if opens > moment:
+            return opens
+    return None

@@ -28,7 +28,7 @@ from apps.chats.actions.messages import (
     post_client_message,
     post_machine_message,
 )
-from apps.chats.actions.offline import leave_offline_message
+from apps.chats.actions.offline import leave_contacts, leave_offline_message
 from apps.chats.actions.ratings import GivenRating, rate_chat, request_rating
 from apps.chats.actions.seen import mark_seen
 from apps.chats.actions.states import close_chat, mark_as_dealt_with, set_chat_state
@@ -50,6 +50,7 @@ __all__ = [
     "fetch_file",
     "hand_to_people",
     "keep_tallies",
+    "leave_contacts",
     "leave_offline_message",
     "mark_as_dealt_with",
     "mark_seen",

@@ -24,26 +24,52 @@ def leave_offline_message(
     begins the chat if there is none. Unless an operator is connected, whatever their status, it is told as an offline
     message besides. The same `client_id` again gives the stored message, and tells nothing.
     """
+    contact, given = _keep(contact, about)
+    content = {"type": MessageType.TEXT, "body": message}
+    posted = post_client_message(
+        contact=contact, content=content, channel=channel, client_id=client_id, via=Via.OFFLINE_FORM
+    )
+    if posted.is_new:
+        _tell(contact, given, chat_id=posted.chat_id, message_id=posted.id)
+    return posted
+
+
+@transaction.atomic
+def leave_contacts(
+    *, contact: Contact, about: Mapping[str, str], chat_id: int, message_id: int, is_first: bool
+) -> Contact:
+    """Keeps what a visitor said of themselves below `message_id`, a message of theirs in that chat.
+
+    It is told as an offline message like that of the form, if it `is_first` that they say it of this message.
+    """
+    contact, given = _keep(contact, about)
+    if is_first:
+        _tell(contact, given, chat_id=chat_id, message_id=message_id)
+    return contact
+
+
+def _keep(contact: Contact, about: Mapping[str, str]) -> tuple[Contact, dict[str, str]]:
+    """The contact with what they said of themselves, and what that was."""
     given = {name: value for name, value in about.items() if value.strip()}
     if given:
         contact = Contact.objects.of(contact.widget_id).select_for_update(no_key=True).get(pk=contact.pk)
         if changed := set_contact_fields(contact, given):
             save_contact(contact, changed)
-    content = {"type": MessageType.TEXT, "body": message}
-    posted = post_client_message(
-        contact=contact, content=content, channel=channel, client_id=client_id, via=Via.OFFLINE_FORM
-    )
-    if posted.is_new and not Agent.objects.of(contact.widget_id).online().exists():
-        bus.publish(
-            OfflineMessagePosted(
-                widget_id=contact.widget_id,
-                widget_guid=contact.widget.guid,
-                chat_id=posted.chat_id,
-                message_id=posted.id,
-                contact_guid=contact.guid,
-                name=given.get("name"),
-                email=given.get("email"),
-                phone=given.get("phone"),
-            )
+    return contact, given
+
+
+def _tell(contact: Contact, given: Mapping[str, str], *, chat_id: int, message_id: int) -> None:
+    if Agent.objects.of(contact.widget_id).online().exists():
+        return
+    bus.publish(
+        OfflineMessagePosted(
+            widget_id=contact.widget_id,
+            widget_guid=contact.widget.guid,
+            chat_id=chat_id,
+            message_id=message_id,
+            contact_guid=contact.guid,
+            name=given.get("name"),
+            email=given.get("email"),
+            phone=given.get("phone"),
         )
-    return posted
+    )

@@ -7,7 +7,8 @@ from datetime import datetime
 from django.db.models import OuterRef, Subquery
 
 from apps.chats.models import Chat, Message
-from apps.core.database import fetch_all
+from apps.chats.querysets.steps import KINDS, VISITOR_STEPS
+from apps.core.database import Row, fetch_all
 
 # How far back a chat is searched for what was seen last; older messages were shown as seen long ago.
 _SEEN_DEPTH = 200
@@ -25,7 +26,8 @@ class ChatPosition:
 class ChatState:
     """What both sides see of a chat besides its messages; ids are 0 where nothing was seen.
 
-    `rating_requested_at` is None unless the visitor is asked for a rating and has not given one since.
+    `rating_requested_at` is None unless the visitor is asked for a rating and has not given one since. `step` is the
+    last that visitors are told of, as `querysets/steps.py` reads it.
     """
 
     status: str = "active"
@@ -34,6 +36,7 @@ class ChatState:
     seen_by_operator: int = 0
     seen_by_visitor: int = 0
     rating_requested_at: datetime | None = None
+    step: Row | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +59,10 @@ def positions(chat_ids: Collection[int]) -> dict[int, ChatPosition]:
 def states(chat_ids: Collection[int]) -> dict[int, ChatState]:
     """The state of each of the chats; those that are gone are left out."""
     found = fetch_all(
-        """
+        f"""
         SELECT c.id, c.status, c.agent_id, nullif(concat_ws(' ', a.name, nullif(a.surname, '')), ''),
-               coalesce(seen.by_operator, 0), coalesce(seen.by_visitor, 0), c.rating_requested_at
+               coalesce(seen.by_operator, 0), coalesce(seen.by_visitor, 0), c.rating_requested_at,
+               step.id, step.kind, step.name, step.after_message_id, step.at
         FROM chats_chat c
         LEFT JOIN agents_agent a ON a.id = c.agent_id
         CROSS JOIN LATERAL (
@@ -70,10 +74,16 @@ def states(chat_ids: Collection[int]) -> dict[int, ChatState]:
             ) m
             WHERE m.seen_at IS NOT NULL
         ) seen
-        WHERE c.id = ANY(%(ids)s)""",
-        {"ids": list(chat_ids), "depth": _SEEN_DEPTH},
+        LEFT JOIN LATERAL ({VISITOR_STEPS} LIMIT 1) step ON true
+        WHERE c.id = ANY(%(ids)s)""",  # noqa: S608 - of constants
+        {"ids": list(chat_ids), "depth": _SEEN_DEPTH, "kinds": KINDS},
     )
-    return {id_: ChatState(*columns) for id_, *columns in found}
+    return {id_: ChatState(*of_chat, step=step if step[0] else None) for id_, *of_chat, step in map(_with_step, found)}
+
+
+def _with_step(row: Row) -> Row:
+    """The row with the columns of its step as one."""
+    return (*row[:-5], row[-5:])
 
 
 def changes(chat_ids: Collection[int]) -> dict[int, ChatChange]:

@@ -14,3 +14,13 @@ class StepKind(StrEnum):
     REOPENED = "reopened"
     RATED = "rated"
     WAITS = "waits"  # for a person: it was handed over
+
+
+# What visitors are told, in these words: that a person came, closed the chat, or opened it again.
+FOR_VISITORS = {
+    StepKind.ACCEPTED: "joined",
+    StepKind.ASSIGNED: "joined",
+    StepKind.TRANSFERRED: "joined",
+    StepKind.CLOSED: "closed",
+    StepKind.REOPENED: "reopened",
+}

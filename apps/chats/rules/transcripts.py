@@ -49,7 +49,7 @@ def lines_of(entry: Entry) -> Iterator[str]:
     Only a first line begins with `[`, so that no text can pass for a message of its own.
     """
     head = f"[{in_moscow(entry.at):%Y-%m-%d %H:%M:%S}] {_name_of(entry)}: "
-    first, *more = _text_of(entry) or [""]
+    first, *more = text_of(entry) or [""]
     yield (head + first).rstrip()
     for line in more:
         yield (INDENT + line).rstrip()
@@ -59,7 +59,8 @@ def _name_of(entry: Entry) -> str:
     return _on_one_line(entry.sender_name) or _NAMELESS[SenderKind(entry.sender_kind)]
 
 
-def _text_of(entry: Entry) -> list[str]:
+def text_of(entry: Entry) -> list[str]:
+    """What a message says, as lines without what can't be printed: of a keyboard its text and its links."""
     details, body = entry.details or {}, [_printable(line) for line in entry.body.splitlines()]
     match entry.type:
         case MessageType.IMAGE | MessageType.FILE:

@@ -1,9 +1,9 @@
 """The only writers of visitors' sessions, and of a widget's settings, icons and translations."""
 
+from apps.widget.actions.away import leave_offline_message, mail_unseen_answers, read_stop_proof, stop_mails
 from apps.widget.actions.visitors import (
     UPLOADS_AGAIN_S,
     OpenedSession,
-    leave_offline_message,
     open_session,
     post_from_socket,
     post_message,
@@ -18,12 +18,15 @@ __all__ = [
     "UPLOADS_AGAIN_S",
     "OpenedSession",
     "leave_offline_message",
+    "mail_unseen_answers",
     "open_session",
     "post_from_socket",
     "post_message",
     "rate_chat",
+    "read_stop_proof",
     "revoke_visitor",
     "see_messages",
+    "stop_mails",
     "tell_typing",
     "upload_file",
 ]

@@ -55,6 +55,14 @@ def refusals_of(row: WidgetSettings, changes: Mapping[str, Any]) -> dict[str, st
 
 
 @transaction.atomic
+def set_mail_answers(*, widget_id: int, on: bool) -> None:
+    """Whether visitors may have answers mailed that they have not seen; off at first."""
+    row = _locked(widget_id)
+    row.mail_answers = on
+    row.save(update_fields=["mail_answers"])
+
+
+@transaction.atomic
 def purge(*, widget_id: int) -> WidgetSettings:
     """Has every browser read the served config anew. Raises RATE_LIMITED (429) beyond 6 in a minute."""
     row = _locked(widget_id)

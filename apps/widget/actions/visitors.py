@@ -201,22 +201,6 @@ def post_from_socket(*, session_id: int, **message: Any) -> PostedMessage:
     return post_message(contact=session.contact, **message)
 
 
-def leave_offline_message(
-    *,
-    contact: Contact,
-    message: str,
-    name: str = "",
-    email: str = "",
-    phone: str = "",
-    client_id: UUID | None = None,
-) -> PostedMessage:
-    """Posts what the visitor wrote into the offline form; the same `client_id` again gives the stored message."""
-    about = {"name": name, "email": email, "phone": phone}
-    return chats.leave_offline_message(
-        contact=contact, about=about, message=message, client_id=client_id, channel=querysets.CHANNEL
-    )
-
-
 def upload_file(*, contact: Contact, upload: Upload) -> File:
     """Stores a file of the visitor's, unless it is over what they, or all visitors of the widget, may send in a day.
 

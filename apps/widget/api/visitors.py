@@ -166,6 +166,7 @@ class PageViewSet(EndpointViewSet):
             "online": presence.online,
             "present": presence.shown(querysets.owner_of(chat_id)),
             "messages": [] if chat_id is None else querysets.newest_messages(chat_id),
+            "steps": [] if chat_id is None else querysets.steps_of(widget_id, chat_id),
             "realtime_url": settings.REALTIME_URL,
         }
         return WithStatus(201 if opened.is_new else 200, data)
@@ -200,15 +201,16 @@ class VisitorViewSet(EndpointViewSet):
         takes=OfflineMessageBody,
         answers=MessageShape,
         status=(201, 200),
+        problems=(NOT_FOUND,),
         example={"name": "Ольга", "phone": "+7 901 123-45-67", "message": "Перезвоните мне, пожалуйста."},
     )
     def leave_offline_message(self, call: Call) -> WithStatus:
         """Stores the message like any other, and what the visitor says of themselves with the contact.
 
-        Emits `offline_message.created`, if no operator is connected. The same `client_id` again gives the same message
-        (200).
+        With `message_id` it is a message that they have written already (200). Emits `offline_message.created`, if no
+        operator is connected: once for a message. The same `client_id` again gives the same message (200).
         """
-        posted = actions.leave_offline_message(contact=call.caller.contact, **call.body)
+        posted = actions.leave_offline_message(contact=call.caller.contact, about=call.body)
         return WithStatus(201 if posted.is_new else 200, posted.message)
 
     @operation(summary="Upload a file", upload=FILE_FORM, answers=FileShape, status=201, problems=(STORAGE_FAILED,))

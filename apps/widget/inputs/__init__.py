@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from apps.chats.inputs import ContactEmail, ContactName, ContactPhone
 from apps.chats.rules import MessageType
-from apps.core.endpoints.serializers import Body, Choice, Integer, Items, Text, Uuid
+from apps.core.endpoints.serializers import Body, Boolean, Choice, Integer, Items, Text, Uuid
 from apps.widget import rules
 
 
@@ -36,13 +36,26 @@ class OfflineMessageBody(Body):
     name = ContactName(required=False, allow_blank=True)
     email = ContactEmail(required=False, allow_blank=True)
     phone = ContactPhone(required=False, allow_blank=True)
-    message = Text(max_length=rules.MAX_TEXT_LENGTH)
+    message = Text(required=False, max_length=rules.MAX_TEXT_LENGTH)
+    message_id = Integer(
+        required=False, min_value=1, help_text="In place of `message`: a message that the visitor has written already."
+    )
+    mail_answers = Boolean(
+        required=False, help_text="Answers that stay unseen may be mailed, where the widget does it."
+    )
     client_id = Uuid(required=False, help_text="Makes sending it again harmless.")
 
     def validate_message(self, value: str) -> str:
         if not value.strip():
             raise serializers.ValidationError("The message is empty.")
         return value
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "message_id" not in attrs and "message" not in attrs:
+            raise serializers.ValidationError({"message": ["This field is required."]})
+        if "message_id" in attrs and "message" in attrs:
+            raise serializers.ValidationError({"message_id": ["It takes the place of `message`: send one of them."]})
+        return attrs
 
 
 class VisitorTypingBody(Body):

@@ -19,6 +19,7 @@ from apps.agents.rules.departments import department_channel
 from apps.agents.shapes import avatar_address
 from apps.chats.models import Chat, Contact, File
 from apps.chats.querysets import messages_after
+from apps.chats.querysets.steps import visitor_steps
 from apps.chats.shapes import MessageShape
 from apps.core.database import fetch_all, fetch_one
 from apps.core.database.tenants import TenantQuerySet
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from apps.widget.models import VisitorSession
 
 CHANNEL = "widget"
+_DISPLAY_MODE = "SELECT stored->>'operators_display_mode' FROM widget_widgetsettings WHERE widget_id = %(id)s"
 # How much of a chat a session call shows; what is older, `GET messages` and the socket give.
 SESSION_MESSAGES = 100
 
@@ -224,6 +226,18 @@ def visible_messages(chat_id: int, *, after_id: int, limit: int) -> list[dict[st
     found = messages_after(chat_id=chat_id, after_id=after_id, limit=limit, for_visitor=True)
     show = MessageShape.writer()
     return [show(row) for row in found]
+
+
+def steps_of(widget_id: int, chat_id: int) -> list[dict[str, Any]]:
+    """What the visitor is told of their chat between its messages, names as the widget shows them."""
+    steps = visitor_steps(chat_id)
+    return steps if not steps or shows_names(widget_id) else [{**step, "name": None} for step in steps]
+
+
+def shows_names(widget_id: int) -> bool:
+    """Whether the widget shows the names of its operators."""
+    found = fetch_one(_DISPLAY_MODE, {"id": widget_id})
+    return found is None or found[0] != "hidden"
 
 
 def revoked_among(session_ids: Collection[int]) -> set[int]:

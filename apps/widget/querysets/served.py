@@ -1,5 +1,6 @@
 """What visitors are served of a widget: its settings in their language, read anew for each call."""
 
+from datetime import datetime
 from typing import Any
 
 from django.apps import apps as django_apps
@@ -28,6 +29,7 @@ def served_config(settings: Settings, language: str) -> dict[str, Any]:
     values, widget_id = settings.values, settings.widget_id
     own = _own_icons(settings)
     name, signature, greeting = _texts(settings, language)
+    departments, back_at = _departments(widget_id)
     config = {
         "guid": settings.guid,
         "language": language,
@@ -44,8 +46,10 @@ def served_config(settings: Settings, language: str) -> dict[str, Any]:
         "icon": _icon(values["icon_preset"], own),
         "operators_display_mode": values["operators_display_mode"],
         "operators": _operators(widget_id, values["operators_display_mode"]),
-        "departments": _departments(widget_id),
+        "departments": departments,
         "online": querysets.is_online(widget_id),
+        "back_at": back_at,
+        "mail_answers": settings.mail_answers,
         "features": {
             "files": values["widget_show_files"],
             "rating": values["widget_show_rating"],
@@ -109,10 +113,13 @@ def _operators(widget_id: int, mode: str) -> list[dict[str, Any]]:
     return [{**each, "avatar_url": None} for each in shown] if mode == "names" else shown
 
 
-def _departments(widget_id: int) -> list[dict[str, Any]]:
-    taking = Department.objects.of(widget_id).taking(department_channel(querysets.CHANNEL))
-    names = dict(taking.values_list("pk", "name"))
-    return [{"id": pk, "name": names.get(pk, ""), "open": is_open} for pk, is_open in taking.with_hours(timezone.now())]
+def _departments(widget_id: int) -> tuple[list[dict[str, Any]], datetime | None]:
+    """Those that take visitors' chats, and when the first opens while all of them are closed."""
+    now = timezone.now()
+    hours = Department.objects.of(widget_id).taking(department_channel(querysets.CHANNEL)).with_openings(now)
+    opens = [moment for *_, moment in hours if moment is not None]
+    back_at = min(opens) if opens and now not in opens else None
+    return [{"id": pk, "name": name, "open": moment == now} for pk, name, moment in hours], back_at
 
 
 def absolute(path: str) -> str:

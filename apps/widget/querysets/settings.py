@@ -36,6 +36,7 @@ class Settings:
     legacy: bool
     revision: int
     has_identity: bool
+    mail_answers: bool
     purged_at: datetime | None
     updated_at: datetime
 
@@ -62,11 +63,13 @@ class Settings:
 def settings_of(widget_id: int) -> Settings:
     """The settings of a widget that is there, read in one statement."""
     columns = ("guid", "name", "api_enabled", "created_at")
-    own = ("stored", "legacy", "policy_revision", "purged_at", "updated_at")
+    own = ("stored", "legacy", "policy_revision", "mail_answers", "purged_at", "updated_at")
     with_identity = Widget.objects.annotate(has_identity=Q(widget_settings__identity_secret__isnull=False))
     names = (*columns, "has_identity", *(f"widget_settings__{name}" for name in own))
     row = with_identity.values_list(*names).get(pk=widget_id)
-    guid, name, api_enabled, created_at, has_identity, stored, legacy, revision, purged_at, updated_at = row
+    guid, name, api_enabled, created_at, has_identity, stored, legacy, revision, mail_answers, purged_at, updated_at = (
+        row
+    )
     return Settings(
         widget_id=widget_id,
         guid=guid,
@@ -76,6 +79,7 @@ def settings_of(widget_id: int) -> Settings:
         legacy=bool(legacy),
         revision=revision or 1,
         has_identity=has_identity,
+        mail_answers=bool(mail_answers),
         purged_at=purged_at,
         updated_at=updated_at or created_at,
     )

@@ -16,6 +16,16 @@ class PresentOperatorShape(Shape):
     avatar_url = Url(allow_null=True)
 
 
+class VisitorStepShape(Shape):
+    """What happened to the chat between two messages."""
+
+    id = Integer()
+    kind = Choice(choices=["joined", "closed", "reopened"])
+    name = TextOrNull(help_text="Who did it; null where the widget shows no names.")
+    after_message_id = Integer(help_text="The message after which it stands, 0 for none.")
+    at = Time()
+
+
 class SessionShape(Shape):
     """A visitor's session. The token is the visitor's alone; `messages` are the last that they may see."""
 
@@ -25,6 +35,7 @@ class SessionShape(Shape):
     online = Boolean(help_text="Whether an operator is there to answer.")
     present = PresentOperatorShape(many=True, help_text="Who is there to answer, the operator of the chat first.")
     messages = MessageShape(many=True)
+    steps = VisitorStepShape(many=True, help_text="The newest of the chat, oldest first.")
     realtime_url = Text()
 
 
@@ -120,6 +131,8 @@ ConfigShape: Any = type(
         "operators": HeaderOperatorShape(many=True),
         "departments": ServedDepartmentShape(many=True),
         "online": Boolean(),
+        "back_at": Time(allow_null=True, help_text="When a department opens next, while all of them are closed."),
+        "mail_answers": Boolean(help_text="Whether visitors may have answers mailed that they have not seen."),
         "features": FeaturesShape(),
         "api_enabled": Boolean(help_text="Whether the page may call the widget's API."),
         "identity": Boolean(help_text="Whether a visitor's identity can be proved."),

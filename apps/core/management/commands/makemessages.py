@@ -31,6 +31,8 @@ FOR_EVERYBODY = (
         "apps/accounts/templates/accounts/colleague_mail",
         "apps/agents/mail.py",
         "apps/agents/templates/agents/invitation",
+        "apps/widget/mail.py",
+        "apps/widget/templates/widget/answers_mail",
     ),
 )
 HEADER = {"project": "Parley", "version": "1", "msgid_bugs_address": "-", "last_translator": "-", "language_team": "-"}
