@@ -3,7 +3,6 @@
 import re
 from datetime import datetime, timedelta
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -224,14 +223,16 @@ class TestLetters:
     ) -> None:
         shop.allowed_origins = ["https://shop.test"]
         shop.save(update_fields=["allowed_origins"])
-        for page in ("https://shop.test/tea?x=1", "https://evil.test/tea"):
+        pages = {"named@mail.test": "https://shop.test/tea?x=1", "other@mail.test": "https://evil.test/tea"}
+        for email, page in pages.items():
             browser = VisitorClient(shop)
             browser.come(page_url=page, lang="en")
             said = browser.say("Hello")
-            leave(browser, said, email=f"{uuid4().hex}@mail.test", mail_answers=True)
+            leave(browser, said, email=email, mail_answers=True)
             answer(alice, said["chat_id"], "Hi")
         assert mail_unseen_answers(as_of=after(6)) == 2
-        assert ["https://shop.test/tea?x=1" in text for text in letters()] == [True, False]
+        written = dict(Mail.objects.values_list("to", "text"))
+        assert ["https://shop.test/tea?x=1" in written[email] for email in pages] == [True, False]
         assert not any("evil" in text for text in letters())
 
     def test_a_rival_s_chats_are_not_touched(

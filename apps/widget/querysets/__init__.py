@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from apps.widget.models import VisitorSession
 
 CHANNEL = "widget"
-_DISPLAY_MODE = "SELECT stored->>'operators_display_mode' FROM widget_widgetsettings WHERE widget_id = %(id)s"
 # How much of a chat a session call shows; what is older, `GET messages` and the socket give.
 SESSION_MESSAGES = 100
 
@@ -236,8 +235,8 @@ def steps_of(widget_id: int, chat_id: int) -> list[dict[str, Any]]:
 
 def shows_names(widget_id: int) -> bool:
     """Whether the widget shows the names of its operators."""
-    found = fetch_one(_DISPLAY_MODE, {"id": widget_id})
-    return found is None or found[0] != "hidden"
+    settings = django_apps.get_model("widget", "WidgetSettings").objects.of(widget_id)
+    return not settings.filter(stored__operators_display_mode="hidden").exists()
 
 
 def revoked_among(session_ids: Collection[int]) -> set[int]:
