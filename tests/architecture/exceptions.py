@@ -266,7 +266,7 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps.webhooks.actions.deliveries._write": "a batch of outcomes in one statement, behind a fence",
     "apps.webhooks.actions.retention.forget_old_deliveries": "batches of a log that is never small",
     "apps.webhooks.destinations.read_subscriptions": "every claim of deliveries",
-    "apps.widget.actions.away.mail_unseen_answers": "once a minute, over every widget: by rows, it would read each chat",
+    "apps.widget.actions.away.mail_unseen_answers": "over every widget, and of a chat no more than asked",
     "apps.widget.querysets.chats_of": EVERY_CALL,
     "apps.widget.querysets.find_visitor": EVERY_CALL,
     "apps.widget.querysets.newest_messages": EVERY_CALL,

@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("accounts", "0004_user_joined_at"),
         ("chats", "0006_left_unanswered"),
-        ("widget", "0005_visit"),
+        ("widget", "0006_verified_visitor"),
     ]
 
     operations = [
