@@ -78,7 +78,7 @@ def states(chat_ids: Collection[int]) -> dict[int, ChatState]:
         WHERE c.id = ANY(%(ids)s)""",  # noqa: S608 - of constants
         {"ids": list(chat_ids), "depth": _SEEN_DEPTH, "kinds": KINDS},
     )
-    return {id_: ChatState(*of_chat, step=step if step[0] else None) for id_, *of_chat, step in map(_with_step, found)}
+    return {id_: ChatState(*of_chat, step if step[0] else None) for id_, *of_chat, step in map(_with_step, found)}
 
 
 def _with_step(row: Row) -> Row:
