@@ -78,12 +78,12 @@ def states(chat_ids: Collection[int]) -> dict[int, ChatState]:
         WHERE c.id = ANY(%(ids)s)""",  # noqa: S608 - of constants
         {"ids": list(chat_ids), "depth": _SEEN_DEPTH, "kinds": KINDS},
     )
-    return {id_: ChatState(*of_chat, step if step[0] else None) for id_, *of_chat, step in map(_with_step, found)}
+    return {id_: ChatState(*columns) for id_, *columns in map(_with_step, found)}
 
 
 def _with_step(row: Row) -> Row:
-    """The row with the columns of its step as one."""
-    return (*row[:-5], row[-5:])
+    """The row with the columns of its step as one, None where it has none."""
+    return (*row[:-5], row[-5:] if row[-5] else None)
 
 
 def changes(chat_ids: Collection[int]) -> dict[int, ChatChange]:
