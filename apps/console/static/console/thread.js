@@ -32,9 +32,14 @@ export function deedsOf(row, { me, open }, actions) {
   }
   /** @type {Deed | false} */
   const dealtWith = row.waits_since !== null && { name: "dealt-with", label: "dealt_with", isMain: true, does: () => actions.dealWith(id) };
+  // Where AI answers, too, it is given back with one click.
+  const isShared = open?.chatId === id && Boolean(open.card?.answering);
+  /** @type {Deed | false} */
+  const giveBack = isMine && { name: "return", label: "give_back", isMain: isShared, does: () => actions.giveBack(id) };
   /** @type {(Deed | false)[]} */
   const deeds = [
     !isMine && { name: "accept", label: row.agent_id === null ? "accept" : "take", isMain: true, does: () => actions.accept(id, row.agent_id !== null) },
+    isShared && giveBack,
     status === "expired" && dealtWith,
     status === "expired"
       ? { name: "reopen", label: "reopen", isMain: true, does: () => actions.setState(id, "active") }
@@ -43,7 +48,7 @@ export function deedsOf(row, { me, open }, actions) {
     { name: "transfer", label: "transfer", isMain: status !== "expired", does: dialog("transfer") },
     { name: "assign", label: "assign", isMain: false, does: dialog("assign") },
     { name: "rate-request", label: "rating_ask", isMain: false, does: () => actions.askRating(id) },
-    isMine && { name: "return", label: "give_back", isMain: open?.chatId === id && Boolean(open.card?.answering),  does: () => actions.giveBack(id) },
+    !isShared && giveBack,
     { name: "spam", label: "spam", isMain: false, does: dialog("spam") },
   ];
   return deeds.filter((deed) => deed !== false);
