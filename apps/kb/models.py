@@ -82,7 +82,7 @@ _SEARCHED = (
     "setweight(to_tsvector('russian', translate(title, 'ёЁ', 'еЕ')), 'A') || "
     "setweight(to_tsvector('russian', translate(content, 'ёЁ', 'еЕ')), 'B')"
 )
-_SPELT = "(translate(title || ' ' || content, 'ёЁ', 'еЕ'))"
+_SPELT = "kb_spelling(title || ' ' || content)"
 
 
 class Rule(models.Model):
@@ -142,7 +142,7 @@ class Rule(models.Model):
             GinIndex(
                 F("widget"),
                 OpClass(Func(template=_SPELT, output_field=TextField()), name="gin_trgm_ops"),
-                name="kb_rule_spelling",
+                name="kb_rule_spelt",
             ),
         ]
 

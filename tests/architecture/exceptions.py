@@ -262,6 +262,7 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps.chats.realtime.reads.positions": EVERY_CALL,
     "apps.chats.realtime.reads.states": EVERY_CALL,
     "apps.core.files.storage.sweep": "the database's clock, and rows compared as a pair",
+    "apps.kb.querysets.retrieval.candidates": "three legs in one statement, ranked over their candidates alone",
     "apps.webhooks.actions.deliveries.claim": "the queue is one statement: what is due, a lease, its rows",
     "apps.webhooks.actions.deliveries._write": "a batch of outcomes in one statement, behind a fence",
     "apps.webhooks.actions.retention.forget_old_deliveries": "batches of a log that is never small",

@@ -1,7 +1,7 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 68
+AT_MOST = 67
 
 NOT_BUILT = (
     "POST /api/v1/ai/replies",
@@ -32,7 +32,6 @@ NOT_BUILT = (
     "GET /api/v1/messengers/av/cabinets/{id}",
     "PATCH /api/v1/messengers/av/cabinets/{id}",
     "DELETE /api/v1/messengers/av/cabinets/{id}",
-    "GET /api/v1/kb/search",
     "GET /api/v1/kb/crawler",
     "PUT /api/v1/kb/crawler",
     "DELETE /api/v1/kb/crawler",

@@ -12,6 +12,9 @@ from uuid import uuid4
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact
+from apps.kb.actions.bases import embedder_of
+from apps.kb.actions.vectors import keep
+from apps.kb.models import KnowledgeBase
 from apps.widget.models import WidgetSettings
 from tests.cast import Rival
 from tests.factories import AiAgentFactory, ApiTokenFactory, DepartmentFactory, plain_text
@@ -762,6 +765,16 @@ def embeds(world: World) -> None:
 def write_rule(world: World) -> Sample:
     embeds(world)
     return Sample(body={"content": "Delivery is free.", "doc_id": "faq"})
+
+
+@sample("GET /api/v1/kb/search")
+def search_knowledge(world: World) -> Sample:
+    embeds(world)
+    embedder = embedder_of(world.widget.pk)
+    assert embedder is not None
+    rule = RuleFactory.create(source=SourceFactory.create(widget=world.widget), content="Delivery is free.")
+    keep(KnowledgeBase.objects.of(world.widget.pk).get(), embedder, {rule.digest: [1.0] * 16})
+    return Sample(query={"q": "delivery"})
 
 
 @sample("DELETE /api/v1/kb/rules")

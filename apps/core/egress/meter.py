@@ -37,3 +37,16 @@ class Meter:
             raise SpentError("seconds")
         self.spent += 1
         return seconds
+
+    def part(self, seconds: float) -> "Meter":
+        """A meter for so many seconds of this one, which counts what the part spends."""
+        return _Part(self, seconds)
+
+
+class _Part(Meter):
+    def __init__(self, whole: Meter, seconds: float) -> None:
+        super().__init__(operations=whole._operations, seconds=min(seconds, whole.seconds_left))
+        self._whole = whole
+
+    def spend(self) -> float:
+        return min(super().spend(), self._whole.spend())

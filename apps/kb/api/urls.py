@@ -2,6 +2,7 @@ from django.urls import path
 
 from apps.core.endpoints import converters  # noqa: F401 - registers `id`
 from apps.kb.api.knowledge import RulesViewSet, RuleViewSet
+from apps.kb.api.search import SearchViewSet
 from apps.kb.api.sources import SourceViewSet
 from apps.kb.api.uploads import UploadViewSet
 
@@ -11,6 +12,7 @@ urlpatterns = [
         "kb/rules/<id:rule_id>",
         RuleViewSet.as_view({"get": "retrieve", "patch": "partial_update", "delete": "destroy"}),
     ),
+    path("kb/search", SearchViewSet.as_view({"get": "retrieve"})),
     path("kb/sources", SourceViewSet.as_view({"get": "list"})),
     path("kb/uploads", UploadViewSet.as_view({"get": "list", "post": "create"})),
     path("kb/uploads/<id:upload_id>", UploadViewSet.as_view({"get": "retrieve", "delete": "destroy"})),

@@ -1,0 +1,143 @@
+"""Retrieval: the rules that the bot is given for a question, and the preview of just that (one code for both)."""
+
+import logging
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from django.db import DatabaseError
+
+from apps.core import intelligence
+from apps.core.egress import BulkheadFull
+from apps.core.egress.meter import Meter
+from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.errors import PROVIDER_BUSY
+from apps.core.intelligence import Knowledge, ModelFailed, NoEmbeddings
+from apps.kb.actions.bases import embedder_of, is_of, space_in_use
+from apps.kb.actions.vectors import embedded
+from apps.kb.errors import KB_EMBED_PROVIDER_FAILED
+from apps.kb.models import KnowledgeBase
+from apps.kb.querysets.retrieval import Place, Query, candidates
+from apps.kb.rules.fusion import DEFAULT_LIMIT, MAX_QUERY, MAX_TOKENS, Candidate, chosen, score_of
+from apps.kb.rules.texts import visible
+
+logger = logging.getLogger(__name__)
+
+# A visitor waits for an answer of which this is the smaller part; a preview waits for it alone.
+SECONDS_OF_A_REPLY, SECONDS_OF_A_PREVIEW = 1.5, 8.0
+RETRY_AFTER_S = 1
+
+
+class Chunk(NamedTuple):
+    """A rule that is given."""
+
+    rule: Candidate
+    place: Place
+
+    @property
+    def score(self) -> float:
+        return score_of(self.rule.ranks)
+
+
+class Found(NamedTuple):
+    """What is given for a question, best first; `hybrid` where meaning was looked for too."""
+
+    retrieval: Literal["hybrid", "text"]
+    chunks: Sequence[Chunk]
+
+
+class Asked(NamedTuple):
+    """A question, and what its vector would be compared with (`space`, None: it is looked for by its text alone)."""
+
+    query: Query
+    space: str | None
+
+
+def asked_of(widget_id: int, operator_id: int | None, question: str) -> Asked | None:
+    """The question as it is asked of the widget's rules; None where there are none, or nothing was asked."""
+    text = visible(question)[:MAX_QUERY]
+    base = KnowledgeBase.objects.of(widget_id).first()
+    if base is None or not base.rules or not text.strip():
+        return None
+    space = space_in_use(base, embedder_of(widget_id)) if base.ready else None
+    return Asked(Query(widget_id, operator_id, text, base.rules), space)
+
+
+def with_vector(asked: Asked, meter: Meter) -> Query:
+    """The question with its vector, if one can be compared. Raises ModelFailed."""
+    if asked.space is None:
+        return asked.query
+    try:
+        made = embedded(asked.query.widget_id, [asked.query.text], task="query", meter=meter)
+    except NoEmbeddings:
+        return asked.query
+    base = KnowledgeBase.objects.of(asked.query.widget_id).first()
+    if base is None or not is_of(base, made.by) or len(made.vectors[0]) != base.dimension:
+        return asked.query
+    return asked.query._replace(vector=made.vectors[0], space=asked.space)
+
+
+def find(query: Query, *, limit: int = DEFAULT_LIMIT, max_tokens: int = MAX_TOKENS) -> Found:
+    """What is given for a question: by one statement, whatever the widget holds."""
+    places = dict(candidates(query))
+    best = chosen(places, limit=limit, max_tokens=max_tokens)
+    chunks = [Chunk(candidate, places[candidate]) for candidate in best]
+    return Found("text" if query.vector is None else "hybrid", chunks)
+
+
+def preview(*, operator_id: int | None, question: str, limit: int, outbound: OutboundWrite) -> Found:
+    """What the bot would be given. It looks no better and no worse than it is: a provider that fails is a refusal.
+
+    Raises PROVIDER_BUSY (429), KB_EMBED_PROVIDER_FAILED (502).
+    """
+    asked = asked_of(outbound.widget_id, operator_id, question)
+    if asked is None:
+        return Found("text", ())
+    query = asked.query
+    if asked.space is not None:
+        try:
+            with outbound.place():
+                query = with_vector(asked, Meter(operations=4, seconds=SECONDS_OF_A_PREVIEW))
+        except BulkheadFull:
+            raise PROVIDER_BUSY(headers={"Retry-After": str(RETRY_AFTER_S)}) from None
+        except ModelFailed as failure:
+            raise KB_EMBED_PROVIDER_FAILED(provider_reason=failure.reason) from None
+    return find(query, limit=limit)
+
+
+def retrieve(
+    *,
+    widget_id: int,
+    assistant_id: int,
+    operator_id: int | None,
+    query: str,
+    language: str,
+    limit: int = DEFAULT_LIMIT,
+    max_tokens: int = MAX_TOKENS,
+    meter: Meter,
+) -> Knowledge:
+    """The slot `knowledge`. A provider that fails or is late leaves the text to be looked for; a database that does
+    not answer leaves nothing (`unavailable`)."""
+    try:
+        asked = asked_of(widget_id, operator_id, query)
+        if asked is None:
+            return Knowledge("empty", ())
+        found = find(_vector_in_time(asked, meter), limit=limit, max_tokens=max_tokens)
+    except DatabaseError:
+        logger.exception("the knowledge base of widget %s could not be read", widget_id)
+        return intelligence.NOTHING_KNOWN
+    chunks = [
+        intelligence.Chunk(
+            one.rule.rule_id, one.rule.content, one.place.source_ref, one.place.title, one.place.url, one.score
+        )
+        for one in found.chunks
+    ]
+    return Knowledge("included" if chunks else "empty", chunks)
+
+
+def _vector_in_time(asked: Asked, meter: Meter) -> Query:
+    try:
+        return with_vector(asked, meter.part(SECONDS_OF_A_REPLY))
+    except ModelFailed:
+        message = "The provider makes no embeddings now: the knowledge for answers is found by its text alone."
+        intelligence.report_alert(asked.query.widget_id, "kb_embedding_failed", message)
+        return asked.query

@@ -1,0 +1,114 @@
+"""The three legs of retrieval in one statement: by meaning, by words, by spelling (docs/adr/0020)."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from apps.core.database import fetch_all
+from apps.kb.rules import fusion
+
+# Words weigh by BM25 (Robertson and Zaragoza, 2009) among the widget's rules, over the candidates that have most of
+# their weight; a word of a title counts as two. The document frequencies are those of the index's own matches.
+_LEGS = """
+WITH words AS MATERIALIZED (
+    SELECT lexeme, kb_word_query(lexeme) AS query FROM unnest(to_tsvector('russian', %(query)s))
+), hits AS MATERIALIZED (
+    SELECT words.lexeme, r.id FROM words JOIN kb_rule r
+    ON r.widget_id = %(widget_id)s AND r.searched @@ words.query
+   AND (r.operator_id IS NULL OR r.operator_id = %(operator_id)s)
+), weights AS MATERIALIZED (
+    SELECT lexeme, ln(1 + (greatest(%(rules)s, count(*)) - count(*) + 0.5) / (count(*) + 0.5)) AS weight
+    FROM hits GROUP BY lexeme
+), likely AS MATERIALIZED (
+    SELECT id FROM hits JOIN weights USING (lexeme) GROUP BY id ORDER BY sum(weight) DESC, id DESC LIMIT 200
+), counted AS MATERIALIZED (
+    SELECT r.id, t.lexeme, n.length, weights.weight,
+           (SELECT sum(CASE mark WHEN 'A' THEN 2 ELSE 1 END) FROM unnest(t.weights) mark) AS times
+    FROM likely JOIN kb_rule r ON r.id = likely.id AND r.widget_id = %(widget_id)s
+    CROSS JOIN LATERAL (SELECT sum(cardinality(u.positions)) AS length FROM unnest(r.searched) u) n
+    CROSS JOIN LATERAL unnest(r.searched) t JOIN weights ON weights.lexeme = t.lexeme
+), usual AS (
+    SELECT avg(length) AS length FROM (SELECT DISTINCT ON (id) length FROM counted) one
+), by_text AS (
+    SELECT id, row_number() OVER (ORDER BY sum(
+        weight * times * 2.2 / (times + 1.2 * (0.25 + 0.75 * counted.length / usual.length))
+    ) DESC, id) AS rank
+    FROM counted CROSS JOIN usual GROUP BY id ORDER BY rank LIMIT %(candidates)s
+), misspelt AS MATERIALIZED (
+    SELECT word FROM unnest(%(words)s::text[]) word
+    WHERE to_tsvector('russian', word) <> ''
+      AND NOT EXISTS (SELECT FROM unnest(to_tsvector('russian', word)) u JOIN hits USING (lexeme))
+), by_trigram AS (
+    SELECT a.rule_id AS id, row_number() OVER (ORDER BY sum(a.similarity) DESC, a.rule_id) AS rank
+    FROM misspelt CROSS JOIN LATERAL kb_spelt_alike(%(widget_id)s, coalesce(%(operator_id)s, 0), misspelt.word) a
+    GROUP BY a.rule_id ORDER BY rank LIMIT %(candidates)s
+), {by_vector}, found AS (
+    SELECT coalesce(by_text.id, by_trigram.id, by_vector.id) AS id,
+           by_vector.rank AS vector, by_text.rank AS text, by_trigram.rank AS trigram, by_vector.similarity
+    FROM by_text FULL JOIN by_trigram ON by_trigram.id = by_text.id
+    FULL JOIN by_vector ON by_vector.id = coalesce(by_text.id, by_trigram.id)
+)
+SELECT r.id, r.source_id, r.content, found.vector, found.text, found.trigram, found.similarity,
+       r.title, r.doc_id, s.ref, s.type, s.url, r.chunk_index
+FROM found JOIN kb_rule r ON r.id = found.id JOIN kb_source s ON s.id = r.source_id
+WHERE r.widget_id = %(widget_id)s"""
+
+_BY_VECTOR = """near AS MATERIALIZED (
+    SELECT r.id, e.vector <=> %(vector)s::halfvec AS distance
+    FROM kb_embedding e JOIN kb_rule r ON r.widget_id = e.widget_id AND r.digest = e.digest
+    WHERE e.widget_id = %(widget_id)s AND e.space = %(space)s
+      AND (r.operator_id IS NULL OR r.operator_id = %(operator_id)s)
+    ORDER BY 2, r.id LIMIT %(candidates)s
+), by_vector AS (
+    SELECT id, row_number() OVER (ORDER BY distance, id) AS rank, 1 - distance AS similarity FROM near
+    WHERE distance <= %(farthest)s
+)"""
+_NO_VECTOR = "by_vector AS (SELECT NULL::bigint AS id, NULL::bigint AS rank, NULL::float AS similarity WHERE false)"
+
+WITH_VECTOR = _LEGS.format(by_vector=_BY_VECTOR)
+WITHOUT_VECTOR = _LEGS.format(by_vector=_NO_VECTOR)
+
+
+class Place(NamedTuple):
+    """What else is shown of a candidate: where it stands."""
+
+    title: str
+    doc_id: str | None
+    source_ref: str
+    source_type: str
+    url: str | None
+    chunk_index: int
+
+
+class Query(NamedTuple):
+    """A question to a widget's rules. `rules` is how many those are; `vector` is of the `space`, None without."""
+
+    widget_id: int
+    operator_id: int | None
+    text: str
+    rules: int
+    space: str | None = None
+    vector: Sequence[float] | None = None
+
+
+def candidates(query: Query) -> list[tuple[fusion.Candidate, Place]]:
+    """What the legs find, in no order."""
+    parameters: dict[str, Any] = {
+        "widget_id": query.widget_id,
+        "operator_id": query.operator_id,
+        "query": fusion.folded(query.text),
+        "words": fusion.spellable(query.text),
+        "rules": query.rules,
+        "candidates": fusion.CANDIDATES,
+    }
+    if query.vector is None:
+        rows = fetch_all(WITHOUT_VECTOR, parameters)
+    else:
+        vector = "[" + ",".join(map(repr, query.vector)) + "]"
+        farthest = 1 - fusion.MIN_SIMILARITY
+        rows = fetch_all(WITH_VECTOR, parameters | {"vector": vector, "space": query.space, "farthest": farthest})
+    return [(_candidate(row), Place(*row[7:])) for row in rows]
+
+
+def _candidate(row: Sequence[Any]) -> fusion.Candidate:
+    rule_id, source_id, content, vector, text, trigram, similarity = row[:7]
+    return fusion.Candidate(rule_id, source_id, content, fusion.Ranks(vector, text, trigram), similarity)

@@ -1,0 +1,78 @@
+"""Which of what was found is given to the bot, and in which order (docs/guides/knowledge.md)."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+MAX_QUERY, DEFAULT_LIMIT, MAX_LIMIT = 1_000, 8, 20
+MAX_TOKENS = 3_000
+# Of each leg; and of a word that nobody wrote, how long it is at least, and of how many alternatives are looked for.
+CANDIDATES, MIN_MISSPELT, MAX_MISSPELT = 40, 4, 12
+MIN_SIMILARITY = 0.25
+OF_ONE_SOURCE = 3
+# Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
+K = 60
+
+_WORD = re.compile(r"[^\W\d_]+")
+_SAME_LETTER = str.maketrans("ёЁ", "еЕ")
+
+
+class Ranks(NamedTuple):
+    """The place of a rule in each leg, from 1; None where that did not find it."""
+
+    vector: int | None
+    text: int | None
+    trigram: int | None
+
+
+class Candidate(NamedTuple):
+    """A rule that a leg has found. `similarity` is the cosine, None without a vector."""
+
+    rule_id: int
+    source_id: int
+    content: str
+    ranks: Ranks
+    similarity: float | None
+
+
+def folded(query: str) -> str:
+    """A question as it is compared with texts: ё is е."""
+    return query.translate(_SAME_LETTER)
+
+
+def spellable(query: str) -> list[str]:
+    """The question's words that may be looked for by their spelling, each once."""
+    words = (word.lower() for word in _WORD.findall(folded(query)) if len(word) >= MIN_MISSPELT)
+    return list(dict.fromkeys(words))[:MAX_MISSPELT]
+
+
+def score_of(ranks: Ranks) -> float:
+    return sum(1 / (K + rank) for rank in ranks if rank is not None)
+
+
+def tokens_of(content: str) -> int:
+    """About as many tokens as a model counts: a quarter of the bytes, rounded up."""
+    return -(-len(content.encode()) // 4)
+
+
+def chosen(candidates: Iterable[Candidate], *, limit: int, max_tokens: int) -> list[Candidate]:
+    """The best of them, best first: equal content once, at most OF_ONE_SOURCE of one source, until the tokens are full.
+
+    One that does not fit any more ends it: what is worse never comes in the place of what is better.
+    """
+    found: list[Candidate] = []
+    seen: set[str] = set()
+    of_source: Counter[int] = Counter()
+    for candidate in sorted(candidates, key=lambda one: (-score_of(one.ranks), one.rule_id)):
+        if len(found) == limit:
+            break
+        if candidate.content in seen or of_source[candidate.source_id] == OF_ONE_SOURCE:
+            continue
+        max_tokens -= tokens_of(candidate.content)
+        if max_tokens < 0:
+            break
+        seen.add(candidate.content)
+        of_source[candidate.source_id] += 1
+        found.append(candidate)
+    return found
