@@ -75,6 +75,7 @@ class StandIn:
         }
         self.present: list[dict[str, Any]] = self.settings["operators"][:]  # who is there to answer
         self.messages: dict[str, list[dict[str, Any]]] = {}
+        self.steps: list[dict[str, Any]] = []
         self.stored: dict[tuple[str, str], dict[str, Any]] = {}
         self.sockets: dict[web.WebSocketResponse, str] = {}
         self.calls: list[tuple[str, Any]] = []
@@ -219,6 +220,7 @@ class StandIn:
             "online": self.settings["online"],
             "present": self.present,
             "messages": self.messages[token],
+            "steps": self.steps,
             "realtime_url": f"ws://localhost:{self.port}",
         }
         return web.json_response({"data": answer}, status=200 if known else 201, headers=CORS)

@@ -243,6 +243,25 @@ def test_markdown_is_drawn_as_nodes(visit: Visit, server: StandIn) -> None:
     expect(log.locator("img")).to_have_count(0)
 
 
+def test_lines_tell_who_joined_closed_and_reopened(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    log = open_chat(page)
+    write(page, "Hello")
+    expect(page.get_by_text("Sent")).to_be_visible()
+    (asked,) = next(iter(server.messages.values()))
+    step = {"chat_id": 1, "id": 1, "kind": "joined", "name": "<b>Anna</b>", "after_message_id": asked["id"], "at": ""}
+    server.push("chat.step", step)
+    expect(log.get_by_text("Operator joined · <b>Anna</b>")).to_be_visible()
+    answer = server.says("Hi!")
+    closed = {**step, "id": 2, "kind": "closed", "name": None, "after_message_id": answer["id"]}
+    server.push("chat.step", closed)
+    shown = [re.compile("Hello! How"), re.compile("[0-9]"), re.compile("^You"), "Operator joined · <b>Anna</b>"]
+    expect(log.locator(":scope > div > div")).to_have_text([*shown, re.compile("Hi!"), "Chat closed"])
+    server.steps = [step, closed]
+    page.reload()
+    expect(log.locator(":scope > div > div")).to_have_text([*shown, re.compile("Hi!"), "Chat closed"])
+
+
 CORPUS = [
     "<script>window.pwned=1</script>",
     "<img src=x onerror=window.pwned=1>",

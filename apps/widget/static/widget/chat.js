@@ -107,8 +107,16 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
     if (greeting) show("greeting", greeting, () => row({ body: greeting, sender: {} }, {}));
     else if (!items.length) note("greeting", settings.online ? t.online : t.offline);
     const lastMine = items.findLast(isMine);
+    const steps = settings.steps.slice();
+    const tellSteps = (id = Infinity) => {
+      while (steps[0]?.after_message_id < id) {
+        const { id, kind, name } = steps.shift();
+        note(`step ${id}`, name ? `${t[kind]} · ${name}` : t[kind]);
+      }
+    };
     let day;
     items.forEach((item, index) => {
+      tellSteps(item.id);
       const date = new Date(item.created_at).toLocaleDateString(settings.language, { day: "numeric", month: "long" });
       const first = date !== day || !near(items[index - 1], item);
       if (date !== day) note(date, date);
@@ -120,6 +128,7 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
         return row(item, { first, last, state, retry });
       });
     });
+    tellSteps();
     if (!items.length) show("begin", "", begin);
     if (!settings.online && settings.back_at && lastMine) {
       const at = { weekday: "long", hour: "2-digit", minute: "2-digit" };
@@ -361,6 +370,7 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
       present(data);
     },
     typing: showTyping,
+    "chat.step": (step) => settings.steps.push(step),
     "message.seen": ({ message_id }) => thread.markSeen(message_id),
     "agent.presence"(data) {
       present(data);

@@ -35,4 +35,7 @@ export const texts = {
   dismiss: "Ausblenden",
   long: "Zu lang: höchstens 10.000 Zeichen",
   slow: "Das war viel auf einmal. Senden in # s…",
+  joined: "Operator beigetreten",
+  closed: "Chat geschlossen",
+  reopened: "Chat wieder geöffnet",
 };

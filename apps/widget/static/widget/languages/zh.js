@@ -35,4 +35,7 @@ export const texts = {
   dismiss: "关闭提示",
   long: "内容过长：最多 10,000 个字符",
   slow: "发送过于频繁，# 秒后发送…",
+  joined: "客服已加入",
+  closed: "会话已关闭",
+  reopened: "会话已重新打开",
 };
