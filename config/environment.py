@@ -58,6 +58,15 @@ class Environment:
             raise InvalidSetting(f"{name} must be a whole number from {minimum} to {maximum}, not {value!r}")
         return int(value)
 
+    def seconds(self, name: str, default: float, *, minimum: float, maximum: float) -> float:
+        value = self._values.get(name)
+        if value is None:
+            return default
+        whole, _, fraction = value.partition(".")
+        if not (whole + fraction).isdigit() or not value.isascii() or not minimum <= float(value) <= maximum:
+            raise InvalidSetting(f"{name} must be a number from {minimum:g} to {maximum:g}, not {value!r}")
+        return float(value)
+
     def boolean(self, name: str, default: bool) -> bool:
         value = self._values.get(name)
         if value is None:

@@ -56,6 +56,7 @@ try:
     VISITOR_UPLOADS_MB = env.integer("VISITOR_UPLOADS_MB", 100, minimum=10, maximum=1_000_000)
     WIDGET_UPLOADS_MB = env.integer("WIDGET_UPLOADS_MB", 2000, minimum=10, maximum=10_000_000)
     KB_MAX_RULES = env.integer("KB_MAX_RULES", 50_000, minimum=10, maximum=1_000_000)
+    KB_CRAWL_PAUSE = env.seconds("KB_CRAWL_PAUSE", 0.5, minimum=0, maximum=60)
     SOCKETS_PER_ADDRESS = env.integer("SOCKETS_PER_ADDRESS", 200, minimum=1, maximum=1_000_000)
     REQUIRE_TWO_FACTOR = env.boolean("REQUIRE_TWO_FACTOR", False)
     DELIVERY_LOG_DAYS = env.integer("DELIVERY_LOG_DAYS", 30, minimum=1, maximum=36_500)

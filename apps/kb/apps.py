@@ -16,13 +16,18 @@ class KbConfig(plugins.ParleyAppConfig):
     plugin = plugins.Plugin(
         api_urls="apps.kb.api.urls",
         knowledge="apps.kb.actions.retrieval.retrieve",
-        queues=("apps.kb.actions.background.QUEUE", "apps.kb.actions.uploads.QUEUE"),
+        queues=(
+            "apps.kb.actions.background.QUEUE",
+            "apps.kb.actions.uploads.QUEUE",
+            "apps.kb.actions.crawling.QUEUE",
+        ),
         jobs=(
             plugins.Job(
                 "notice other models of the knowledge base",
                 "apps.kb.tasks.notice_models",
                 timedelta(minutes=1),
             ),
+            plugins.Job(_("queue crawls"), "apps.kb.tasks.schedule_crawls", timedelta(minutes=5)),
         ),
         scopes=(
             plugins.Scope("kb:read", _("Knowledge base"), _("read knowledge-base rules and sources")),
@@ -33,7 +38,8 @@ class KbConfig(plugins.ParleyAppConfig):
     def ready(self) -> None:
         super().ready()
         from apps.accounts.audit.trail import watch
-        from apps.kb.models import Rule, Upload
+        from apps.kb.models import Crawler, Rule, Upload
 
         watch(Rule, "widget__account_id", without=("digest", "embedding_status", "chunk_index", "searched"))
         watch(Upload, "widget__account_id", without=("storage_key", "updated_at", *LEASE_FIELDS))
+        watch(Crawler, "widget__account_id", without=("updated_at", "next_run_at"))

@@ -28,3 +28,9 @@ KB_UPLOAD_BUSY = ProblemType(
     "The document is being read",
     "A document is not deleted while its text is taken out, which takes half a minute at most. Try again then.",
 )
+KB_CRAWL_RUNNING = ProblemType(
+    "kb_crawl_running",
+    409,
+    "A crawl is running",
+    "The configuration is not changed or removed while a crawl runs, which takes half an hour at most. Try again then.",
+)

@@ -1,5 +1,6 @@
 """Rules, their sources and vectors, and for each widget the row that counts them and has them embedded."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
@@ -11,7 +12,16 @@ from pgvector.django import HalfVectorField
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.core import leases
-from apps.kb.querysets import EmbeddingQuerySet, KnowledgeBaseQuerySet, RuleQuerySet, SourceQuerySet, UploadQuerySet
+from apps.core.database.tenants import TenantQuerySet
+from apps.kb.querysets import (
+    CrawlPageQuerySet,
+    EmbeddingQuerySet,
+    KnowledgeBaseQuerySet,
+    RuleQuerySet,
+    SourceQuerySet,
+    UploadQuerySet,
+)
+from apps.kb.rules import crawling
 from apps.kb.rules.texts import MAX_DOC_ID, MAX_SOURCE_REF, MAX_TITLE, EmbeddingStatus, SourceType
 from apps.kb.rules.uploads import MAX_NAME, UploadState
 
@@ -207,3 +217,108 @@ class Upload(leases.Leased):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Crawler(models.Model):
+    """What of a site is crawled, and how often. One a widget."""
+
+    widget = models.OneToOneField(Widget, models.CASCADE, related_name="kb_crawler", primary_key=True, editable=False)
+    start_urls = ArrayField(models.TextField())
+    max_pages = models.PositiveIntegerField(db_default=crawling.DEFAULT_PAGES, default=crawling.DEFAULT_PAGES)
+    max_depth = models.PositiveSmallIntegerField(db_default=crawling.DEFAULT_DEPTH, default=crawling.DEFAULT_DEPTH)
+    include_paths = ArrayField(models.TextField(), default=list, blank=True)
+    exclude_paths = ArrayField(models.TextField(), default=list, blank=True)
+    use_sitemap = models.BooleanField(db_default=True, default=True)
+    recrawl_every_hours = models.PositiveSmallIntegerField(null=True, blank=True, default=crawling.DEFAULT_HOURS)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    updated_at = models.DateTimeField(db_default=Now(), editable=False)
+    next_run_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    objects = TenantQuerySet["Crawler"].as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["next_run_at"], condition=Q(next_run_at__isnull=False), name="kb_crawler_next_run")
+        ]
+
+    def __str__(self) -> str:
+        return ", ".join(self.start_urls)
+
+
+class CrawlRun(leases.Leased):
+    """One crawl of the site. `robots` keeps what each host's robots.txt said: `{host: {text, refusal}}`."""
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="kb_crawl_runs", db_index=False, editable=False)
+    state = models.CharField(
+        max_length=9,
+        choices=[(one.value, one.value) for one in crawling.RunState],
+        default=crawling.RunState.QUEUED.value,
+        editable=False,
+    )
+    trigger = models.CharField(
+        max_length=8, choices=[(one.value, one.value) for one in crawling.Trigger], editable=False
+    )
+    queued_at = models.DateTimeField(db_default=Now(), editable=False)
+    started_at = models.DateTimeField(null=True, blank=True, editable=False)
+    finished_at = models.DateTimeField(null=True, blank=True, editable=False)
+    found = models.PositiveIntegerField(db_default=0, default=0, editable=False)
+    fetched = models.PositiveIntegerField(db_default=0, default=0, editable=False)
+    changed = models.PositiveIntegerField(db_default=0, default=0, editable=False)
+    unchanged = models.PositiveIntegerField(db_default=0, default=0, editable=False)
+    skipped = models.PositiveIntegerField(db_default=0, default=0, editable=False)
+    failed = models.PositiveIntegerField(db_default=0, default=0, editable=False)
+    removed = models.PositiveIntegerField(db_default=0, default=0, editable=False)
+    rules_written = models.PositiveIntegerField(db_default=0, default=0, editable=False)
+    received_bytes = models.PositiveBigIntegerField(db_default=0, default=0, editable=False)
+    error_code = models.CharField(max_length=32, blank=True, db_default="", default="", editable=False)
+    problems = models.JSONField(default=list, editable=False)
+    hosts = models.JSONField(default=list, editable=False)
+    robots = models.JSONField(default=dict, editable=False)
+    has_read_sitemaps = models.BooleanField(db_default=False, default=False, editable=False)
+    lacks_sitemaps = models.BooleanField(db_default=False, default=False, editable=False)
+
+    objects = TenantQuerySet["CrawlRun"].as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["widget"], condition=Q(state__in=[*crawling.ACTIVE]), name="kb_crawlrun_one_active"
+            )
+        ]
+        indexes = [*leases.indexes("kb_crawlrun"), models.Index(fields=["widget", "-id"], name="kb_crawlrun_last")]
+
+    def __str__(self) -> str:
+        return f"{self.state} {self.queued_at:%Y-%m-%d %H:%M}"
+
+
+class CrawlPage(models.Model):
+    """A page that a crawl has found: what the run that saw it last makes of it, and what the next needs to know.
+
+    `links` are the pages that it leads to, for when it has not changed and is not sent again. `content_hash` is of the
+    text that its rules are of; empty: it has none.
+    """
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    url = models.TextField()
+    run = models.ForeignKey(CrawlRun, models.CASCADE, related_name="+", db_index=False)
+    state = models.CharField(max_length=6, choices=[(one.value, one.value) for one in crawling.PageState])
+    depth = models.PositiveSmallIntegerField()
+    redirects = models.PositiveSmallIntegerField(db_default=0, default=0)
+    reason = models.CharField(max_length=20, blank=True, db_default="", default="")
+    etag = models.TextField(blank=True, db_default="", default="")
+    last_modified = models.TextField(blank=True, db_default="", default="")
+    content_hash = models.CharField(max_length=64, blank=True, db_default="", default="")
+    links = ArrayField(models.TextField(), default=list)
+
+    objects = CrawlPageQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["widget", "url"], name="kb_crawlpage_url")]
+        indexes = [
+            models.Index(fields=["run", "depth", "id"], condition=Q(state="queued"), name="kb_crawlpage_frontier"),
+            models.Index(fields=["widget", "content_hash"], name="kb_crawlpage_by_hash"),
+            models.Index(fields=["widget", "run"], name="kb_crawlpage_by_run"),
+        ]
+
+    def __str__(self) -> str:
+        return self.url

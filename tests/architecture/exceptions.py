@@ -119,6 +119,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.ai.cards.cards", "Usage.filter"): BY_OPERATOR,
     ("apps.ai.forms.OperatorForm", "Assistant.none"): "no rows",
     ("apps.ai.actions.personas.token_actor", "ApiToken.get"): "the token that calls",
+    ("apps.kb.actions.crawler.schedule_crawls", "Crawler.filter"): EVERY_WIDGET,
     (
         "apps.kb.querysets.UploadQuerySet.for_api",
         "django_apps.get_model('kb', 'Source').objects.filter",

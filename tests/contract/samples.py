@@ -24,7 +24,7 @@ from tests.factories.billing import LegalEntityFactory, entity_fields, issued_in
 from tests.factories.chats import ContactTagFactory, MessageFactory
 from tests.factories.console import ReplyFactory
 from tests.factories.files import FileFactory
-from tests.factories.kb import RuleFactory, SourceFactory, UploadFactory
+from tests.factories.kb import CrawlerFactory, RuleFactory, SourceFactory, UploadFactory
 from tests.factories.messengers import ChannelFactory
 from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
 from tests.uploads import FORM, form, part, picture, png
@@ -794,3 +794,14 @@ def change_kb_rule(world: World) -> Sample:
     embeds(world)
     ours, theirs = kb_rules(world)
     return Sample((ours,), (theirs,), body={"content": "Delivery is dear."})
+
+
+@sample("GET /api/v1/kb/crawler", "DELETE /api/v1/kb/crawler")
+def crawler(world: World) -> Sample:
+    CrawlerFactory.create(widget=world.widget)
+    return Sample()
+
+
+@sample("PUT /api/v1/kb/crawler")
+def crawl_a_site(world: World) -> Sample:
+    return Sample(body={"start_urls": ["https://localhost:8443/"], "exclude_paths": ["/cart"]})

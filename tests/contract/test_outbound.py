@@ -11,7 +11,7 @@ from tests.contract.routes import Route, each_route
 from tests.contract.samples import World
 
 # Whose sample calls nobody: a form is sent, and the bucket that it goes to is no choice of the caller's.
-ASKS_NOBODY = {"POST /api/v1/agents/{id}/avatar", "POST /api/v1/widget/icons"}
+ASKS_NOBODY = {"POST /api/v1/agents/{id}/avatar", "POST /api/v1/widget/icons", "POST /api/v1/kb/uploads"}
 
 
 @each_route()

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import factory
 
-from apps.kb.models import Rule, Source, Upload
+from apps.kb.models import Crawler, CrawlRun, Rule, Source, Upload
 from apps.kb.rules.texts import digest_of
 from tests.factories.accounts import WidgetFactory
 
@@ -43,4 +43,24 @@ class UploadFactory(factory.django.DjangoModelFactory[Upload]):
     state = "failed"
     error_code = "unreadable"
     error_detail = "The file is damaged, or is not what it says it is."
+    due_at = None
+
+
+class CrawlerFactory(factory.django.DjangoModelFactory[Crawler]):
+    class Meta:
+        model = Crawler
+
+    widget = factory.SubFactory(WidgetFactory)
+    start_urls = factory.LazyFunction(lambda: ["https://shop.example/"])
+
+
+class CrawlRunFactory(factory.django.DjangoModelFactory[CrawlRun]):
+    """A run that has ended, so that nobody works on it."""
+
+    class Meta:
+        model = CrawlRun
+
+    widget = factory.SubFactory(WidgetFactory)
+    state = "done"
+    trigger = "put"
     due_at = None

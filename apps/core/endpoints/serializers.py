@@ -230,7 +230,8 @@ class Body(_Strict):
 
     @cached_property
     def requires_context(self) -> bool:
-        return any(getattr(field, "requires_context", False) for field in self.fields.values())
+        asked = (getattr(field, "child", field) for field in self.fields.values())
+        return any(getattr(field, "requires_context", False) for field in asked)
 
 
 class Changes(Body):

@@ -2,7 +2,7 @@
 
 - `kind_of` says which of the formats a file is, and refuses all others and declared bombs; it unpacks nothing;
 - `extract` has the text taken out in a process of its own, the cage, and cut into chunks;
-- `Cage` runs any function of ours there on the bytes of a stranger (a crawled page's, say).
+- `read_page` and `read_sitemap` do the same for who crawls, in one `page_cage` for many.
 
 What runs inside the cage is in `caged`; nothing else imports it, and it imports neither Django nor a module of the
 service. Owns no rows and no files: who stores a document, and what becomes of its chunks, is an app's.
@@ -11,5 +11,19 @@ service. Owns no rows and no files: who stores a document, and what becomes of i
 from apps.core.extraction.cage import Cage, ExtractionFailed
 from apps.core.extraction.documents import Chunk, Document, extract
 from apps.core.extraction.kinds import KINDS, UnknownKind, kind_of
+from apps.core.extraction.pages import Page, page_cage, read_page, read_sitemap
 
-__all__ = ["KINDS", "Cage", "Chunk", "Document", "ExtractionFailed", "UnknownKind", "extract", "kind_of"]
+__all__ = [
+    "KINDS",
+    "Cage",
+    "Chunk",
+    "Document",
+    "ExtractionFailed",
+    "Page",
+    "UnknownKind",
+    "extract",
+    "kind_of",
+    "page_cage",
+    "read_page",
+    "read_sitemap",
+]

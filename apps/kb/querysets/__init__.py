@@ -11,7 +11,7 @@ from django.db.models.functions import Cast, Coalesce, Concat
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
-    from apps.kb.models import Embedding, KnowledgeBase, Rule, Source, Upload  # noqa: F401 - named in the bases below
+    from apps.kb.models import CrawlPage, Embedding, KnowledgeBase, Rule, Source, Upload  # noqa: F401 - named in the bases below
 
 
 class KnowledgeBaseQuerySet(TenantQuerySet["KnowledgeBase"]):
@@ -55,3 +55,11 @@ class UploadQuerySet(TenantQuerySet["Upload"]):
         ref = Concat(Value("upload:"), Cast(OuterRef("pk"), CharField()))
         source = django_apps.get_model("kb", "Source").objects.filter(widget_id=OuterRef("widget_id"), ref=ref)
         return self.annotate(chunks=Coalesce(Subquery(source.values("chunks")), 0))
+
+
+class CrawlPageQuerySet(TenantQuerySet["CrawlPage"]):
+    """Pages that a crawl has found."""
+
+    def frontier(self, run_id: int) -> Self:
+        """Those that the run has still to fetch, the nearest first. Index: kb_crawlpage_frontier."""
+        return self.filter(run_id=run_id, state="queued").order_by("depth", "id")

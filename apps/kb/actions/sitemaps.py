@@ -1,0 +1,48 @@
+"""The pages that the sitemaps of a crawl's hosts list, through indexes, each read in the cage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from apps.core import extraction
+from apps.core.extraction import Cage, ExtractionFailed
+from apps.kb.actions.fetching import Site
+from apps.kb.rules import crawling
+from apps.kb.rules.crawling import host_of
+
+
+class Found(NamedTuple):
+    """`are_lacking`: a sitemap could not be had just now, so that a page which is not listed may still be there."""
+
+    pages: Sequence[str]
+    are_lacking: bool
+
+
+def pages_of_sitemaps(site: Site, cage: Cage, starts: Sequence[str]) -> Found:
+    """What the sitemaps list within the hosts: indexes 2 deep, 50 files, 10,000 addresses at most."""
+    waiting: list[tuple[str, int]] = []
+    for url in {host_of(url): url for url in starts}.values():
+        site.robots_refusal(url)
+        if site.has_robots(url):
+            waiting += [(sitemap, 0) for sitemap in site.sitemaps_of(url)]
+    pages: dict[str, None] = {}
+    asked: set[str] = set()
+    are_lacking = False
+    while waiting and len(asked) < crawling.MAX_SITEMAPS and len(pages) < crawling.MAX_SITEMAP_URLS:
+        url, depth = waiting.pop(0)
+        if url in asked:
+            continue
+        asked.add(url)
+        answer = site.get_within(url, most=crawling.SITEMAP_BYTES)
+        are_lacking |= answer.status >= 500 or answer.reason is not None
+        if answer.status != 200 or not answer.body:
+            continue
+        try:
+            read = extraction.read_sitemap(cage, answer.body)
+        except ExtractionFailed:
+            continue
+        pages.update(dict.fromkeys(site.within(read.pages, url)))
+        if depth < crawling.SITEMAP_DEPTH:
+            waiting += [(inner, depth + 1) for inner in site.within(read.sitemaps, url)]
+    return Found(list(pages)[: crawling.MAX_SITEMAP_URLS], are_lacking)

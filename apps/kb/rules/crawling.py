@@ -1,0 +1,209 @@
+"""What a crawl may fetch, what its addresses come down to, and what its states and reasons are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from urllib.parse import unquote, urlsplit
+
+MAX_START_URLS, MAX_START_URL = 10, 512
+MAX_PAGES, DEFAULT_PAGES = 2000, 200
+MAX_DEPTH, DEFAULT_DEPTH = 10, 3
+MAX_PATHS, MAX_PATH = 50, 255
+MIN_HOURS, MAX_HOURS, DEFAULT_HOURS = 6, 720, 168
+
+AGENT = "ParleyBot"
+MAX_SECONDS = 30 * 60
+MAX_TOTAL_BYTES = 200 * 1024 * 1024
+PAGE_BYTES, PAGE_SECONDS = 2 * 1024 * 1024, 10.0
+ROBOTS_BYTES, SITEMAP_BYTES = 500 * 1024, 10 * 1024 * 1024
+MAX_DELAY_S, MAX_RETRY_AFTER_S = 10.0, 60.0
+MAX_REDIRECTS, MAX_VARIANTS = 5, 20
+MAX_SITEMAPS, SITEMAP_DEPTH, MAX_SITEMAP_URLS = 50, 2, 10_000
+MAX_PROBLEMS = 50
+# What a source's name has room for, behind `crawl:`.
+MAX_URL = 590
+# Pages that a run keeps in its frontier, fetched or not.
+MAX_FRONTIER = 20_000
+
+_TRACKING = re.compile(
+    r"utm_\w*|gclid|gbraid|wbraid|dclid|fbclid|yclid|ymclid|ysclid|msclkid|twclid|ttclid|igshid|mc_cid|mc_eid|_openstat"
+    r"|phpsessid|jsessionid|aspsessionid\w*",
+    re.IGNORECASE,
+)
+
+
+class RunState(StrEnum):
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+ACTIVE = (RunState.QUEUED, RunState.RUNNING)
+
+
+class Trigger(StrEnum):
+    PUT = "put"
+    SCHEDULE = "schedule"
+
+
+class PageState(StrEnum):
+    """Of a page in a run: `queued` is still to be fetched."""
+
+    QUEUED = "queued"
+    DONE = "done"
+
+
+class Reason(StrEnum):
+    """Why there are no rules of a page; beside them `status_NNN`."""
+
+    ROBOTS = "robots"
+    NOINDEX = "noindex"
+    OFF_HOST = "off_host"
+    TOO_DEEP = "too_deep"
+    EXCLUDED = "excluded"
+    TIMEOUT = "timeout"
+    UNREACHABLE = "unreachable"
+    BLOCKED_ADDRESS = "blocked_address"
+    TOO_LARGE = "too_large"
+    NOT_TEXT = "not_text"
+    EMPTY = "empty"
+    DUPLICATE = "duplicate"
+    REDIRECTS = "redirects"
+
+
+# A page is counted as `failed` for these and for its status, as `skipped` for the others.
+_FAILURES = frozenset({Reason.TIMEOUT, Reason.UNREACHABLE, Reason.BLOCKED_ADDRESS, Reason.TOO_LARGE, Reason.REDIRECTS})
+# The page is not what it was: its rules go at once.
+_GONE = frozenset({"status_404", "status_410", Reason.NOINDEX, Reason.DUPLICATE, Reason.EMPTY, Reason.NOT_TEXT})
+# It may not be asked for any more: its rules go at the end of a run that saw everything.
+NOT_WANTED = frozenset({Reason.ROBOTS, Reason.TOO_DEEP, Reason.EXCLUDED})
+
+
+class RunError(StrEnum):
+    UNREACHABLE = "unreachable"
+    BLOCKED_ADDRESS = "blocked_address"
+    ROBOTS_DISALLOWED = "robots_disallowed"
+    ROBOTS_UNAVAILABLE = "robots_unavailable"
+    KB_FULL = "kb_full"
+    CRASHED = "crashed"
+
+
+RUN_DETAILS = {
+    RunError.UNREACHABLE: "None of the pages answered.",
+    RunError.BLOCKED_ADDRESS: "The site's address could not be reached: it is none that outbound calls may go to.",
+    RunError.ROBOTS_DISALLOWED: "The site's robots.txt lets ParleyBot fetch none of the pages.",
+    RunError.ROBOTS_UNAVAILABLE: "The site's robots.txt could not be read, so no page was asked for.",
+    RunError.KB_FULL: "The knowledge base has no room for a page: delete some rules first.",
+    RunError.CRASHED: "The run was begun several times and never came to an end.",
+}
+
+
+def is_failure(reason: str) -> bool:
+    return reason in _FAILURES or reason.startswith("status_")
+
+
+def removes_at_once(reason: str) -> bool:
+    return reason in _GONE
+
+
+def may_pass(reason: str) -> bool:
+    """Whether the page may be there the next time, so that what is known of it, and what it led to, stays."""
+    return is_failure(reason) and reason not in _GONE
+
+
+def reason_of_refusal(reason: str) -> Reason:
+    """The reason for a page of an outbound call that was refused or failed (`core/egress`)."""
+    return {
+        "private_address": Reason.BLOCKED_ADDRESS,
+        "not_https": Reason.BLOCKED_ADDRESS,
+        "timeout": Reason.TIMEOUT,
+        "too_large": Reason.TOO_LARGE,
+        "encoded_body": Reason.NOT_TEXT,
+    }.get(reason, Reason.UNREACHABLE)
+
+
+def error_of(reasons: Collection[str], *, is_robots_unavailable: bool) -> RunError:
+    """Why a run fetched nothing, by what kept it from each page."""
+    if Reason.BLOCKED_ADDRESS in reasons:
+        return RunError.BLOCKED_ADDRESS
+    if Reason.ROBOTS in reasons:
+        return RunError.ROBOTS_UNAVAILABLE if is_robots_unavailable else RunError.ROBOTS_DISALLOWED
+    return RunError.UNREACHABLE
+
+
+def without_tracking(url: str) -> str:
+    """The address less its fragment and what only follows people about: `utm_*`, click and session ids."""
+    address = url.partition("#")[0]
+    base, mark, query = address.partition("?")
+    base = re.sub(r";jsessionid=[^/?]*", "", base, flags=re.IGNORECASE)
+    if not mark:
+        return base
+    kept = [part for part in query.split("&") if part and not _TRACKING.fullmatch(unquote(part.partition("=")[0]))]
+    return f"{base}?{'&'.join(kept)}" if kept else base
+
+
+def path_of(url: str) -> str:
+    return urlsplit(url).path or "/"
+
+
+def host_of(url: str) -> str:
+    """Host and port, as one text."""
+    parts = urlsplit(url)
+    return f"{parts.hostname}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
+
+
+def is_www_of(one: str, other: str) -> bool:
+    """Whether two hosts differ by `www.` alone."""
+    return one != other and one.removeprefix("www.") == other.removeprefix("www.")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where a crawl may go."""
+
+    max_depth: int
+    include_paths: Sequence[str]
+    exclude_paths: Sequence[str]
+
+    def refusal(self, url: str, depth: int) -> Reason | None:
+        """Why a page of the crawl's hosts is not fetched; start URLs always are."""
+        if depth == 0:
+            return None
+        path = unquote(path_of(url))
+        paths = (path, path_of(url))
+        if any(one.startswith(prefix) for prefix in self.exclude_paths for one in paths):
+            return Reason.EXCLUDED
+        if self.include_paths and not any(one.startswith(prefix) for prefix in self.include_paths for one in paths):
+            return Reason.EXCLUDED
+        return Reason.TOO_DEEP if depth > self.max_depth else None
+
+
+def crawl_ref(url: str) -> str:
+    """The source of a page's rules."""
+    return f"crawl:{url}"
+
+
+def charset_in(parameters: str) -> str:
+    """The encoding that the parameters of a Content-Type name, or ""."""
+    for part in parameters.split(";"):
+        name, _, value = part.partition("=")
+        if name.strip().lower() == "charset":
+            return value.strip().strip("\"'")[:40]
+    return ""
+
+
+def robots_words(header: str) -> frozenset[str]:
+    """What an X-Robots-Tag says to all robots, or to this one. A robot's name holds for what follows it."""
+    words: set[str] = set()
+    for part in header.lower().split(","):
+        agent, colon, said = part.strip().partition(":")
+        if not colon:
+            words.add(agent)
+        elif agent.strip() == AGENT.lower():
+            words.add(said.strip())
+    return frozenset(words)

@@ -1,0 +1,73 @@
+"""What the crawler and its runs look like on the wire."""
+
+from typing import Any
+
+from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
+from apps.core.endpoints.shapes import Computed, Shape, TextList, Time
+from apps.kb.rules.crawling import RUN_DETAILS, RunError, RunState, Trigger
+from apps.kb.shapes.uploads import ErrorShape
+
+
+class CrawlerConfigShape(Shape):
+    """What of a site is crawled, and how often."""
+
+    start_urls = TextList()
+    max_pages = Integer()
+    max_depth = Integer()
+    include_paths = TextList()
+    exclude_paths = TextList()
+    use_sitemap = Boolean()
+    recrawl_every_hours = Integer(allow_null=True)
+    created_at = Time()
+    updated_at = Time()
+    next_run_at = Time(allow_null=True)
+
+
+class CrawlPagesShape(Shape):
+    """How many pages came to what. `changed` counts new ones, too."""
+
+    found = Integer()
+    fetched = Integer()
+    changed = Integer()
+    unchanged = Integer()
+    skipped = Integer()
+    failed = Integer()
+    removed = Integer()
+
+
+class CrawlProblemShape(Shape):
+    """A page of which there are no rules, and why."""
+
+    url = Text()
+    reason = Text(
+        help_text="`robots`, `noindex`, `off_host`, `too_deep`, `excluded`, `status_NNN`, `timeout`, `unreachable`, "
+        "`blocked_address`, `too_large`, `not_text`, `empty`, `duplicate` or `redirects`."
+    )
+
+
+def error_of(code: str) -> dict[str, Any] | None:
+    return {"code": code, "detail": RUN_DETAILS[RunError(code)]} if code else None
+
+
+class CrawlRunShape(Shape):
+    """The run under way, else the last one."""
+
+    json_columns = ("problems",)
+
+    id = Integer()
+    state = Choice(choices=[state.value for state in RunState])
+    trigger = Choice(choices=[trigger.value for trigger in Trigger])
+    queued_at = Time()
+    started_at = Time(allow_null=True)
+    finished_at = Time(allow_null=True)
+    pages = CrawlPagesShape(source="*")
+    rules_written = Integer()
+    error = Computed(ErrorShape(allow_null=True), columns=("error_code",), from_=error_of)
+    problems = CrawlProblemShape(many=True, help_text="The first 50.")
+
+
+class CrawlerShape(Shape):
+    """The crawler of the knowledge base, and its run."""
+
+    config = CrawlerConfigShape(allow_null=True)
+    run = CrawlRunShape(allow_null=True)

@@ -1,0 +1,548 @@
+"""The crawler: its configuration, its runs, and what it does with real sites (design of the knowledge base, 4)."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+from pytest_django import Settings
+
+from apps.accounts.models import Widget
+from apps.core.leases import claims
+from apps.kb.actions.crawling import QUEUE
+from apps.kb.models import Crawler, CrawlPage, CrawlRun, Rule, Source
+from tests.cast import Rival
+from tests.client import ApiClient, assert_problem
+from tests.kb.sites import Given, Site, page, redirect
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def site(settings: Settings) -> Iterator[Site]:
+    with Site() as site:
+        settings.EGRESS_ALLOW = [site.host]
+        settings.KB_CRAWL_PAUSE = 0
+        yield site
+
+
+def put(api: ApiClient, site: Site, **more: Any) -> Any:
+    answer = api.put("/kb/crawler", json={"start_urls": [site.url()], "use_sitemap": False, **more})
+    assert answer.status_code == 200, answer.content
+    return answer.json()["data"]
+
+
+def work_off() -> None:
+    for lease in claims.claim(QUEUE, wanted=9):
+        lease.run()
+
+
+def crawled(api: ApiClient, site: Site, **more: Any) -> dict[str, Any]:
+    """The run of a configuration, once it has ended."""
+    put(api, site, **more)
+    work_off()
+    run: dict[str, Any] = api.get("/kb/crawler").json()["data"]["run"]
+    assert run["state"] in ("done", "failed"), run
+    return run
+
+
+def reasons(run: dict[str, Any], site: Site) -> dict[str, str]:
+    return {problem["url"].removeprefix(site.url("")): problem["reason"] for problem in run["problems"]}
+
+
+def rules() -> dict[str, str]:
+    """The text of each page's rules, by path."""
+    found: dict[str, str] = {}
+    for rule in Rule.objects.select_related("source").order_by("chunk_index"):
+        path = "/" + rule.source.ref.split("/", 3)[3]
+        found[path] = f"{found[path]} {rule.content}" if path in found else rule.content
+    return found
+
+
+class TestConfiguration:
+    def test_defaults_and_one_queued_run(self, api: ApiClient, site: Site) -> None:
+        assert api.get("/kb/crawler").json() == {"data": {"config": None, "run": None}}
+        data = api.put("/kb/crawler", json={"start_urls": [site.url()]}).json()["data"]
+        config, run = data["config"], data["run"]
+        assert {name: config[name] for name in config if not name.endswith("_at")} == {
+            "start_urls": [site.url()],
+            "max_pages": 200,
+            "max_depth": 3,
+            "include_paths": [],
+            "exclude_paths": [],
+            "use_sitemap": True,
+            "recrawl_every_hours": 168,
+        }
+        queued, following = (datetime.fromisoformat(at) for at in (run["queued_at"], config["next_run_at"]))
+        assert following - queued == timedelta(hours=168)
+        assert (run["state"], run["trigger"], run["started_at"], run["error"]) == ("queued", "put", None, None)
+        assert set(run["pages"].values()) == {0}
+        again = put(api, site, max_pages=5, recrawl_every_hours=None)
+        assert again["run"]["id"] == run["id"], "a queued run stays"
+        assert (again["config"]["max_pages"], again["config"]["next_run_at"]) == (5, None)
+        assert api.get("/kb/crawler").json()["data"] == again
+        assert put(api, site)["config"]["max_pages"] == 200, "what is left out takes its default"
+
+    @pytest.mark.parametrize(
+        ("values", "field"),
+        [
+            ({"start_urls": []}, "start_urls"),
+            ({"start_urls": ["https://a.example/"] * 11}, "start_urls"),
+            ({"start_urls": ["http://shop.example/"]}, "start_urls.0"),
+            ({"start_urls": ["https://127.0.0.1/"]}, "start_urls.0"),
+            ({"start_urls": ["https://user:word@8.8.8.8/"]}, "start_urls.0"),
+            ({"start_urls": ["https://8.8.8.8/#part"]}, "start_urls.0"),
+            ({"start_urls": ["https://8.8.8.8/" + "a" * 500]}, "start_urls.0"),
+            ({"start_urls": ["https://8.8.8.8/" + "я" * 300]}, "start_urls.0"),
+            ({"start_urls": ["https://8.8.8.8/", "https://8.8.8.8"]}, "start_urls.1"),
+            ({"start_urls": [7]}, "start_urls.0"),
+            ({"max_pages": 0}, "max_pages"),
+            ({"max_pages": 2001}, "max_pages"),
+            ({"max_depth": -1}, "max_depth"),
+            ({"max_depth": 11}, "max_depth"),
+            ({"include_paths": ["docs"]}, "include_paths.0"),
+            ({"exclude_paths": ["/" + "a" * 255]}, "exclude_paths.0"),
+            ({"exclude_paths": ["/a"] * 51}, "exclude_paths"),
+            ({"recrawl_every_hours": 5}, "recrawl_every_hours"),
+            ({"recrawl_every_hours": 721}, "recrawl_every_hours"),
+            ({"use_sitemap": "yes"}, "use_sitemap"),
+            ({"next_run_at": None}, "next_run_at"),
+        ],
+    )
+    def test_bad_values_are_named_and_nothing_is_kept(self, api: ApiClient, values: Any, field: str) -> None:
+        answer = api.put("/kb/crawler", json={"start_urls": ["https://8.8.8.8/"], **values})
+        assert_problem(answer, 422, "invalid_input", errors=[field])
+        assert not Crawler.objects.exists()
+        assert not CrawlRun.objects.exists()
+
+    def test_the_limits_themselves_are_taken(self, api: ApiClient) -> None:
+        values = {
+            "start_urls": [f"https://8.8.8.8/{number}" for number in range(10)],
+            "max_pages": 2000,
+            "max_depth": 0,
+            "include_paths": ["/" + "a" * 254] * 50,
+            "recrawl_every_hours": 6,
+        }
+        assert api.put("/kb/crawler", json=values).status_code == 200
+
+    def test_while_a_crawl_runs_nothing_is_changed(self, api: ApiClient, site: Site) -> None:
+        put(api, site)
+        CrawlRun.objects.update(state="running")
+        assert_problem(api.put("/kb/crawler", json={"start_urls": [site.url()]}), 409, "kb_crawl_running")
+        assert_problem(api.delete("/kb/crawler"), 409, "kb_crawl_running")
+        assert Crawler.objects.exists()
+
+    def test_removal_cancels_a_queued_run_and_keeps_the_rules(self, api: ApiClient, site: Site) -> None:
+        site.pages = {"/": page("Доставка стоит 300 рублей.")}
+        assert api.delete("/kb/crawler").status_code == 204, "also without one"
+        crawled(api, site)
+        assert Source.objects.get().regenerates
+        put(api, site)
+        assert api.delete("/kb/crawler").status_code == 204
+        data = api.get("/kb/crawler").json()["data"]
+        assert (data["config"], data["run"]["state"]) == (None, "cancelled")
+        assert data["run"]["finished_at"] is not None
+        assert not Source.objects.get().regenerates
+        work_off()
+        assert api.get("/kb/crawler").json()["data"]["run"]["state"] == "cancelled"
+
+    def test_removal_with_the_rules_leaves_those_by_hand(self, api: ApiClient, site: Site, rival: Rival) -> None:
+        site.pages = {"/": page("Доставка стоит 300 рублей.", "/a"), "/a": page("Оплата картой.")}
+        crawled(api, site)
+        Source.objects.filter(ref__endswith="/a").update(type="manual")
+        assert_problem(api.delete("/kb/crawler", query={"rules": "some"}), 422, "invalid_input", errors=["rules"])
+        assert api.delete("/kb/crawler", query={"rules": "delete"}).status_code == 204
+        assert list(rules().values()) == ["Оплата картой."]
+        assert not CrawlPage.objects.exists()
+
+
+class TestSchedule:
+    def test_a_run_is_queued_when_its_time_has_come(self, api: ApiClient, site: Site, shop: Widget) -> None:
+        site.pages = {"/": page("Доставка стоит 300 рублей.")}
+        crawled(api, site, recrawl_every_hours=6)
+        call_command("schedule_crawls")
+        assert CrawlRun.objects.count() == 1
+        later = timezone.now() + timedelta(hours=7)
+        call_command("schedule_crawls", as_of=later.isoformat())
+        call_command("schedule_crawls", as_of=later.isoformat())
+        data = api.get("/kb/crawler").json()["data"]
+        assert (data["run"]["state"], data["run"]["trigger"]) == ("queued", "schedule")
+        assert CrawlRun.objects.count() == 2
+        queued, following = (
+            datetime.fromisoformat(at) for at in (data["run"]["queued_at"], data["config"]["next_run_at"])
+        )
+        assert following - queued == timedelta(hours=6)
+
+    def test_a_crawler_that_never_comes_back_by_itself_is_left_alone(self, api: ApiClient, site: Site) -> None:
+        crawled(api, site, recrawl_every_hours=None)
+        call_command("schedule_crawls", as_of=(timezone.now() + timedelta(days=900)).isoformat())
+        assert CrawlRun.objects.count() == 1
+
+
+class TestPages:
+    def test_links_are_followed_and_pages_become_rules(self, api: ApiClient, site: Site) -> None:
+        site.pages = {
+            "/": page("Мы продаём цветы в Москве и области.", "/delivery", "/pay#how", "https://other.example/"),
+            "/delivery": page("Доставка стоит 300 рублей.", "/", title="Доставка"),
+            "/pay": page("Оплата картой или наличными.", "/delivery?utm_source=mail&yclid=1"),
+        }
+        run = crawled(api, site)
+        assert (run["state"], run["error"], run["problems"]) == ("done", None, [])
+        assert run["pages"] == {
+            "found": 3, "fetched": 3, "changed": 3, "unchanged": 0, "skipped": 0, "failed": 0, "removed": 0
+        }  # fmt: skip
+        assert run["rules_written"] == 3
+        assert rules() == {
+            "/": "Мы продаём цветы в Москве и области.",
+            "/delivery": "Доставка стоит 300 рублей.",
+            "/pay": "Оплата картой или наличными.",
+        }
+        source = Source.objects.get(ref=f"crawl:{site.url('/delivery')}")
+        assert (source.type, source.url, source.doc_id) == ("crawl", site.url("/delivery"), site.url("/delivery"))
+        assert (source.title, source.regenerates) == ("Доставка", True)
+        assert site.paths() == ["/", "/delivery", "/pay"]
+        agent = site.asked[0][1]["user-agent"]
+        assert agent.startswith("ParleyBot/1.0 (+http")
+
+    def test_depth_paths_and_the_most_pages(self, api: ApiClient, site: Site) -> None:
+        site.pages = {
+            "/": page("Начало страниц магазина.", "/a", "/shop/cart", "/news"),
+            "/a": page("Первая страница магазина.", "/a/b"),
+            "/a/b": page("Вторая страница магазина."),
+            "/news": page("Новости магазина сегодня."),
+        }
+        run = crawled(api, site, max_depth=1, exclude_paths=["/shop/"], include_paths=["/a", "/shop"])
+        assert reasons(run, site) == {"/a/b": "too_deep", "/shop/cart": "excluded", "/news": "excluded"}
+        assert site.paths() == ["/", "/a"]
+        assert run["pages"]["skipped"] == 3
+        site.asked.clear()
+        run = crawled(api, site, max_pages=2)
+        assert (run["state"], run["pages"]["fetched"]) == ("done", 2)
+        assert len(site.paths()) == 2
+
+    def test_what_gives_no_rules_says_why(self, api: ApiClient, site: Site) -> None:
+        site.pages = {
+            "/": page(
+                "Начало страниц магазина.",
+                "/noindex",
+                "/header",
+                "/gone",
+                "/error",
+                "/pdf",
+                "/empty",
+                "/big",
+                "/same",
+                "/copy",
+                "/binary",
+                "/out",
+                "/private",
+                "/loop",
+            ),
+            "/noindex": page("Скрыто от всех.", "/behind", head='<meta name="robots" content="noindex">'),
+            "/behind": page("За скрытой страницей."),
+            "/header": Given(page("Скрыто заголовком.").body, headers={"X-Robots-Tag": "googlebot: index, noindex"}),
+            "/error": Given("oops", status=500),
+            "/pdf": Given(b"%PDF-1.4", kind="application/pdf"),
+            "/empty": Given("<html><body></body></html>"),
+            "/big": Given(b"<p>" + b"a " * 1_100_000),
+            "/same": page("Начало страниц магазина."),
+            "/copy": page("Это копия.", head='<link rel="canonical" href="/behind">'),
+            "/binary": Given(b"\x00\x01\x02" * 100),
+            "/out": redirect("https://other.example/"),
+            "/private": redirect("http://169.254.169.254/latest"),
+            "/loop": redirect("/loop?1"),
+            **{f"/loop?{n}": redirect(f"/loop?{n + 1}") for n in range(1, 9)},
+        }
+        run = crawled(api, site)
+        assert reasons(run, site) == {
+            "/noindex": "noindex",
+            "/header": "noindex",
+            "/gone": "status_404",
+            "/error": "status_500",
+            "/pdf": "not_text",
+            "/empty": "empty",
+            "/big": "too_large",
+            "/same": "duplicate",
+            "/copy": "duplicate",
+            "/binary": "not_text",
+            "/out": "off_host",
+            "/private": "off_host",
+            "/loop?5": "redirects",
+        }
+        assert rules() == {"/": "Начало страниц магазина.", "/behind": "За скрытой страницей."}
+        assert run["pages"]["failed"] == 4
+
+    def test_nofollow_is_obeyed(self, api: ApiClient, site: Site) -> None:
+        site.pages = {
+            "/": Given('<main><p>Начало страниц.</p><a rel="nofollow" href="/a">a</a><a href="/b">b</a></main>'),
+            "/b": page("Вторая страница.", "/c", head='<meta name="ParleyBot" content="nofollow">'),
+        }
+        crawled(api, site)
+        assert site.paths() == ["/", "/b"]
+
+    def test_a_redirect_is_a_page_of_its_own(self, api: ApiClient, site: Site) -> None:
+        site.pages = {"/": redirect("/start", 301), "/start": page("Начало страниц магазина.")}
+        run = crawled(api, site, max_depth=0)
+        assert (run["pages"]["found"], run["pages"]["changed"], run["problems"]) == (2, 1, [])
+        assert list(rules()) == ["/start"]
+
+    def test_encodings_and_plain_text(self, api: ApiClient, site: Site) -> None:
+        text = "Доставка по Москве стоит триста рублей."
+        body = str(page(text).body)
+        site.pages = {
+            "/": Given(body.encode("cp1251"), kind="text/html; charset=windows-1251"),
+            "/wrong": Given(body.replace("триста", "четыреста").encode("cp1251"), kind="text/html; charset=utf-8"),
+            "/plain": Given("Просто текст о доставке.".encode(), kind="text/plain"),
+        }
+        crawled(api, site, start_urls=[site.url(path) for path in site.pages])
+        assert rules() == {
+            "/": text,
+            "/wrong": text.replace("триста", "четыреста"),
+            "/plain": "Просто текст о доставке.",
+        }
+
+    def test_calendars_and_session_ids_end(self, api: ApiClient, site: Site) -> None:
+        links = [f"/calendar?day={day}" for day in range(40)] + ["/a;jsessionid=1", "/a?PHPSESSID=2", "/a?gclid=x"]
+        site.pages = {"/": page("Начало страниц магазина.", *links)}
+        run = crawled(api, site)
+        assert len([path for path in site.paths() if path.startswith("/calendar")]) == 20
+        assert len([path for path in site.paths() if path.startswith("/a")]) == 1
+        assert run["state"] == "done"
+
+    def test_a_full_knowledge_base_ends_the_run(self, api: ApiClient, site: Site, settings: Settings) -> None:
+        settings.KB_MAX_RULES = 1
+        site.pages = {"/": page("Начало страниц магазина.", "/a"), "/a": page("Вторая страница магазина.")}
+        run = crawled(api, site)
+        assert (run["state"], run["error"]["code"]) == ("failed", "kb_full")
+        assert list(rules()) == ["/"]
+
+
+class TestRobots:
+    @pytest.mark.parametrize(
+        ("robots", "asked"),
+        [
+            (Given("User-agent: *\nDisallow: /a\n", kind="text/plain"), ["/", "/b"]),
+            (Given("User-agent: ParleyBot\nDisallow: /b\n\nUser-agent: *\nDisallow: /\n"), ["/", "/a"]),
+            (Given("User-agent: *\nDisallow: /*a$\n"), ["/", "/b"]),
+            (Given("no", status=403), ["/", "/a", "/b"]),
+            (Given(""), ["/", "/a", "/b"]),
+            (redirect("http://169.254.169.254/robots.txt"), ["/", "/a", "/b"]),
+            (Given(b"\xff\xfe\x00garbage"), ["/", "/a", "/b"]),
+        ],
+    )
+    def test_its_rules_are_kept(self, api: ApiClient, site: Site, robots: Given, asked: list[str]) -> None:
+        site.pages = {
+            "/robots.txt": robots,
+            "/": page("Начало страниц магазина.", "/a", "/b"),
+            "/a": page("Первая страница."),
+            "/b": page("Вторая страница."),
+        }
+        run = crawled(api, site)
+        assert site.paths() == asked
+        assert set(reasons(run, site).values()) <= {"robots"}
+        assert [path for path, _ in site.asked].count("/robots.txt") == 1
+
+    @pytest.mark.parametrize(
+        ("robots", "code"),
+        [
+            (Given("User-agent: *\nDisallow: /\n"), "robots_disallowed"),
+            (Given("", status=503), "robots_unavailable"),
+        ],
+    )
+    def test_a_site_that_lets_nothing_be_fetched_fails_the_run(
+        self, api: ApiClient, site: Site, robots: Given, code: str
+    ) -> None:
+        site.pages = {"/robots.txt": robots, "/": page("Начало страниц магазина.")}
+        run = crawled(api, site)
+        assert (run["state"], run["error"]["code"], reasons(run, site)) == ("failed", code, {"/": "robots"})
+        assert site.paths() == []
+
+    def test_a_dead_site_and_a_private_one(self, api: ApiClient, site: Site, settings: Settings) -> None:
+        put(api, site)
+        settings.EGRESS_ALLOW = []
+        work_off()
+        run = api.get("/kb/crawler").json()["data"]["run"]
+        assert run["error"]["code"] == "unreachable", "an address of http that is not allowed any more is none"
+        with Site() as dead:
+            settings.EGRESS_ALLOW = [dead.host]
+            put(api, dead)
+        work_off()
+        run = api.get("/kb/crawler").json()["data"]["run"]
+        assert (run["state"], run["error"]["code"]) == ("failed", "unreachable")
+
+    def test_requests_are_apart_by_the_pause_and_the_sites_delay(
+        self, api: ApiClient, site: Site, settings: Settings
+    ) -> None:
+        settings.KB_CRAWL_PAUSE = 0.2
+        site.pages = {
+            "/robots.txt": Given("User-agent: *\nCrawl-delay: 0.4\n"),
+            "/": page("Начало страниц магазина.", "/a"),
+            "/a": page("Первая страница."),
+        }
+        crawled(api, site)
+        gaps = [after - before for before, after in zip(site.times, site.times[1:], strict=False)]
+        assert gaps[0] >= 0.19
+        assert gaps[1] >= 0.39
+
+    def test_429_waits_once_as_long_as_it_says(self, api: ApiClient, site: Site) -> None:
+        site.pages = {"/": Given("later", status=429, headers={"Retry-After": "1"})}
+        run = crawled(api, site)
+        assert site.paths() == ["/", "/"]
+        assert site.times[-1] - site.times[-2] >= 0.9
+        assert reasons(run, site) == {"/": "status_429"}
+
+
+SITEMAP = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{}</urlset>'
+INDEX = '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{}</sitemapindex>'
+
+
+def locations(site: Site, kind: str, *paths: str) -> str:
+    return "".join(f"<{kind}><loc>{path if '//' in path else site.url(path)}</loc></{kind}>" for path in paths)
+
+
+class TestSitemaps:
+    def test_pages_are_found_by_indexes_and_gzip_within_the_hosts(self, api: ApiClient, site: Site) -> None:
+        inner = SITEMAP.format(locations(site, "url", "/b", "https://other.example/c", "http://10.0.0.1/"))
+        site.pages = {
+            "/robots.txt": Given(f"Sitemap: {site.url('/index.xml')}\nSitemap: https://other.example/map.xml\n"),
+            "/index.xml": Given(INDEX.format(locations(site, "sitemap", "/inner.xml.gz", "http://10.0.0.1/s.xml"))),
+            "/inner.xml.gz": Given(gzip.compress(inner.encode()), kind="application/gzip"),
+            "/sitemap.xml": Given(SITEMAP.format(locations(site, "url", "/a", "/a", "/"))),
+            "/": page("Начало страниц магазина."),
+            "/a": page("Первая страница."),
+            "/b": page("Вторая страница."),
+        }
+        run = crawled(api, site, use_sitemap=True)
+        assert sorted(rules()) == ["/", "/a", "/b"]
+        assert (run["pages"]["found"], run["problems"]) == (3, [])
+
+    @pytest.mark.parametrize(
+        "sitemap",
+        [
+            '<!DOCTYPE x [<!ENTITY a "b">]><urlset><url><loc>&a;</loc></url></urlset>',
+            "<urlset><url><loc>/not closed",
+            gzip.compress(bytes(11 * 1024 * 1024)),
+            gzip.compress(b"<urlset/>")[:-9],
+            b"\x1f\x8bnot gzip",
+            "",
+        ],
+        ids=["entities", "not closed", "bomb", "cut", "no gzip", "empty"],
+    )
+    def test_a_bad_sitemap_is_none(self, api: ApiClient, site: Site, sitemap: str | bytes) -> None:
+        site.pages = {"/sitemap.xml": Given(sitemap, kind="text/xml"), "/": page("Начало страниц магазина.")}
+        run = crawled(api, site, use_sitemap=True)
+        assert (run["state"], list(rules())) == ("done", ["/"])
+
+    def test_indexes_that_list_themselves_end(self, api: ApiClient, site: Site) -> None:
+        maps = [f"/m{n}.xml" for n in range(80)]
+        site.pages = {
+            "/": page("Начало страниц магазина."),
+            "/sitemap.xml": Given(INDEX.format(locations(site, "sitemap", "/sitemap.xml", *maps))),
+            **{name: Given(INDEX.format(locations(site, "sitemap", "/sitemap.xml", "/x.xml"))) for name in maps},
+        }
+        crawled(api, site, use_sitemap=True)
+        assert len([path for path, _ in site.asked if path.endswith(".xml")]) == 50
+
+
+class TestRecrawl:
+    def test_what_has_not_changed_is_not_written(self, api: ApiClient, site: Site) -> None:
+        site.pages = {
+            "/": Given(page("Начало страниц магазина.", "/a", "/b").body, headers={"ETag": '"1"'}),
+            "/a": page("Первая страница."),
+            "/b": page("Вторая страница."),
+        }
+        crawled(api, site)
+        before = set(Rule.objects.values_list("pk", "updated_at"))
+        site.pages["/b"] = page("Вторая страница стала другой.")
+        site.pages["/a"] = Given(str(page("Первая страница.").body) + "<!-- another time -->")
+        site.asked.clear()
+        run = crawled(api, site)
+        assert (run["pages"]["changed"], run["pages"]["unchanged"], run["rules_written"]) == (1, 2, 1)
+        assert site.paths() == ["/", "/a", "/b"], "its links are known, though it was not sent again"
+        assert site.asked[-3][1]["if-none-match"] == '"1"'
+        assert len(before & set(Rule.objects.values_list("pk", "updated_at"))) == 2
+        assert rules()["/b"] == "Вторая страница стала другой."
+
+    def test_pages_that_are_gone_go(self, api: ApiClient, site: Site) -> None:
+        site.pages = {
+            "/": page("Начало страниц магазина.", "/gone", "/hidden", "/moved", "/unlinked", "/broken", "/slow"),
+            **{f"/{name}": page(f"Страница {name}.") for name in ("gone", "hidden", "moved", "unlinked")},
+            "/broken": page("Страница broken.", "/behind"),
+            "/behind": page("Страница behind."),
+        }
+        crawled(api, site)
+        assert len(rules()) == 7
+        site.pages["/"] = page("Начало страниц магазина.", "/gone", "/hidden", "/moved", "/broken")
+        site.pages["/gone"] = Given(status=410)
+        site.pages["/hidden"] = page("Страница hidden.", head='<meta name="robots" content="none">')
+        site.pages["/moved"] = redirect("/there")
+        site.pages["/there"] = page("Страница there.")
+        site.pages["/broken"] = Given(status=500)
+        run = crawled(api, site)
+        assert sorted(rules()) == ["/", "/behind", "/broken", "/there"]
+        assert run["pages"]["removed"] == 4
+
+    def test_a_run_that_was_cut_short_removes_nothing(self, api: ApiClient, site: Site) -> None:
+        site.pages = {"/": page("Начало страниц.", "/a", "/b"), "/a": page("Страница а."), "/b": page("Страница б.")}
+        crawled(api, site)
+        site.pages["/"] = page("Начало страниц.", "/c", "/d")
+        crawled(api, site, max_pages=1)
+        assert sorted(rules()) == ["/", "/a", "/b"]
+
+    def test_robots_that_now_refuse_take_the_rules_away_but_not_while_they_can_not_be_read(
+        self, api: ApiClient, site: Site
+    ) -> None:
+        site.pages = {"/": page("Начало страниц.", "/a"), "/a": page("Страница а.")}
+        crawled(api, site)
+        site.pages["/robots.txt"] = Given(status=500)
+        assert crawled(api, site)["error"]["code"] == "robots_unavailable"
+        assert sorted(rules()) == ["/", "/a"]
+        site.pages["/robots.txt"] = Given("User-agent: *\nDisallow: /a\n")
+        crawled(api, site)
+        assert sorted(rules()) == ["/"]
+
+    def test_a_source_that_was_deleted_comes_back(self, api: ApiClient, site: Site) -> None:
+        site.pages = {"/": Given(page("Начало страниц магазина.").body, headers={"ETag": '"1"'})}
+        crawled(api, site)
+        ref = Source.objects.get().ref
+        assert api.delete("/kb/rules", query={"source_ref": ref}).status_code == 200
+        assert rules() == {}
+        crawled(api, site)
+        assert list(rules()) == ["/"]
+
+
+class TestLeases:
+    def test_a_run_that_is_told_to_stop_is_given_back_whole(self, api: ApiClient, site: Site) -> None:
+        site.pages = {"/": page("Начало страниц.", "/a"), "/a": page("Страница а.")}
+        put(api, site)
+        (lease,) = claims.claim(QUEUE, wanted=1)
+        lease.stop()
+        lease.run()
+        row = CrawlRun.objects.get()
+        assert (row.state, row.claim_id, row.claims) == ("running", None, 0)
+        work_off()
+        assert CrawlRun.objects.get().state == "done"
+        assert site.paths() == ["/", "/a"]
+
+    def test_after_three_lost_leases_it_has_crashed(self, api: ApiClient, site: Site) -> None:
+        put(api, site)
+        CrawlRun.objects.update(claims=3, state="running")
+        work_off()
+        run = api.get("/kb/crawler").json()["data"]["run"]
+        assert (run["state"], run["error"]["code"]) == ("failed", "crashed")
+
+    def test_a_worker_without_its_lease_writes_nothing(self, api: ApiClient, site: Site) -> None:
+        site.pages = {"/": page("Начало страниц.")}
+        put(api, site)
+        (late,) = claims.claim(QUEUE, wanted=1)
+        CrawlRun.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+        (again,) = claims.claim(QUEUE, wanted=1)
+        late.run()
+        assert not CrawlPage.objects.exists()
+        again.run()
+        assert list(rules()) == ["/"]
