@@ -26,6 +26,9 @@ PRESET_TITLES = {
     "ai_setup": gettext_noop("AI setup"),
     "support_agents": gettext_noop("Support agents"),
     "all": gettext_noop("All but support"),
+    "chat_bot": gettext_noop("Chat bot"),
+    "read_only": gettext_noop("Read only"),
+    "webhooks_only": gettext_noop("Webhooks only"),
 }
 
 
@@ -41,11 +44,18 @@ class ScopeCheckboxes(forms.CheckboxSelectMultiple):
     def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
         offered = {name for _, group in self.choices for name, _ in group}
         known = {name: scope for name, scope in plugins.scopes().items() if name in offered}
-        presets = [(gettext(title), rules.preset_scopes(preset, known)) for preset, title in PRESET_TITLES.items()]
+        presets = [(self._titled(preset), rules.preset_scopes(preset, known)) for preset in PRESET_TITLES]
         return {
             **super().get_context(name, value, attrs),
             "presets": [(title, " ".join(scopes)) for title, scopes in [*presets, (pgettext("no scopes", "None"), [])]],
         }
+
+    def _titled(self, preset: str) -> str:
+        """What a preset is called; marked while no operation asks for any of its scopes."""
+        title = gettext(PRESET_TITLES[preset])
+        if scopes_in_use().isdisjoint(rules.preset_scopes(preset, plugins.scopes())):
+            return gettext("%(preset)s (not used yet)") % {"preset": title}
+        return title
 
     def create_option(self, name: str, value: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
         option: dict[str, Any] = super().create_option(name, value, *args, **kwargs)

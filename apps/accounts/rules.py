@@ -41,6 +41,14 @@ PRESETS: Mapping[str, tuple[str, ...]] = {
     ),
     "support_agents": ("support:read", "support:reply", "support:write"),
 }
+# What people make tokens for most often; the cabinet's own, beside the specification's.
+CABINET_PRESETS: Mapping[str, tuple[str, ...]] = {
+    "chat_bot": (
+        *("chats:read", "chats:write", "messages:read", "messages:write"),
+        *("contacts:read", "files:read", "files:write"),
+    ),
+    "webhooks_only": ("webhooks:read", "webhooks:write"),
+}
 
 
 class Answerer(StrEnum):
@@ -97,11 +105,14 @@ def digest(token: str) -> bytes:
 def preset_scopes(preset: str, known: Mapping[str, Scope]) -> list[str]:
     """The scopes of a preset that are grantable here.
 
-    `all` is every scope but the reserved one and those of the support agents' preset, which select-all never selects.
+    `all` is every scope but the reserved one and those of the support agents' preset, which select-all never selects;
+    `read_only` every one that reads and that not only owners grant.
     """
     if preset == "all":
         return [s.name for s in known.values() if not s.reserved and s.name not in PRESETS["support_agents"]]
-    return [name for name in PRESETS[preset] if name in known]
+    if preset == "read_only":
+        return [s.name for s in known.values() if s.name.endswith(":read") and not (s.reserved or s.owners_only)]
+    return [name for name in {**PRESETS, **CABINET_PRESETS}[preset] if name in known]
 
 
 def unknown_scopes(names: Iterable[str], known: Mapping[str, Scope]) -> list[str]:

@@ -1,6 +1,5 @@
 """The cabinet's forms of invitations and departments."""
 
-import re
 from typing import Any
 
 from django import forms
@@ -59,34 +58,59 @@ DAY_LABELS = {
     "Saturday": _("Saturday"),
     "Sunday": _("Sunday"),
 }
-_HOURS = re.compile(r"\s*(\S+?)\s*[-–—]\s*(\S+)\s*")
+CHANNEL_NAMES = {
+    "smb": _("the website"),
+    "tg": "Telegram",
+    "vk": _("VK"),
+    "wa": "WhatsApp",
+    "vb": "Viber",
+    "fb": "Facebook Messenger",
+    "ok": _("Odnoklassniki"),
+}
+CLOSED, ALL_DAY, FROM_TO = "", departments.FULL, "hours"
+_TIME = {"type": "time", "step": 60}
 
 
-def hours_text(hours: departments.Hours) -> str:
-    """A day's hours as the cabinet writes them: `full`, `09:00-18:00`, or nothing when closed."""
-    if hours is None or isinstance(hours, str):
-        return hours or ""
-    return f"{hours['from']}-{hours['to']}"
+class HoursWidget(forms.MultiWidget):
+    """A day's hours to be picked: closed, open all day, or from one time to another."""
+
+    template_name = "agents/hours.html"
+
+    def __init__(self) -> None:
+        kinds = [(CLOSED, _("closed")), (ALL_DAY, _("all day")), (FROM_TO, _("from, to"))]
+        super().__init__(
+            [
+                UnfoldAdminSelectWidget(choices=kinds),
+                UnfoldAdminTextInputWidget(attrs={**_TIME, "aria-label": _("from")}),
+                UnfoldAdminTextInputWidget(attrs={**_TIME, "aria-label": _("to")}),
+            ]
+        )
+
+    def decompress(self, value: departments.Hours) -> list[str]:
+        if value is None or isinstance(value, str):
+            return [value or CLOSED, "", ""]
+        return [FROM_TO, value["from"], value["to"]]
 
 
-class HoursField(forms.CharField):
-    """A day's hours as text; becomes what a schedule holds for the day."""
+class HoursField(forms.MultiValueField):
+    """A day's hours; becomes what a schedule holds for the day."""
+
+    def __init__(self, **options: Any) -> None:
+        fields = [forms.CharField(required=False, max_length=16) for _part in range(3)]
+        super().__init__(fields, require_all_fields=False, widget=HoursWidget(), **options)
 
     def has_changed(self, initial: Any, data: Any) -> bool:
-        """Two ways to write the same hours are no change."""
+        """Times beside a day that is closed, or open all day, are no change."""
         try:
-            return bool(hours_text(self.to_python(data)) != (initial or ""))
+            return bool(self.clean(data) != initial)
         except ValidationError:
             return True
 
-    def to_python(self, value: Any) -> Any:
-        text = super().to_python(value)
-        if text in ("", departments.FULL):
-            return text or None
-        found = _HOURS.fullmatch(str(text))
-        hours = {"from": found[1], "to": found[2]} if found else text
+    def compress(self, data_list: list[str]) -> departments.Hours:
+        kind, begins, ends = data_list or [CLOSED, "", ""]
+        hours: departments.Hours = {"from": begins[:5], "to": ends[:5]} if kind == FROM_TO else kind or None
         if departments.schedule_refusals({"Monday": hours}):
-            raise ValidationError(_("Hours are written 09:00-18:00, or full; an empty line means closed."))
+            raise ValidationError(_("Give both times, the first earlier than the second; past midnight are two days."))
         return hours
 
 
@@ -95,10 +119,9 @@ class DepartmentForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
 
     channels = forms.MultipleChoiceField(
         label=capfirst(_("channels")),
-        choices=[(channel, channel) for channel in departments.CHANNELS],
+        choices=[(channel, CHANNEL_NAMES[channel]) for channel in departments.CHANNELS],
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("smb is the website's widget."),
     )
     members = forms.ModelMultipleChoiceField(
         Agent.objects.none(), label=capfirst(_("operators")), required=False, widget=forms.CheckboxSelectMultiple
@@ -117,13 +140,13 @@ class DepartmentForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
             return
         self.fields["members"].queryset = Agent.objects.of(department.widget_id).order_by("pk")  # type: ignore[attr-defined]
         self.fields["members"].initial = department.agents.all()
+        zone = _("Times are of %(zone)s, the widget's time zone.") % {"zone": department.widget.time_zone}
         for day, label in DAY_LABELS.items():
             self.fields[day] = HoursField(
                 label=capfirst(label),
                 required=False,
-                initial=hours_text(department.schedule.get(day)),
-                max_length=16,
-                widget=UnfoldAdminTextInputWidget,
+                help_text=zone if day == "Monday" else "",
+                initial=department.schedule.get(day),
             )
 
     def clean_name(self) -> str:

@@ -17,9 +17,18 @@ from django.utils.translation import gettext, gettext_noop, ngettext, pgettext_l
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who, called
+from apps.accounts.cabinet import OwnRowsAdmin, OwnSecretsAdmin, Who, called
+from apps.core.egress import BulkheadFull
 from apps.webhooks.actions.redelivery import CannotRedeliver, redeliver
+from apps.webhooks.actions.subscriptions import (
+    change_subscription,
+    create_subscription,
+    delete_subscription,
+    rotate_secret,
+)
 from apps.webhooks.actions.switches import set_event_enabled
+from apps.webhooks.actions.testing import send_test
+from apps.webhooks.forms import SubscriptionForm, look_up
 from apps.webhooks.models import Delivery, Event, EventSwitch, Subscription
 from apps.webhooks.rules import CATALOGUE, SUBSCRIPTIONS, DeliveryStatus, Irredeliverable, disabled_events
 from apps.webhooks.shapes import shown_payload
@@ -89,10 +98,14 @@ class EventSwitchAdmin(OwnRowsAdmin):
 
 
 @admin.register(Subscription)
-class SubscriptionAdmin(OwnRowsAdmin):
-    """Subscriptions are managed over the API; their secrets are shown nowhere."""
+class SubscriptionAdmin(OwnSecretsAdmin):
+    """Webhooks of a widget: made here or over the API, tested, switched, and deleted.
+
+    A secret is shown once, when it is made or replaced. The legacy envelope is chosen over the API.
+    """
 
     account_path = "widget__account_id"
+    may_add = may_change = may_delete = Who.ACCOUNT
     titles = (_("webhook subscription"), _("webhook subscriptions"))
     labels = {
         "widget": _("widget"),
@@ -102,15 +115,97 @@ class SubscriptionAdmin(OwnRowsAdmin):
         "created_at": _("created"),
         "updated_at": _("changed"),
     }
+    form = SubscriptionForm
+    consequence = _("Whatever is sent from then on is signed with it: tell your program first.")
+    actions_detail = ("send_test", "replace_secret")
     list_display = ("url", "widget", "event_list", "not_delivered", "is_active", "is_legacy_compat", "created_at")
     list_filter = ("widget", "is_active", "is_legacy_compat")
     list_select_related = ("widget",)
     search_fields = ("url",)
     ordering = ("-id",)
-    fields = (
-        *("url", "widget", "event_list", "not_delivered", "is_active", "is_legacy_compat", "created_at", "updated_at"),
-    )
-    readonly_fields = fields
+    readonly_fields = ("not_delivered", "is_legacy_compat", "created_at", "updated_at")
+
+    def get_fields(self, request: HttpRequest, obj: Subscription | None = None) -> tuple[str, ...]:
+        if obj is None:
+            return ("widget", "url", "events")
+        events = "events" if self.has_change_permission(request, obj) else "event_list"
+        return ("widget", "url", events, "is_active", *self.readonly_fields)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Subscription | None = None) -> tuple[str, ...]:
+        return () if obj is None else ("widget", "event_list", *self.readonly_fields)
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        """Looks up an address that is sent before the page's transaction begins."""
+        if request.method == "POST":
+            subscription = self.get_object(request, object_id) if object_id else None
+            may = self.has_change_permission(request, subscription) if object_id else self.has_add_permission(request)
+            if may:
+                found = look_up(request.POST.get("url", "").strip(), subscription, request.POST.get("widget", ""))
+                request.looked_up = found  # type: ignore[attr-defined]
+        return super().changeform_view(request, object_id, form_url, extra_context)
+
+    def get_form(
+        self, request: HttpRequest, obj: Subscription | None = None, change: bool = False, **options: Any
+    ) -> Any:
+        form = super().get_form(request, obj, change, **options)
+        form.looked_up = getattr(request, "looked_up", None)
+        return form
+
+    def write(self, request: HttpRequest, obj: Subscription, form: "ModelForm[Any]", change: bool) -> None:
+        wanted = {name: form.cleaned_data[name] for name in form.changed_data if name != "widget"}
+        if "url" in wanted:
+            wanted["target"] = request.looked_up  # type: ignore[attr-defined]
+        if change:
+            change_subscription(widget_id=obj.widget_id, subscription_id=obj.pk, changes=wanted)
+            return
+        made = create_subscription(widget_id=obj.widget_id, **wanted)
+        obj.pk, obj.secret = made.pk, made.secret
+
+    def remove(self, request: HttpRequest, obj: Subscription) -> None:
+        delete_subscription(widget_id=obj.widget_id, subscription_id=obj.pk)
+
+    def renew(self, obj: Subscription) -> str:
+        rotate_secret(widget_id=obj.widget_id, subscription_id=obj.pk)
+        obj.refresh_from_db()
+        return obj.secret
+
+    def response_add(self, request: HttpRequest, obj: Subscription, post_url_continue: Any = None) -> HttpResponse:
+        """Shows the secret, in this answer alone."""
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("The webhook is made"),
+            "owner": obj,
+            "page": reverse("admin:webhooks_subscription_change", args=[obj.pk]),
+            "plain_text": obj.secret,
+        }
+        return TemplateResponse(request, "admin/replaced_secret.html", context)
+
+    @unfold_action(description=_("Send a test…"), url_path="test")  # type: ignore[untyped-decorator]
+    def send_test(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Asks at a GET; at a POST sends a signed test event, and shows what came back."""
+        subscription = self.get_object(request, object_id)
+        if not self.has_change_permission(request, subscription):
+            raise PermissionDenied
+        tested = None
+        if request.method == "POST":
+            try:
+                tested = send_test(subscription=subscription)
+            except BulkheadFull:
+                messages.error(request, gettext("Too much is called for this widget now. Try again in a second."))
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("Send a test event"),
+            "owner": subscription,
+            "page": reverse("admin:webhooks_subscription_change", args=[subscription.pk]),
+            "tested": tested,
+        }
+        return TemplateResponse(request, "admin/webhooks/test.html", context)
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
         return super().get_queryset(request).for_api()  # type: ignore[attr-defined,no-any-return]

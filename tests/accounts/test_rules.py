@@ -156,3 +156,12 @@ def test_phones(phone: str) -> None:
 @pytest.mark.parametrize("phone", ["", "+", "+ 7", "(901)", "7a", "7\n", "٣", "1" * 33])
 def test_what_is_no_phone(phone: str) -> None:
     assert not rules.is_phone(phone)
+
+
+def test_the_cabinet_s_own_presets() -> None:
+    known = plugins.scopes()
+    assert rules.preset_scopes("webhooks_only", known) == ["webhooks:read", "webhooks:write"]
+    assert "messages:write" in rules.preset_scopes("chat_bot", known)
+    reading = rules.preset_scopes("read_only", known)
+    assert "chats:read" in reading
+    assert all(name.endswith(":read") and not known[name].owners_only for name in reading)

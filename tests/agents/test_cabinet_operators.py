@@ -13,7 +13,7 @@ from apps.agents.rules.departments import ALL_WEEK
 from tests.cast import Rival
 from tests.factories import WidgetFactory
 
-WEEK = {"Monday": "09:00-18:00", "Tuesday": "full", "Saturday": ""}
+WEEK = {"Monday_0": "hours", "Monday_1": "09:00", "Monday_2": "18:00", "Tuesday_0": "full", "Saturday_0": ""}
 
 
 @pytest.fixture(autouse=True)
@@ -108,9 +108,18 @@ def test_a_department_is_for_colleagues_from_its_beginning_or_never(cabinet: Cli
     assert set(Department.objects.values_list("pk", "internal")) == {(colleagues.pk, True), (sales.pk, False)}
 
 
-@pytest.mark.parametrize("hours", ["9-18", "18:00-09:00", "always", "09:00-24:00"])
-def test_hours_that_are_none_change_nothing(cabinet: Client, sales: Department, hours: str) -> None:
-    form = {"name": "Sales", "channels": ["smb"], "Monday": hours}
+@pytest.mark.parametrize(
+    "hours",
+    [
+        ("hours", "9", "18"),
+        ("hours", "18:00", "09:00"),
+        ("always", "", ""),
+        ("hours", "09:00", "24:00"),
+        ("hours", "", ""),
+    ],
+)
+def test_hours_that_are_none_change_nothing(cabinet: Client, sales: Department, hours: tuple[str, str, str]) -> None:
+    form = {"name": "Sales", "channels": ["smb"], **{f"Monday_{number}": part for number, part in enumerate(hours)}}
     assert cabinet.post(f"/admin/agents/department/{sales.pk}/change/", form).status_code == 200
     sales.refresh_from_db()
     assert sales.schedule == ALL_WEEK

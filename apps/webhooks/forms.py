@@ -1,0 +1,93 @@
+"""The cabinet's form of a subscription."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from unfold.widgets import UnfoldAdminURLInputWidget
+
+from apps.core.egress import BulkheadFull, EgressRefused, vet
+from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.webhooks import rules
+from apps.webhooks.models import EventSwitch, Subscription
+
+
+def look_up(url: str, subscription: Subscription | None, widget_id: str) -> str | Exception | None:
+    """An address that was sent for a subscription, as it is called; or why it can't be; None for the old one."""
+    if not url or (subscription is not None and subscription.url == url):
+        return None
+    try:
+        outbound = OutboundWrite(subscription.widget_id if subscription else int(widget_id))
+        return vet(url, place=outbound.place()).url
+    except (EgressRefused, BulkheadFull, ValueError) as refusal:
+        return refusal
+
+
+def events_on_offer(*, is_legacy_compat: bool) -> list[tuple[str, str]]:
+    """The events of a vocabulary, each marked that is switched off for the whole installation."""
+    enabled = set(EventSwitch.objects.filter(enabled=True).values_list("name", flat=True))
+    on_offer = []
+    for native in rules.NATIVE_NAMES:
+        event = rules.CATALOGUE[native]
+        name = event.legacy_name if is_legacy_compat else native
+        if name is None:
+            continue
+        said = f"{name}: {gettext(event.fires_when)}"
+        if native not in enabled:
+            said += " — " + gettext("not sent now: whoever runs the installation has switched it off")
+        on_offer.append((name, said))
+    return on_offer
+
+
+class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
+    """A subscription; its address is looked up before the page's transaction begins (`looked_up`)."""
+
+    looked_up: Any = None
+
+    url = forms.CharField(
+        label=_("address"),
+        max_length=2048,
+        strip=True,
+        widget=UnfoldAdminURLInputWidget,
+        help_text=_("https, on a public address: where your program waits for events."),
+    )
+    events = forms.MultipleChoiceField(label=_("events"), widget=forms.CheckboxSelectMultiple)
+
+    class Meta:
+        model = Subscription
+        fields = ["widget", "url", "events", "is_active"]
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        offered = events_on_offer(is_legacy_compat=self.instance.is_legacy_compat)
+        self.fields["events"].choices = offered  # type: ignore[attr-defined]
+        self.fields["events"].initial = self.instance.events
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if "url" in self.changed_data and cleaned.get("url"):
+            if isinstance(self.looked_up, BulkheadFull):
+                self.add_error("url", _("Too many addresses are looked up now. Try again in a second."))
+            elif not isinstance(self.looked_up, str):
+                self.add_error("url", self._why_not(cleaned["url"]))
+            elif self._is_taken(cleaned):
+                self.add_error("url", _("The widget has a webhook to this address already."))
+        return cleaned
+
+    def _is_taken(self, cleaned: dict[str, Any]) -> bool:
+        widget = cleaned.get("widget") or getattr(self.instance, "widget", None)
+        if widget is None:
+            return False
+        same = Subscription.objects.of(widget.pk).filter(target=self.looked_up)
+        return same.exclude(pk=self.instance.pk).exists()
+
+    def _why_not(self, url: str) -> str:
+        said = gettext("An https address of a public host is needed, whose name is known.")
+        if url.lower().startswith("http://"):
+            host = url[7:].split("/", 1)[0]
+            said += " " + gettext(
+                "For a program on this machine or in your own network, whoever runs the installation names it in "
+                "EGRESS_ALLOW, here %(host)s."
+            ) % {"host": host}
+        return said
