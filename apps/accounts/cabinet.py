@@ -239,7 +239,7 @@ class OwnSecretsAdmin(OwnRowsAdmin):
     """An admin of rows with a secret that signs, which is shown on the page that replaces it, and nowhere else."""
 
     consequence: ClassVar[StrOrPromise]
-    actions_detail = ("replace_secret",)
+    actions_detail: tuple[str, ...] = ("replace_secret",)
 
     def renew(self, obj: Any) -> str:
         """Calls the action that replaces a row's secret; the new one in plain text."""

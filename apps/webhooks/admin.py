@@ -173,7 +173,8 @@ class SubscriptionAdmin(OwnSecretsAdmin):
     def renew(self, obj: Subscription) -> str:
         rotate_secret(widget_id=obj.widget_id, subscription_id=obj.pk)
         obj.refresh_from_db()
-        return obj.secret
+        secret: str = obj.secret
+        return secret
 
     def response_add(self, request: HttpRequest, obj: Subscription, post_url_continue: Any = None) -> HttpResponse:
         """Shows the secret, in this answer alone."""
