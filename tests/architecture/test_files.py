@@ -49,7 +49,7 @@ OF_ITS_OWN = {
     "billing": {"forms"},
     "chats": {"realtime"},
     "compat": {"admission", "forms"},
-    "kb": {"admission"},
+    "kb": {"admission", "forms"},
     "webhooks": {"deliverer", "forms", "turns"},
     "widget": {"admission", "forms", "labels", "realtime"},
     "console": {"admission", "forms", "realtime"},

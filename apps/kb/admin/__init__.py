@@ -1,0 +1,15 @@
+"""The cabinet's pages of the knowledge base, by noun."""
+
+from django.utils.translation import pgettext_lazy
+
+from apps.kb.admin.crawler import CrawlerAdmin, CrawlRunAdmin
+from apps.kb.admin.uploads import UploadAdmin
+
+__all__ = ["CrawlRunAdmin", "CrawlerAdmin", "UploadAdmin"]
+
+# What states are called.
+STATES = (
+    *(pgettext_lazy("value", "queued"), pgettext_lazy("value", "extracting"), pgettext_lazy("value", "embedding")),
+    *(pgettext_lazy("value", "ready"), pgettext_lazy("value", "failed"), pgettext_lazy("value", "running")),
+    *(pgettext_lazy("value", "done"), pgettext_lazy("value", "cancelled")),
+)

@@ -1,0 +1,120 @@
+"""Forms of the cabinet's pages of the knowledge base. What they refuse is what the API refuses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+from unfold.widgets import (
+    UnfoldAdminFileFieldWidget,
+    UnfoldAdminIntegerFieldWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldBooleanSwitchWidget,
+)
+
+from apps.accounts.models import Widget
+from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.kb.inputs import CrawlerBody
+from apps.kb.models import Crawler
+from apps.kb.rules import crawling
+
+
+class OfWidgetForm(forms.Form):
+    """A form that asks which widget it is for, unless there is one only."""
+
+    widget = forms.ModelChoiceField(queryset=Widget.objects.none(), label=_("widget"), widget=UnfoldAdminSelectWidget)
+
+    def __init__(self, *args: Any, widgets: QuerySet[Widget], **options: Any) -> None:
+        super().__init__(*args, **options)
+        field: Any = self.fields["widget"]
+        field.queryset = widgets
+        few = list(widgets[:2])
+        field.initial = few[0] if len(few) == 1 else None
+
+
+class UploadDocumentForm(OfWidgetForm):
+    """A document for the knowledge base of a widget."""
+
+    file = forms.FileField(
+        label=_("Document"),
+        widget=UnfoldAdminFileFieldWidget,
+        help_text=_("Text, Markdown, CSV, HTML, PDF, .docx, .odt, .xlsx or .ods, at most 10 MB."),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Caller:
+    """What the API's body asks of its call."""
+
+    outbound: OutboundWrite
+
+
+class LinesField(forms.CharField):
+    """A text of a value a line."""
+
+    widget = UnfoldAdminTextareaWidget(attrs={"rows": 4})
+
+    def to_python(self, value: Any) -> Any:
+        return [line.strip() for line in (super().to_python(value) or "").splitlines() if line.strip()]
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+
+class CrawlerForm(OfWidgetForm):
+    """The configuration of a widget's crawler."""
+
+    start_urls = LinesField(label=_("Start addresses"), help_text=_("One a line; only their hosts are crawled."))
+    max_pages = forms.IntegerField(
+        label=_("Pages at most"), initial=crawling.DEFAULT_PAGES, widget=UnfoldAdminIntegerFieldWidget
+    )
+    max_depth = forms.IntegerField(
+        label=_("Links away from a start address"), initial=crawling.DEFAULT_DEPTH, widget=UnfoldAdminIntegerFieldWidget
+    )
+    include_paths = LinesField(
+        label=_("Only these paths"), required=False, help_text=_("Their beginnings, such as /help; one a line.")
+    )
+    exclude_paths = LinesField(label=_("Not these paths"), required=False, help_text=_("They win."))
+    use_sitemap = forms.BooleanField(
+        label=_("Use the sitemap"), required=False, initial=True, widget=UnfoldBooleanSwitchWidget
+    )
+    recrawl_every_hours = forms.IntegerField(
+        label=_("Crawl again after so many hours"),
+        required=False,
+        initial=crawling.DEFAULT_HOURS,
+        widget=UnfoldAdminIntegerFieldWidget,
+        help_text=_("From 6 to 720; empty: never by itself."),
+    )
+
+    values: dict[str, Any]
+
+    @classmethod
+    def of(cls, crawler: Crawler, *args: Any, **options: Any) -> CrawlerForm:
+        """The form of a configuration that is there."""
+        names = [name for name in cls.base_fields if name != "widget"]
+        initial = {name: getattr(crawler, name) for name in names}
+        return cls(*args, initial={"widget": crawler.pk, **initial}, **options)
+
+    def clean(self) -> dict[str, Any]:
+        """Judges the values as the API does, addresses looked up."""
+        found: dict[str, Any] = super().clean() or {}
+        if self.errors:
+            return found
+        sent = {name: value for name, value in found.items() if name != "widget"}
+        body = CrawlerBody(data=sent, context={"call": _Caller(OutboundWrite(found["widget"].pk))})
+        if body.is_valid():
+            self.values = body.validated_data
+        for name, refusals in body.errors.items():
+            for text in _texts(refusals):
+                self.add_error(name if name in self.fields else None, text)
+        return found
+
+
+def _texts(refusals: Any) -> list[str]:
+    if isinstance(refusals, dict):
+        return [text for inner in refusals.values() for text in _texts(inner)]
+    return [str(text) for text in refusals]
