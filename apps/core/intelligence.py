@@ -104,6 +104,7 @@ class Embedder(NamedTuple):
     provider: str
     endpoint: str
     model: str
+    assistant_id: int | None = None
 
 
 class Vectors(NamedTuple):

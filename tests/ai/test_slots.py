@@ -86,12 +86,12 @@ class TestEmbeddings:
         credential = at(vendor, shop)
         slot = intelligence.embeddings()
         assert slot is not None
-        assert slot.which(shop.pk) == (credential.pk, "openai_compatible", f"{vendor.url}/v1", "")
+        assert slot.which(shop.pk) == (credential.pk, "openai_compatible", f"{vendor.url}/v1", "", None)
         made = slot.embed(shop.pk, ["розы", "тюльпаны"], task="document", meter=meter())
         assert (len(made.vectors), made.model, made.dimension) == (2, "nomic-embed-text", 16)
         slot.embed(shop.pk, ["розы"], task="query", meter=meter())
         assert [asked.method for asked in vendor.asked] == ["GET", "POST", "POST"]
-        assert slot.which(shop.pk) == (credential.pk, "openai_compatible", f"{vendor.url}/v1", "nomic-embed-text")
+        assert slot.which(shop.pk) == (credential.pk, "openai_compatible", f"{vendor.url}/v1", "nomic-embed-text", None)
 
     @pytest.mark.parametrize("status", [404, 405, 501])
     def test_a_server_without_any_is_remembered(self, shop: Widget, vendor: Vendor, status: int) -> None:

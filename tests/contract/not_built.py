@@ -1,7 +1,7 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 64
+AT_MOST = 63
 
 NOT_BUILT = (
     "POST /api/v1/ai/replies",
@@ -32,7 +32,6 @@ NOT_BUILT = (
     "GET /api/v1/messengers/av/cabinets/{id}",
     "PATCH /api/v1/messengers/av/cabinets/{id}",
     "DELETE /api/v1/messengers/av/cabinets/{id}",
-    "GET /api/v1/kb/status",
     "GET /api/v1/ai/learning/settings",
     "GET /api/v1/ai/learning/kill-switch",
     "POST /api/v1/ai/learning/tune",

@@ -744,7 +744,7 @@ def kb_rules(world: World) -> tuple[int, int]:
     return RuleFactory.create(source=ours).pk, RuleFactory.create(source=theirs).pk
 
 
-@sample("GET /api/v1/kb/rules", "GET /api/v1/kb/sources")
+@sample("GET /api/v1/kb/rules", "GET /api/v1/kb/sources", "GET /api/v1/kb/status")
 def list_knowledge(world: World) -> Sample:
     kb_rules(world)
     return Sample()

@@ -66,7 +66,8 @@ def _candidates(widget_id: int) -> list[Credential]:
 def _embedder(credential: Credential) -> Embedder:
     is_known = credential.provider != "openai_compatible"
     model = (DRIVERS[credential.provider].embedding_model or "") if is_known else credential.embedding_model
-    return Embedder(credential.pk, credential.provider, endpoint_of(credential.provider, credential.target), model)
+    address = endpoint_of(credential.provider, credential.target)
+    return Embedder(credential.pk, credential.provider, address, model, credential.assistant_id)
 
 
 def _embedded(

@@ -1,0 +1,72 @@
+"""The status of the knowledge base."""
+
+from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
+from apps.core.endpoints.shapes import Shape, Time
+from apps.kb.rules.crawling import RunState
+
+
+class EmbeddingCountsShape(Shape):
+    """Rules by `embedding_status`."""
+
+    ready = Integer()
+    pending = Integer()
+    failed = Integer()
+    none = Integer()
+
+
+class EmbeddingModelShape(Shape):
+    """Which model embeds, and by whose credential."""
+
+    provider = Text()
+    model = Text(allow_null=True, help_text="Null before the credential's server was first asked.")
+    dimension = Integer(allow_null=True, help_text="Null before the first vector.")
+    credential_id = Integer()
+    assistant_id = Integer(allow_null=True, help_text="Whose credential it is; null: the widget's.")
+
+
+class CrawlerStatusShape(Shape):
+    """The crawler, and its last or current run."""
+
+    configured = Boolean()
+    state = Choice(choices=[one.value for one in RunState], allow_null=True)
+    last_finished_at = Time(allow_null=True)
+
+
+class UploadCountsShape(Shape):
+    """Uploaded documents by state."""
+
+    queued = Integer()
+    extracting = Integer()
+    embedding = Integer()
+    ready = Integer()
+    failed = Integer()
+
+
+class LimitsShape(Shape):
+    """What a widget's knowledge base may hold."""
+
+    rules = Integer()
+    rule_characters = Integer()
+    upload_bytes = Integer()
+    crawl_pages = Integer(help_text="That one run fetches.")
+
+
+class StatusShape(Shape):
+    """Whether the knowledge base is indexed and in use."""
+
+    indexed = Boolean(help_text="There are rules, none waits for a vector, and no document or page is on its way.")
+    in_use = Boolean(help_text="The assistant is given what fits a visitor's question.")
+    reason = Choice(
+        choices=["empty", "ai_disabled", "rag_disabled", "no_assistant"],
+        allow_null=True,
+        help_text="Why it is not in use.",
+    )
+    retrieval = Choice(choices=["hybrid", "text"], help_text="`text`: there are no vectors to compare with.")
+    rules = Integer()
+    sources = Integer()
+    embeddings = EmbeddingCountsShape()
+    embedding = EmbeddingModelShape(allow_null=True, help_text="Null without a credential that embeds.")
+    crawler = CrawlerStatusShape()
+    uploads = UploadCountsShape()
+    last_indexed_at = Time(allow_null=True)
+    limits = LimitsShape()
