@@ -15,6 +15,7 @@ class KbConfig(plugins.ParleyAppConfig):
     verbose_name = gettext_lazy("Knowledge base")
     plugin = plugins.Plugin(
         api_urls="apps.kb.api.urls",
+        demo="apps.kb.demo.seed",
         knowledge="apps.kb.actions.retrieval.retrieve",
         queues=(
             "apps.kb.actions.background.QUEUE",
