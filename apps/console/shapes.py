@@ -30,6 +30,22 @@ class InboxChatShape(ChatShape):
     is_unread = Boolean(help_text="The last visible message is the visitor's, and no operator has seen it.")
 
 
+class MatchShape(Shape):
+    """A message in which it was said, and what stands around it."""
+
+    message_id = Integer()
+    excerpt = Text()
+
+
+class FoundChatShape(InboxChatShape):
+    """A chat that a search has found."""
+
+    matched = MatchShape(
+        allow_null=True,
+        help_text="The newest message that says it; null for a chat found by who the visitor is.",
+    )
+
+
 class ElsewhereShape(Shape):
     """How many visitors wait at another widget of the operator's."""
 

@@ -259,6 +259,7 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps.chats.querysets.contacts.search_contacts": "a search of 1,000,000 contacts (docs/adr/0010)",
     "apps.chats.querysets.message_with_client_id": "one message in the columns of the list",
     "apps.chats.querysets.messages_after": EVERY_CALL,
+    "apps.console.querysets.said.matches": "the functions of a search, and the newest match of each chat",
     "apps.chats.querysets.steps.visitor_steps": "the statement that the realtime process reads a chat's last step by",
     "apps.chats.realtime.reads.positions": EVERY_CALL,
     "apps.chats.realtime.reads.states": EVERY_CALL,

@@ -114,6 +114,19 @@ class TestSearch:
         for part in ("ivan@", "901 123"):
             assert ids(alices_console.get("/search", query={"q": part})) == [chat.pk]
 
+    def test_it_shows_the_newest_message_in_which_it_was_said(
+        self, alices_console: Console, chat: Chat, ivan: Contact
+    ) -> None:
+        MessageFactory.create(chat=chat, body="Пуэр?")
+        said = MessageFactory.create(chat=chat, body="x" * 200 + "\n ПУЭР " + "y" * 200)
+        MessageFactory.create(chat=chat, body="Да")
+        MessageFactory.create(chat=chat, body="пуэр кончился", is_internal=True)
+        (found,) = alices_console.get("/search?q=пуэр").json()["data"]
+        assert found["matched"]["message_id"] == said.pk
+        assert found["matched"]["excerpt"] == "…" + "x" * 28 + " ПУЭР " + "y" * 85
+        (found,) = alices_console.get("/search", query={"q": ivan.name}).json()["data"]
+        assert found["matched"] is None
+
     def test_a_chat_that_is_found_in_both_ways_is_shown_once(
         self, alices_console: Console, chat: Chat, ivan: Contact
     ) -> None:
@@ -146,7 +159,7 @@ class TestSearch:
     ) -> None:
         for _ in range(count):
             ChatFactory.create(contact=ContactFactory.create(widget=shop, name="Roses Ltd"))
-        with django_assert_num_queries(8):  # session, user, operators; contacts in 2, their chats, messages, rows
+        with django_assert_num_queries(9):  # session, user, operators; contacts in 2, chats, messages, rows, words
             assert len(ids(alices_console.get("/search?q=roses"))) == count
 
 

@@ -11,7 +11,7 @@ from apps.console import querysets
 from apps.console.admission import SessionAdmission
 from apps.console.inputs import LongPageQuery
 from apps.console.querysets import View
-from apps.console.shapes import ElsewhereShape, InboxChatShape
+from apps.console.shapes import ElsewhereShape, FoundChatShape, InboxChatShape
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page
@@ -77,7 +77,7 @@ class InboxViewSet(EndpointViewSet):
         """
         return call.whole(querysets.waiting_elsewhere(call.caller.agent))
 
-    @operation(summary="Search chats", filters=SearchQuery, answers=InboxChatShape, lists=True)
+    @operation(summary="Search chats", filters=SearchQuery, answers=FoundChatShape, lists=True)
     def search(self, call: Call) -> Page:
         """Chats in which it was said, newest first; on the first page, before them, chats of visitors who match.
 
@@ -90,4 +90,6 @@ class InboxViewSet(EndpointViewSet):
         found = chat_page(widget_id=call.widget_id, filters=call.filters, after=call.after, limit=call.limit)
         page = call.page(found, shape=ChatShape)
         chat_ids = [*of_visitors, *(row["id"] for row in page.data)]
-        return Page(querysets.inbox_rows(call.widget_id, chat_ids), page.next_cursor)
+        matches = querysets.matches(call.widget_id, chat_ids, call.filters["q"]) if chat_ids else {}
+        rows = querysets.inbox_rows(call.widget_id, chat_ids)
+        return Page([{**row, "matched": matches.get(row["id"])} for row in rows], page.next_cursor)

@@ -28,6 +28,7 @@ from apps.console.querysets.inbox import (
     waiting_elsewhere,
 )
 from apps.console.querysets.page import has_chats, is_first_widget
+from apps.console.querysets.said import matches
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ __all__ = [
     "inbox_rows",
     "is_first_widget",
     "last_message_id",
+    "matches",
     "online_in",
     "operators_of",
     "staff_of",

@@ -50,8 +50,18 @@ export function row(row, state, place, setSize) {
   </li>`;
 }
 
-/** What was said last, and by whom where it was not the visitor. @param {Row} row @param {State} state */
-function preview({ last_message: last }, { me }) {
+/** A text with a term in it made to stand out. @param {string} text @param {string} term */
+function emphasised(text, term) {
+  const place = text.toLowerCase().indexOf(term.toLowerCase());
+  if (place < 0) return text;
+  const end = place + term.length;
+  return html`${text.slice(0, place)}<mark>${text.slice(place, end)}</mark>${text.slice(end)}`;
+}
+
+/** What a search has found, or what was said last, and by whom where it was not the visitor. @param {Row} row @param {State} state */
+function preview({ id, last_message: last }, { me, search }) {
+  const matched = search?.matches.get(id);
+  if (matched) return html`<bdi>${emphasised(matched.excerpt, search?.query ?? "")}</bdi>`;
   if (!last) return html`<em>${t("nothing_said")}</em>`;
   const text = last.preview || t(`type_${/** @type {"text"} */ (last.type)}`);
   const { kind, agent_id, name } = last.sender;

@@ -9,7 +9,7 @@
 import { Ordered } from "./ordered.js";
 import { isAscending, isIn, keyOf } from "./views.js";
 
-/** @import {Agent, Card, Connection, Dialog, Filters, Frame, Habits, Message, Page, Pane, Refusal, Reply, Row, State, Unsent, View} from "./types.js" */
+/** @import {Agent, Card, Connection, Dialog, Filters, Frame, Habits, Match, Message, Page, Pane, Refusal, Reply, Row, State, Unsent, View} from "./types.js" */
 
 // Milliseconds: the visitor's widget says every few seconds that it is being typed.
 const TYPING_LASTS = 8_000;
@@ -264,7 +264,7 @@ export class Store {
 
   /** @param {string | null} query Null: not searching. */
   showSearch(query) {
-    const nothing = { ids: [], cursor: null, isLoaded: false, isLoading: false, refusal: null };
+    const nothing = { ids: [], matches: new Map(), cursor: null, isLoaded: false, isLoading: false, refusal: null };
     this.state.search = query === null ? null : { query, ...nothing };
     this.state.inSight = { from: 0, to: 20 };
     this.#changed();
@@ -273,7 +273,10 @@ export class Store {
   /** @param {NonNullable<State["search"]>} search @param {Page} page */
   addFound(search, page) {
     if (this.state.search !== search) return;
-    for (const row of page.data) this.#put(row);
+    for (const { matched, ...row } of /** @type {(Row & {matched: Match | null})[]} */ (page.data)) {
+      this.#put(row);
+      if (matched) search.matches.set(row.id, matched);
+    }
     search.ids = [...new Set([...search.ids, ...page.data.map((row) => row.id)])];
     search.cursor = page.next_cursor;
     search.isLoaded = true;

@@ -86,7 +86,8 @@
  *   view: View, filters: Filters, cursor: string | null, boundary: Key | null, isLoaded: boolean, isLoading: boolean,
  *   refusal: Refusal | null,
  * }} List
- * @typedef {{query: string, ids: number[], cursor: string | null, isLoaded: boolean, isLoading: boolean, refusal: Refusal | null}} Search
+ * @typedef {{message_id: number, excerpt: string}} Match  Where it was said, and what stands around it.
+ * @typedef {{query: string, ids: number[], matches: Map<number, Match>, cursor: string | null, isLoaded: boolean, isLoading: boolean, refusal: Refusal | null}} Search
  *
  * The chat in the middle. `messages` are in the order of their ids, and whole from the first one shown to the newest;
  * `historyCursor` asks for older ones (null: there are none; undefined: nothing was asked for yet).

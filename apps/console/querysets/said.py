@@ -1,0 +1,34 @@
+"""Where in a chat it was said that was searched for."""
+
+from collections.abc import Collection
+from typing import Any
+
+from apps.core.database import fetch_all
+
+# How far back of a chat's newest visible message is looked, and how much of a message is shown from before the term.
+LOOKED_AT, BEFORE, EXCERPT = 500, 30, 120
+
+# Index: chats_message_in_chat.
+_MATCHED = """
+SELECT c.id, said.id, substr(said.body, greatest(said.place - %(before)s, 1), %(excerpt)s), said.place > %(before)s + 1
+FROM chats_chat c CROSS JOIN LATERAL (
+    SELECT m.id, m.body, strpos(chats_searched(m.body), chats_folded(%(q)s)) AS place FROM (
+        SELECT id, body FROM chats_message WHERE chat_id = c.id AND NOT is_internal ORDER BY id DESC LIMIT %(looked_at)s
+    ) m
+    WHERE strpos(chats_searched(m.body), chats_folded(%(q)s)) > 0
+    ORDER BY m.id DESC LIMIT 1
+) said
+WHERE c.widget_id = %(widget_id)s AND c.id = ANY(%(ids)s)"""
+
+
+def matches(widget_id: int, chat_ids: Collection[int], term: str) -> dict[int, dict[str, Any]]:
+    """The newest message of each chat in which a term was said, with what stands around it, by chat.
+
+    Those are left out in which it was not said, or longer ago than LOOKED_AT messages. One statement.
+    """
+    parameters = {"widget_id": widget_id, "ids": list(chat_ids), "q": term}
+    sizes = {"looked_at": LOOKED_AT, "before": BEFORE, "excerpt": EXCERPT}
+    return {
+        chat_id: {"message_id": message_id, "excerpt": ("…" if is_cut else "") + " ".join(text.split())}
+        for chat_id, message_id, text, is_cut in fetch_all(_MATCHED, {**parameters, **sizes})
+    }
