@@ -13,14 +13,18 @@ from unfold.widgets import (
     UnfoldAdminIntegerFieldWidget,
     UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
     UnfoldBooleanSwitchWidget,
 )
 
 from apps.accounts.models import Widget
+from apps.agents.models import Agent
 from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.kb.inputs import CrawlerBody
-from apps.kb.models import Crawler
+from apps.kb.models import Crawler, Rule
 from apps.kb.rules import crawling
+from apps.kb.rules.fusion import MAX_QUERY
+from apps.kb.rules.texts import MAX_CONTENT, MAX_DOC_ID, doc_id_refusal, is_blank
 
 
 class OfWidgetForm(forms.Form):
@@ -118,3 +122,67 @@ def _texts(refusals: Any) -> list[str]:
     if isinstance(refusals, dict):
         return [text for inner in refusals.values() for text in _texts(inner)]
     return [str(text) for text in refusals]
+
+
+class RuleForm(OfWidgetForm):
+    """A rule by hand, or an edit of any."""
+
+    content = forms.CharField(label=_("Text"), max_length=MAX_CONTENT, strip=False, widget=UnfoldAdminTextareaWidget)
+    doc_id = forms.CharField(
+        label=_("Name of the document"), required=False, max_length=MAX_DOC_ID, widget=UnfoldAdminTextInputWidget
+    )
+    operator = forms.ModelChoiceField(
+        queryset=Agent.objects.none(),
+        label=_("For one AI operator alone"),
+        required=False,
+        widget=UnfoldAdminSelectWidget,
+    )
+
+    def __init__(self, *args: Any, operators: QuerySet[Agent], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["operator"].queryset = operators.filter(type=Agent.Type.AI)  # type: ignore[attr-defined]
+
+    @classmethod
+    def of(cls, rule: Rule, *args: Any, **options: Any) -> RuleForm:
+        """The form of a rule that is there."""
+        initial = {"widget": rule.widget_id, "content": rule.content, "doc_id": rule.doc_id, "operator": rule.operator}
+        return cls(*args, initial=initial, **options)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The members of the rule; browsers end lines by two characters, rules by one."""
+        found = self.cleaned_data
+        content = found["content"].replace("\r\n", "\n")
+        return {"content": content, "doc_id": found["doc_id"] or None, "operator": found["operator"]}
+
+    def clean_content(self) -> str:
+        content: str = self.cleaned_data["content"]
+        if is_blank(content):
+            raise forms.ValidationError(_("This text shows nothing."))
+        return content
+
+    def clean_doc_id(self) -> str:
+        doc_id: str = self.cleaned_data["doc_id"]
+        if doc_id and (refusal := doc_id_refusal(doc_id)):
+            raise forms.ValidationError(refusal)
+        return doc_id
+
+    def clean(self) -> dict[str, Any]:
+        found: dict[str, Any] = super().clean() or {}
+        operator, widget = found.get("operator"), found.get("widget")
+        if operator and widget and operator.widget_id != widget.pk:
+            self.add_error("operator", _("The operator is another widget's."))
+        return found
+
+
+class QuestionForm(forms.Form):
+    """A visitor's question, to see what the assistant would be given."""
+
+    question = forms.CharField(label=_("Question"), max_length=MAX_QUERY, widget=UnfoldAdminTextInputWidget)
+    operator = forms.ModelChoiceField(
+        queryset=Agent.objects.none(), label=_("AI operator"), required=False, widget=UnfoldAdminSelectWidget
+    )
+
+    def __init__(self, *args: Any, operators: QuerySet[Agent], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["operator"].queryset = operators.filter(type=Agent.Type.AI)  # type: ignore[attr-defined]

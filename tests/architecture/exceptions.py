@@ -179,6 +179,8 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ): "a subquery of each chat, which `of` has found",
     ("apps.console.querysets.operators_of", "Agent.people"): "what the person who is signed in is, at each widget",
     ("apps.console.querysets.ended_among", "Agent.people"): BY_OPERATOR,
+    ("apps.kb.forms.QuestionForm", "Agent.none"): "no rows",
+    ("apps.kb.forms.RuleForm", "Agent.none"): "no rows",
     ("apps.kb.actions.background.notice_changes", "KnowledgeBase.waiting_for_nothing"): EVERY_WIDGET,
     ("apps.messengers.destinations.read_channels", "Channel.active"): "of the deliveries of one claim",
     ("apps.widget.actions.translations.ask_everywhere", "WidgetSettings.filter"): EVERY_WIDGET,

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Value
 from django.utils import timezone
 
+from apps.agents.models import Agent
 from apps.core.database.changes import save_changed, set_changes
 from apps.core.egress import BulkheadFull
 from apps.core.egress.meter import Meter
@@ -24,7 +25,9 @@ SECONDS = 8.0
 RETRY_AFTER_S = 1
 
 
-def create_rule(*, content: str, doc_id: str | None = None, outbound: OutboundWrite) -> Rule:
+def create_rule(
+    *, content: str, doc_id: str | None = None, operator: Agent | None = None, outbound: OutboundWrite
+) -> Rule:
     """Stores a rule with its vector; without a credential that embeds it is found by its text alone.
 
     Raises KB_FULL, IDEMPOTENCY_KEY_REUSED (409), PROVIDER_BUSY (429), KB_EMBED_PROVIDER_FAILED (502): then nothing is
@@ -44,6 +47,7 @@ def create_rule(*, content: str, doc_id: str | None = None, outbound: OutboundWr
             source=_manual_source(base.widget_id, doc_id),
             content=content,
             doc_id=doc_id,
+            operator=operator,
             digest=text.digest,
             embedding_status=status,
         )
@@ -51,7 +55,8 @@ def create_rule(*, content: str, doc_id: str | None = None, outbound: OutboundWr
 
 
 def change_rule(*, rule_id: int, changes: Mapping[str, Any], outbound: OutboundWrite) -> Rule:
-    """Changes `content`, which is embedded anew, or `doc_id`, which moves a rule by hand to the source of that name.
+    """Changes `content`, which is embedded anew, or `doc_id`, which moves a rule by hand to the source of that name;
+    `operator`, the AI operator that alone may be given it.
 
     Equal values change nothing, and nobody is called. Raises NOT_FOUND (404) and as `create_rule`.
     """

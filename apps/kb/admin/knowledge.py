@@ -1,0 +1,159 @@
+"""The cabinet's pages of rules, and of the knowledge base as a whole, with its test box."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.text import Truncator
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from unfold.decorators import action as unfold_action
+
+from apps.accounts.cabinet import OwnRowsAdmin, Who
+from apps.accounts.models import Widget
+from apps.agents.models import Agent
+from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.problems import Problem
+from apps.kb.actions.retrieval import Found, preview
+from apps.kb.actions.writing import change_rule, create_rule, delete_rule
+from apps.kb.forms import QuestionForm, RuleForm
+from apps.kb.models import KnowledgeBase, Rule
+from apps.kb.rules.fusion import DEFAULT_LIMIT
+
+
+@admin.register(Rule)
+class RuleAdmin(OwnRowsAdmin):
+    """Rules; each is embedded when it is saved, outside of the transaction that Django's own page would hold."""
+
+    account_path = "widget__account_id"
+    may_add = Who.ACCOUNT
+    may_change = Who.ACCOUNT
+    may_delete = Who.ACCOUNT
+    titles = (_("rule of the knowledge base"), _("rules of the knowledge base"))
+    labels = {
+        "widget": _("widget"),
+        "source": _("source"),
+        "embedding_status": _("vector"),
+        "operator": _("for one AI operator alone"),
+        "updated_at": _("changed"),
+    }
+    list_display = ("beginning", "widget", "source", "embedding_status", "operator", "updated_at")
+    list_filter = ("widget", "embedding_status")
+    list_select_related = ("widget", "source", "operator")
+    search_fields = ("content",)
+    ordering = ("-id",)
+    fields = ("content", *list_display)
+    readonly_fields = fields
+    show_full_result_count = False
+
+    @admin.display(description=_("rule"))
+    def beginning(self, rule: Rule) -> str:
+        return Truncator(rule.content).chars(80)
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        widgets = self.own_choices(Widget, request)
+        form = RuleForm(request.POST or None, widgets=widgets, operators=self.own_choices(Agent, request))
+        return self._page(request, form, gettext("New rule"))
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        rule: Rule = self.get_object(request, object_id)
+        if not self.has_change_permission(request, rule):
+            response: HttpResponse = super().change_view(request, object_id, form_url, extra_context)
+            return response
+        widgets = self.own_choices(Widget, request).filter(pk=rule.widget_id)
+        operators = self.own_choices(Agent, request).filter(widget_id=rule.widget_id)
+        form = RuleForm.of(rule, request.POST or None, widgets=widgets, operators=operators)
+        return self._page(request, form, gettext("Rule"), rule)
+
+    def _page(self, request: HttpRequest, form: RuleForm, title: str, rule: Rule | None = None) -> HttpResponse:
+        if request.method == "POST" and form.is_valid() and self._saved(request, form, rule):
+            return HttpResponseRedirect(reverse("admin:kb_rule_changelist"))
+        context = {
+            **self.admin_site.each_context(request),
+            "title": title,
+            "form": form,
+            "opts": self.opts,
+            "note": gettext("An edit of a crawled rule holds until its page changes.")
+            if rule and rule.source.regenerates
+            else "",
+            "back": reverse("admin:kb_rule_changelist"),
+            "remove": rule and reverse("admin:kb_rule_delete", args=[rule.pk]),
+        }
+        return TemplateResponse(request, "admin/kb/form.html", context)
+
+    def _saved(self, request: HttpRequest, form: RuleForm, rule: Rule | None) -> bool:
+        values = form.values
+        outbound = OutboundWrite(form.cleaned_data["widget"].pk)
+        try:
+            if rule is None:
+                create_rule(**values, outbound=outbound)
+            else:
+                change_rule(rule_id=rule.pk, changes=values, outbound=outbound)
+        except Problem as problem:
+            reason = problem.members.get("provider_reason")
+            form.add_error(None, problem.type.title if reason is None else f"{problem.type.title}: {reason}")
+            return False
+        messages.success(request, gettext("The rule is saved."))
+        return True
+
+    def remove(self, request: HttpRequest, obj: Rule) -> None:
+        delete_rule(widget_id=obj.widget_id, rule_id=obj.pk)
+
+
+@admin.register(KnowledgeBase)
+class KnowledgeBaseAdmin(OwnRowsAdmin):
+    """What each widget's knowledge base holds, and what of it the assistant would be given."""
+
+    account_path = "widget__account_id"
+    titles = (_("knowledge base"), _("knowledge bases"))
+    labels = {
+        "widget": _("widget"),
+        "rules": _("rules"),
+        "sources": _("sources"),
+        "ready": _("with a vector"),
+        "pending": _("wait for a vector"),
+        "failed": _("refused by the provider"),
+        "none": _("without a vector"),
+        "model": _("model"),
+        "last_indexed_at": _("last written"),
+    }
+    list_display = ("widget", "rules", "sources", "ready", "pending", "failed", "none", "model", "last_indexed_at")
+    list_select_related = ("widget",)
+    ordering = ("widget",)
+    fields = list_display
+    readonly_fields = fields
+    actions_detail = ("ask",)
+
+    @unfold_action(description=_("Test a question…"), url_path="ask")  # type: ignore[untyped-decorator]
+    def ask(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Shows what the assistant would be given for a question, with each chunk's place in the three legs."""
+        base: KnowledgeBase = self.get_object(request, object_id)
+        operators = self.own_choices(Agent, request).filter(widget_id=base.widget_id)
+        form = QuestionForm(request.POST or None, operators=operators)
+        found: Found | None = None
+        if request.method == "POST" and form.is_valid():
+            operator = form.cleaned_data["operator"]
+            try:
+                found = preview(
+                    operator_id=operator.pk if operator else None,
+                    question=form.cleaned_data["question"],
+                    limit=DEFAULT_LIMIT,
+                    outbound=OutboundWrite(base.widget_id),
+                )
+            except Problem as problem:
+                reason = problem.members.get("provider_reason")
+                messages.error(request, problem.type.title if reason is None else f"{problem.type.title}: {reason}")
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("What the assistant would be given"),
+            "form": form,
+            "found": found,
+        }
+        return TemplateResponse(request, "admin/kb/ask.html", context)
