@@ -11,7 +11,7 @@ from apps.agents.models import Agent
 from apps.agents.presence import mark_online
 from apps.ai.actions.replying import QUEUE
 from apps.ai.events import HandedOver
-from apps.ai.models import AiSettings, Alert, Assistant, Conversation, Exchange, ReplyJob, Usage
+from apps.ai.models import AiSettings, Alert, Assistant, Conversation, Credential, Exchange, ReplyJob, Usage
 from apps.ai.rules.phrases import PHRASES
 from apps.ai.vendor import Says, spoken
 from apps.ai.vendor import chat as says
@@ -25,6 +25,7 @@ from apps.core import plugins, redis
 from apps.core.intelligence import Chunk, Knowledge
 from apps.core.served import served_members
 from tests.ai.desk import Desk
+from tests.factories import FileFactory
 from tests.factories.agents import AiAgentFactory, DepartmentFactory
 from tests.factories.ai import AssistantFactory
 from tests.reactions import also
@@ -518,3 +519,40 @@ class TestWhatVisitorsAreServed:
         assert self.served(desk) is None
         desk.switch(enabled=False)
         assert self.served(desk) is None
+
+
+class TestOddVisitors:
+    def test_only_pictures(self, desk: Desk) -> None:
+        file = FileFactory.create(widget=desk.widget, contact=desk.chat.contact, content_type="image/png")
+        actions.post_client_message(contact=desk.chat.contact, content={"type": "image", "file_id": file.pk})
+        desk.quiet()
+        desk.works()
+        assert desk.prompt()["messages"][-1]["content"] == "[image]"
+        assert desk.said()[-1].body == "По 90 рублей."
+
+    def test_only_markers_hand_nothing_over(self, desk: Desk) -> None:
+        desk.vendor.answer = lambda asked: spoken(asked, asked.json["messages"][-1]["content"])
+        assert desk.answers("[KEY_TO_OPERATOR] [ key_to_operator ]") == ["KEY_TO_OPERATOR key_to_operator"]
+        assert desk.now.handed_over_at is None
+
+    def test_only_ok_is_a_courtesy_unless_something_was_asked(self, desk: Desk) -> None:
+        desk.vendor.will_say(
+            says("Привезти сегодня?"), says("[KEY_TO_OPERATOR]"), says('{"escalate": false}'), says("Да")
+        )
+        desk.answers("Хочу розы")
+        assert desk.answers("ok") == ["Да"], "an answer to a question is no courtesy"
+        desk.vendor.will_say(says("[KEY_TO_OPERATOR]"))
+        assert desk.answers("ok") == [russian("social_reply")]
+
+    def test_one_who_never_stops_is_answered_all_the_same(self, desk: Desk, meanwhile: Meanwhile) -> None:
+        desk.writes("0")
+        for word in range(1, 7):
+            meanwhile(lambda word=word: desk.writes(str(word)))  # type: ignore[misc]
+            desk.take().run()
+        assert [said.body for said in desk.said() if said.sender_kind == "ai"] == ["По 90 рублей."] * 2
+
+    def test_a_rotated_key_is_used_by_the_next_reply(self, desk: Desk, meanwhile: Meanwhile) -> None:
+        meanwhile(lambda: Credential.objects.update(is_active=False))
+        assert desk.answers() == ["По 90 рублей."], "what was asked and paid is shown"
+        assert desk.answers("А тюльпаны?") == []
+        assert desk.now.handover_reason == "not_configured"

@@ -300,3 +300,17 @@ def test_a_crowd_is_answered_while_workers_are_killed(
 
 def _are_done(visits: list[Any]) -> bool:
     return all(visit.done() for visit in visits)
+
+
+def test_visitors_are_answered_while_redis_is_away(desk: Desk, figures: Figures) -> None:
+    with odd_valkey() as valkey, TemporaryFile() as output:
+        environ = {"REDIS_URL": valkey.url, "EGRESS_ALLOW": desk.vendor.host, "WORKER_CONCURRENCY": "1"}
+        with running("worker", output, **environ):
+            first = desk.writes("Раз")
+            wait_until(lambda: answers(desk, first) == [ANSWER], 60)
+            valkey.kill()
+            began = time.monotonic()
+            second = desk.writes("Два")
+            wait_until(lambda: answers(desk, second) == [ANSWER], 60)
+            took = time.monotonic() - began
+    figures.add("AI, Redis away", f"an answer in {took:.1f} s: presence is unknown, the worker looks by itself")
