@@ -59,7 +59,7 @@ def served_config(settings: Settings, language: str) -> dict[str, Any]:
         "identity": settings.has_identity,
         "realtime_url": installation.REALTIME_URL,
     }
-    return {**served.served_members(widget_id, language), **config}
+    return {"ai": None, **served.served_members(widget_id, language), **config}
 
 
 def _texts(settings: Settings, language: str) -> list[str | None]:

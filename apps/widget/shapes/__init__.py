@@ -4,7 +4,7 @@ from typing import Any
 
 from apps.chats.shapes import MessageShape
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
-from apps.core.endpoints.shapes import Json, Secret, Shape, TextOrNull, Time, Url
+from apps.core.endpoints.shapes import Json, Secret, Shape, TextList, TextOrNull, Time, Url
 from apps.widget.rules.fields import SERVED
 from apps.widget.shapes.settings import shown_field
 
@@ -105,6 +105,22 @@ class ServedDepartmentShape(Shape):
     open = Boolean()
 
 
+class ServedAiOperatorShape(Shape):
+    """The AI operator who greets."""
+
+    id = Integer()
+    name = Text()
+    avatar_url = Url(allow_null=True)
+
+
+class ServedAiShape(Shape):
+    """How AI greets a visitor, and what may be asked at a click."""
+
+    greeting = Text(allow_null=True)
+    quick_phrases = TextList()
+    operator = ServedAiOperatorShape()
+
+
 _BASE: dict[str, Any] = {each.name: shown_field(each) for each in SERVED}
 
 ConfigShape: Any = type(
@@ -134,6 +150,7 @@ ConfigShape: Any = type(
         "back_at": Time(allow_null=True, help_text="When a department opens next, while all of them are closed."),
         "mail_answers": Boolean(help_text="Whether visitors may have answers mailed that they have not seen."),
         "features": FeaturesShape(),
+        "ai": ServedAiShape(allow_null=True, help_text="Null while no AI operator answers visitors."),
         "api_enabled": Boolean(help_text="Whether the page may call the widget's API."),
         "identity": Boolean(help_text="Whether a visitor's identity can be proved."),
         "realtime_url": Text(),
