@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminURLInputWidget
@@ -35,7 +36,7 @@ def events_on_offer(*, is_legacy_compat: bool) -> list[tuple[str, str]]:
             continue
         said = f"{name}: {gettext(event.fires_when)}"
         if native not in enabled:
-            said += " — " + gettext("not sent now: whoever runs the installation has switched it off")
+            said += " — " + gettext("not sent now, as it is switched off for the whole installation")
         on_offer.append((name, said))
     return on_offer
 
@@ -46,13 +47,13 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg] # takes none 
     looked_up: Any = None
 
     url = forms.CharField(
-        label=_("address"),
+        label=capfirst(_("address")),
         max_length=2048,
         strip=True,
         widget=UnfoldAdminURLInputWidget,
         help_text=_("https, on a public address: where your program waits for events."),
     )
-    events = forms.MultipleChoiceField(label=_("events"), widget=forms.CheckboxSelectMultiple)
+    events = forms.MultipleChoiceField(label=capfirst(_("events")), widget=forms.CheckboxSelectMultiple)
 
     class Meta:
         model = Subscription
