@@ -7,7 +7,7 @@ from apps.core.extraction.cage import CRASHED, Cage, ExtractionFailed
 from apps.core.extraction.documents import Document, read_document
 
 _MODULE = "apps.core.extraction.caged.pages"
-PRELOADED = (_MODULE, "apps.core.extraction.caged.markup", "trafilatura")
+PRELOADED = ("apps.core.extraction.caged.warm",)
 # One page of two megabytes at most, which nobody made by hand if it takes longer.
 PAGE_SECONDS = 15.0
 

@@ -4,6 +4,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime, time, timedelta
+from functools import cache
 from typing import Any
 
 from apps.core.extraction.caged import tables, texts
@@ -53,7 +54,6 @@ def declared_charset(content: bytes) -> str:
 def page(text: str, *, least: float = _LITTLE) -> Found:
     """The title of a page and its text without what surrounds it: menus, footers, notices."""
     import trafilatura
-    from trafilatura.settings import use_config
 
     from apps.core.extraction.caged.markup import blocks_of, tree_of, without_surroundings
 
@@ -61,20 +61,28 @@ def page(text: str, *, least: float = _LITTLE) -> Found:
         raise Refused("no_text")
     tree = tree_of(text)
     title = " ".join((tree.findtext(".//title") or "").split())
-    config = use_config()
-    config.set("DEFAULT", "MIN_EXTRACTED_SIZE", "20")  # below, it takes the page's text as one paragraph, menus and all
     found = trafilatura.bare_extraction(
         tree_of(text),
         include_tables=True,
         include_formatting=True,  # without, it loses headings
         include_comments=False,
         favor_recall=True,
-        config=config,
+        config=_config(),
     )
     body = getattr(found, "body", None)
     blocks = [] if body is None else blocks_of(body)
     whole = blocks_of(without_surroundings(tree))
     return title, whole if _length(blocks) < least * _length(whole) else blocks
+
+
+@cache
+def _config() -> Any:
+    """trafilatura's settings. Below the least size it takes a page's text as one paragraph, menus and all."""
+    from trafilatura.settings import use_config
+
+    config = use_config()
+    config.set("DEFAULT", "MIN_EXTRACTED_SIZE", "20")
+    return config
 
 
 def _length(blocks: Iterable[Block]) -> int:
