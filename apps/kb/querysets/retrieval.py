@@ -1,4 +1,4 @@
-"""The three legs of retrieval in one statement: by meaning, by words, by spelling (docs/adr/0020)."""
+"""The three legs of retrieval in one statement: by meaning, by words, by spelling (docs/adr/0023)."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
