@@ -149,3 +149,24 @@ def test_a_widgets_script_tag_is_copied(open_cabinet: Callable[..., Cabinet]) ->
     expect(cabinet.page.get_by_role("button", name="Copied")).to_be_visible()
     tag = cabinet.page.evaluate("navigator.clipboard.readText()")
     assert re.fullmatch(r'<script async src="http[^"]+/widget/[0-9a-f]{32}/embed\.js"></script>', tag)
+
+
+def test_a_widget_is_seen_beside_its_form_before_it_is_saved(open_cabinet: Callable[..., Cabinet]) -> None:
+    cabinet = open_cabinet(OLGA, viewport={"width": 1440, "height": 1000})
+    cabinet.open("widget/widgetlook/")
+    row = cabinet.first_row("widget/widgetlook/")
+    assert row is not None
+    cabinet.open(row)
+    page, shown = cabinet.page, cabinet.page.frame_locator(".widget-preview iframe")
+    expect(shown.get_by_role("log")).to_contain_text("Yes, tomorrow or the day after.")
+    page.locator("[name=widget_name]").fill("Tea <b>unsaved</b>")
+    expect(shown.get_by_role("dialog", name="Tea <b>unsaved</b>")).to_be_visible()
+    page.locator("select[data-language]").select_option("de")
+    expect(shown.get_by_placeholder("Nachricht schreiben…")).to_be_visible()
+    page.locator("select[data-device]").select_option("mobile")
+    expect(shown.locator(".frame.phone")).to_have_count(1)
+    page.locator("select[data-scheme]").select_option("dark")
+    expect(shown.get_by_role("dialog")).to_have_css("background-color", "rgb(26, 29, 33)")
+    assert cabinet.complaints == []
+    for name in ("translations", "icons", "embed", "identity"):
+        cabinet.open(row.replace("change", name))
