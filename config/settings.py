@@ -291,6 +291,11 @@ UNFOLD = {
         {"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("core/icon.svg")},
     ],
     "STYLES": [lambda request: static("accounts/cabinet.css")],
+    "SITE_DROPDOWN": [
+        {"icon": "forum", "title": _("Operators' console"), "link": "/console/"},
+        {"icon": "storefront", "title": _("Demo page"), "link": "/demo/"},
+        {"icon": "menu_book", "title": _("API documentation"), "link": "/api/docs"},
+    ],
     "DASHBOARD_CALLBACK": "apps.accounts.dashboard.fill",
     "ACCOUNT": {"navigation": [{"title": _("Two-factor sign-in"), "link": reverse_lazy("two-factor")}]},
 }

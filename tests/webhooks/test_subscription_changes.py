@@ -264,3 +264,22 @@ def test_without_the_key_of_its_secret_all_else_of_a_subscription_can_be_done(
     assert Subscription.objects.get().secret == secret
     settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
     assert api.delete(path).status_code == 204
+
+
+@pytest.mark.parametrize(
+    ("changes", "paths"),
+    [
+        ({"events": ["message.created", "chat_finished", "nothing"]}, ["events.1", "events.2", "url"]),
+        ({"events": ["chat_finished"]}, ["url"]),
+        ({"events": ["chat.closed"], "is_legacy_compat": True}, ["events.0", "url"]),
+        ({"events": 5}, ["events", "url"]),
+        ({"is_active": "no"}, ["is_active", "url"]),
+    ],
+)
+def test_a_bad_url_hides_no_other_fault(
+    api: ApiClient, subscription: Subscription, changes: dict[str, Any], paths: list[str]
+) -> None:
+    rows = snapshot()
+    refused = change(api, subscription, url="http://10.0.0.1/", **changes)
+    assert sorted(assert_problem(refused, 422, "invalid_input")["errors"]) == paths
+    assert snapshot() == rows

@@ -85,6 +85,18 @@ class SubscriptionChangesBody(Changes):
     )
     is_active = Boolean(required=False, help_text="While false, nothing is queued, and what is queued is dropped.")
 
+    def to_internal_value(self, data: Any) -> Any:
+        """A refused url hides no event that is of the vocabulary in question, or, where none is named, of neither."""
+        try:
+            return super().to_internal_value(data)
+        except serializers.ValidationError as error:
+            if not isinstance(data, Mapping) or "events" not in data or "events" in error.detail:
+                raise
+            if "is_legacy_compat" in data:
+                raise _with_refused_events(error, data) from None
+            both = [rules.events_refusals(data["events"], is_legacy_compat=legacy) for legacy in (False, True)]
+            raise (_with_refused_events(error, data) if all(both) else error) from None
+
 
 class SecretBody(Body):
     """The new secret, if it is not to be generated."""
