@@ -67,7 +67,7 @@ class TestTheAnswer:
             "locale": "ru",
             "operators": {"state": "online", "source": "request"},
             "presence_context_enabled": True,
-            "rag_status": "unavailable",
+            "rag_status": "empty",
             "transformation": "answer",
             "classifier": "not_needed",
             "escalation": {"escalated": False, "reason": None, "trigger": None},
@@ -123,9 +123,7 @@ class TestTheAnswer:
         assert result(ask("Do you have roses?"))["locale"] == "en"
         assert result(ask("Do you have roses?", locale="de"))["locale"] == "de"
 
-    @pytest.mark.parametrize(
-        ("off", "expected"), [("widget", "disabled"), ("assistant", "disabled"), ("", "unavailable")]
-    )
+    @pytest.mark.parametrize(("off", "expected"), [("widget", "disabled"), ("assistant", "disabled"), ("", "empty")])
     def test_knowledge_is_asked_unless_it_is_switched_off(
         self, ask: Ask, assistant: Assistant, off: str, expected: str
     ) -> None:
