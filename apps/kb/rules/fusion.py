@@ -8,7 +8,7 @@ from typing import NamedTuple
 MAX_QUERY, DEFAULT_LIMIT, MAX_LIMIT = 1_000, 8, 20
 MAX_TOKENS = 3_000
 # Of each leg; and of a word that nobody wrote, how long it is at least, and of how many alternatives are looked for.
-CANDIDATES, MIN_MISSPELT, MAX_MISSPELT = 40, 4, 12
+CANDIDATES, MIN_MISSPELT, MAX_MISSPELT = 40, 4, 6
 MIN_SIMILARITY = 0.25
 OF_ONE_SOURCE = 3
 # Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
