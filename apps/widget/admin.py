@@ -230,7 +230,7 @@ class WidgetLookAdmin(OwnRowsAdmin):
                 end_previous_identity_secret(widget_id=widget.pk)
                 return HttpResponseRedirect(request.path)
             plain_text = renew_identity_secret(widget_id=widget.pk)
-            record_secret(WidgetSettings.objects.get(pk=widget.pk), "identity_secret", "replaced")
+            record_secret(WidgetSettings.objects.of(widget.pk).get(), "identity_secret", "replaced")
         row = WidgetSettings.objects.of(widget.pk).first()
         counts = row is not None and row.previous_until is not None and row.previous_until > timezone.now()
         more = {"row": row, "plain_text": plain_text, "previous_counts": counts}

@@ -198,6 +198,7 @@ class TestCards:
                     "referrer": "https://search.test/",
                     "time_zone": "Europe/Moscow",
                     "pages": [{"url": "https://shop.test/roses", "at": datetime(2026, 1, 2, 3, 4, tzinfo=UTC)}],
+                    "user_id": None,
                 },
                 "rating": {"requested_at": at, "value": 4, "comment": None, "rated_at": at},
                 "other_chats": [

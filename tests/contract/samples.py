@@ -757,6 +757,7 @@ def embeds(world: World) -> None:
         provider="openai_compatible",
         base_url=world.models_url,
         target=world.models_url,
+        model="m-1",
         embedding_model="e-1",
     )
 
@@ -779,8 +780,8 @@ def search_knowledge(world: World) -> Sample:
 
 @sample("DELETE /api/v1/kb/rules")
 def delete_kb_source(world: World) -> Sample:
-    kb_rules(world)
-    return Sample(query={"source_ref": "manual"})
+    RuleFactory.create(source=SourceFactory.create(widget=world.widget, ref="manual:old"))
+    return Sample(query={"source_ref": "manual:old"})
 
 
 @sample("GET /api/v1/kb/rules/{id}", "DELETE /api/v1/kb/rules/{id}")

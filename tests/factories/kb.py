@@ -49,6 +49,7 @@ class UploadFactory(factory.django.DjangoModelFactory[Upload]):
 class CrawlerFactory(factory.django.DjangoModelFactory[Crawler]):
     class Meta:
         model = Crawler
+        django_get_or_create = ("widget",)
 
     widget = factory.SubFactory(WidgetFactory)
     start_urls = factory.LazyFunction(lambda: ["https://shop.example/"])

@@ -51,7 +51,7 @@ class LimitsShape(Shape):
     crawl_pages = Integer(help_text="That one run fetches.")
 
 
-class StatusShape(Shape):
+class KnowledgeStatusShape(Shape):
     """Whether the knowledge base is indexed and in use."""
 
     indexed = Boolean(help_text="There are rules, none waits for a vector, and no document or page is on its way.")

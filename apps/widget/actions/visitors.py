@@ -114,7 +114,7 @@ def _new_session(
 ) -> OpenedSession:
     """A session with a fresh token; of a contact that was known, what is told `about` it is set."""
     if about:
-        contact = Contact.objects.select_for_update(no_key=True).get(pk=contact.pk)
+        contact = Contact.objects.of(contact.widget_id).select_for_update(no_key=True).get(pk=contact.pk)
         if changed := chats.set_contact_fields(contact, about):
             chats.save_contact(contact, changed)
     place |= {"referrer": referrer, "pages": visits.pages_after([], page_url, now)}
@@ -146,7 +146,7 @@ def _verified_contact(
     for _ in range(3):
         if (found := known.filter(user_id=user_id).first()) is not None:
             return found.contact, False
-        is_theirs = visiting is not None and not VerifiedVisitor.objects.filter(contact=visiting).exists()
+        is_theirs = visiting is not None and not VerifiedVisitor.objects.of(widget_id).filter(contact=visiting).exists()
         try:
             with transaction.atomic():
                 contact = visiting if is_theirs and visiting else chats.create_contact(widget_id=widget_id, about=about)
