@@ -23,7 +23,7 @@ from apps.widget.admission import embedded_widget, require_budget
 from apps.widget.errors import INVALID_VISITOR_TOKEN
 from apps.widget.inputs import VisitorMessageBody, VisitorSeenBody, VisitorTypingBody
 from apps.widget.models import VisitorSession
-from apps.widget.querysets import NOBODY, EmbeddedWidget, Presence
+from apps.widget.querysets import HIDDEN, NOBODY, EmbeddedWidget, Presence
 from apps.widget.realtime import open_sockets
 
 
@@ -48,7 +48,7 @@ class _Visitor:
     last_message_id: int
     state: ChatState
     presence: Presence
-    shows_names: bool
+    display_mode: str
 
 
 class VisitorWatch(Watch):
@@ -68,7 +68,9 @@ class VisitorWatch(Watch):
                 self.socket.show_presence(self.socket.presence)
         if state.step is not None and state.step != before.step:
             step = visitor_step(state.step)
-            name = step["name"] if isinstance(self.socket, VisitorSocket) and self.socket.shows_names else None
+            name = (
+                step["name"] if isinstance(self.socket, VisitorSocket) and self.socket.display_mode != HIDDEN else None
+            )
             push(frame_of("chat.step", {**chat, **step, "name": name}))
         if state.rating_requested_at not in (None, before.rating_requested_at):
             push(frame_of("rating.requested", chat))
@@ -90,7 +92,7 @@ class VisitorSocket(Socket):
     widget_id = 0
     watch: VisitorWatch
     presence = NOBODY
-    shows_names = True
+    display_mode = HIDDEN
     shown: Mapping[str, Any] = MappingProxyType({})  # what the client was told last of who is there
 
     async def admit(self) -> None:
@@ -109,7 +111,7 @@ class VisitorSocket(Socket):
             return
         self.session_id, self.contact_id = visitor.session_id, visitor.contact_id
         self.contact_guid, self.presence = visitor.contact_guid, visitor.presence
-        self.shows_names = visitor.shows_names
+        self.display_mode = visitor.display_mode
         position = given.get("after_id", visitor.last_message_id)
         self.watch = VisitorWatch(self, position=position, state=visitor.state)
         self.is_ready = True
@@ -144,7 +146,8 @@ class VisitorSocket(Socket):
             self.shown = to_show
 
     def _to_show(self) -> dict[str, Any]:
-        return {"online": self.presence.online, "present": self.presence.shown(self.watch.state.agent_id)}
+        present = self.presence.shown(self.watch.state.agent_id, self.display_mode)
+        return {"online": self.presence.online, "present": present}
 
     # Frames in.
 
@@ -200,7 +203,7 @@ def _read_visitor(widget_id: int, token: str, address: str) -> _Visitor:
         last_message_id=position.last_message_id if position else 0,
         state=reads.states(chat_ids).get(chat_id or 0, ChatState()),
         presence=querysets.presence_of(widget_id),
-        shows_names=querysets.shows_names(widget_id),
+        display_mode=querysets.display_mode(widget_id),
     )
 
 

@@ -1,6 +1,7 @@
 """Factories of AI rows."""
 
 import factory
+import openai  # noqa: F401 - a process imports it within the time of its first call: on a busy machine, all of it
 
 from apps.ai.actions.personas import begin_persona
 from apps.ai.models import Alert, Assistant, Credential

@@ -16,7 +16,7 @@ from apps.core import intelligence
 from apps.core.egress.meter import Meter
 from apps.kb.actions.retrieval import asked_of, find
 from apps.kb.models import Rule
-from apps.kb.rules.fusion import Candidate, Ranks, chosen, tokens_of
+from apps.kb.rules.fusion import Candidate, Ranks, chosen, spellable, tokens_of
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories import AiAgentFactory
@@ -249,3 +249,8 @@ def test_a_search_is_two_statements_whatever_there_is(shop: Widget, knowledge: l
     for number in range(60):
         rule(shop, f"Доставка номер {number}", ref=f"manual:{number}")
     assert few == statements() == 2
+
+
+def test_many_rules_are_not_looked_through_by_their_spelling() -> None:
+    assert spellable("Дставка роз 15", rules=5_000) == ["дставка"]
+    assert spellable("Дставка роз 15", rules=5_001) == []

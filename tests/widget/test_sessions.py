@@ -3,10 +3,12 @@
 import hashlib
 import re
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from apps.accounts.models import Widget
+from apps.agents.actions import begin_presence
 from apps.agents.models import Agent
 from apps.chats import actions as chats
 from apps.chats.models import Chat, Contact
@@ -170,3 +172,17 @@ def test_who_comes_back_is_told_who_joined_and_who_closed_the_chat(
     change_settings(widget_id=chat.widget_id, changes={"operators_display_mode": "hidden"})
     steps = ivans_browser.come(visitor_token=ivans_browser.token)["steps"]
     assert [step["name"] for step in steps] == [None, None]
+
+
+@pytest.mark.parametrize("mode", ["faces_and_names", "faces", "names", "hidden"])
+def test_who_is_there_is_shown_as_the_widget_shows_operators(visitor: VisitorClient, olga: Agent, mode: str) -> None:
+    change_settings(widget_id=olga.widget_id, changes={"operators_display_mode": mode})
+    Agent.objects.filter(pk=olga.pk).update(avatar="0" * 32, show_in_header=True)
+    begin_presence(agent_id=olga.pk, process=uuid4())
+    data = visitor.come()
+    assert data["online"] is True
+    if mode == "hidden":
+        assert data["present"] == []
+    else:
+        (shown,) = data["present"]
+        assert (shown["name"], shown["avatar_url"] is None) == (olga.full_name, mode == "names")

@@ -96,7 +96,7 @@ def candidates(query: Query) -> list[tuple[fusion.Candidate, Place]]:
         "widget_id": query.widget_id,
         "operator_id": query.operator_id,
         "query": fusion.folded(query.text),
-        "words": fusion.spellable(query.text),
+        "words": fusion.spellable(query.text, rules=query.rules),
         "rules": query.rules,
         "candidates": fusion.CANDIDATES,
     }

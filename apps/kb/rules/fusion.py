@@ -10,6 +10,7 @@ MAX_TOKENS = 3_000
 # Of each leg; and of a word that nobody wrote, how long it is at least, and of how many alternatives are looked for.
 CANDIDATES, MIN_MISSPELT, MAX_MISSPELT = 40, 4, 6
 MIN_SIMILARITY = 0.25
+SPELLED_AMONG = 5_000
 OF_ONE_SOURCE = 3
 # Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
 K = 60
@@ -41,8 +42,12 @@ def folded(query: str) -> str:
     return query.translate(_SAME_LETTER)
 
 
-def spellable(query: str) -> list[str]:
-    """The question's words that may be looked for by their spelling, each once."""
+def spellable(query: str, *, rules: int) -> list[str]:
+    """The question's words that may be looked for by their spelling, each once; none among more than SPELLED_AMONG
+    rules, where that would take longer than a visitor waits (docs/adr/0023).
+    """
+    if rules > SPELLED_AMONG:
+        return []
     words = (word.lower() for word in _WORD.findall(folded(query)) if len(word) >= MIN_MISSPELT)
     return list(dict.fromkeys(words))[:MAX_MISSPELT]
 

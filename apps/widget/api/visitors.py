@@ -164,7 +164,7 @@ class PageViewSet(EndpointViewSet):
             "contact_id": contact.guid,
             "chat_id": chat_id,
             "online": presence.online,
-            "present": presence.shown(querysets.owner_of(chat_id)),
+            "present": presence.shown(querysets.owner_of(chat_id), querysets.display_mode(widget_id)),
             "messages": [] if chat_id is None else querysets.newest_messages(chat_id),
             "steps": [] if chat_id is None else querysets.steps_of(widget_id, chat_id),
             "realtime_url": settings.REALTIME_URL,

@@ -25,11 +25,13 @@ from apps.core.database import fetch_all, fetch_one
 from apps.core.database.tenants import TenantQuerySet
 from apps.widget import rules
 from apps.widget.rules import visits
+from apps.widget.rules.fields import BY_NAME
 
 if TYPE_CHECKING:
     from apps.widget.models import VisitorSession
 
 CHANNEL = "widget"
+DISPLAY_MODE, HIDDEN = "operators_display_mode", "hidden"
 # How much of a chat a session call shows; what is older, `GET messages` and the socket give.
 SESSION_MESSAGES = 100
 
@@ -126,10 +128,12 @@ class Presence:
     online: bool = False
     agents: tuple[tuple[int, str, str | None], ...] = ()
 
-    def shown(self, owner_id: int | None) -> list[dict[str, Any]]:
-        """Their names and avatars, the operator of the visitor's chat first."""
+    def shown(self, owner_id: int | None, mode: str) -> list[dict[str, Any]]:
+        """Their names and avatars as the widget shows them (`operators_display_mode`), that of the chat first."""
+        if mode == HIDDEN:
+            return []
         first = sorted(self.agents, key=lambda agent: agent[0] != owner_id)
-        return [{"name": name, "avatar_url": avatar_url} for _, name, avatar_url in first]
+        return [{"name": name, "avatar_url": None if mode == "names" else avatar} for _, name, avatar in first]
 
 
 NOBODY = Presence()
@@ -226,13 +230,13 @@ def visible_messages(chat_id: int, *, after_id: int, limit: int) -> list[dict[st
 def steps_of(widget_id: int, chat_id: int) -> list[dict[str, Any]]:
     """What the visitor is told of their chat between its messages, names as the widget shows them."""
     steps = visitor_steps(chat_id)
-    return steps if not steps or shows_names(widget_id) else [{**step, "name": None} for step in steps]
+    return [{**step, "name": None} for step in steps] if steps and display_mode(widget_id) == HIDDEN else steps
 
 
-def shows_names(widget_id: int) -> bool:
-    """Whether the widget shows the names of its operators."""
+def display_mode(widget_id: int) -> str:
+    """How the widget shows its operators: the setting `operators_display_mode`."""
     settings = django_apps.get_model("widget", "WidgetSettings").objects.of(widget_id)
-    return not settings.filter(stored__operators_display_mode="hidden").exists()
+    return settings.values_list("stored__operators_display_mode", flat=True).first() or BY_NAME[DISPLAY_MODE].default
 
 
 def revoked_among(session_ids: Collection[int]) -> set[int]:
