@@ -37,7 +37,7 @@ run_check = @echo '$(1)' && env -i $(CHECKED_WITH) $(1)
 check: lint types scripts layers migrations documents translations deployment ## lint, types (the page's, too), layers, migrations, documents, texts, settings (-k: go on after a failure)
 
 TSC := tests/contract/typescript/node_modules/.bin/tsc
-PAGE := tests/console/frontend/tsconfig.json
+PAGES := tests/console/frontend/tsconfig.json tests/widget/frontend/tsconfig.json
 
 .PHONY: $(CHECKS)
 lint: install
@@ -47,8 +47,8 @@ types: install
 	$(call run_check,$(BIN)/mypy)
 scripts: install
 	@$(PYTHON) bootstrap.py dev --for-checks
-	@if [ -x $(TSC) ] && command -v node >/dev/null; then echo '$(TSC) -p $(PAGE)' && $(TSC) -p $(PAGE); \
-		else echo 'skipped: the types of the console'"'"'s page are checked with Node.js and npm, which are not here'; fi
+	@if [ -x $(TSC) ] && command -v node >/dev/null; then for page in $(PAGES); do echo "$(TSC) -p $$page" && $(TSC) -p $$page || exit 1; done; \
+		else echo 'skipped: the types of the pages'"'"' scripts are checked with Node.js and npm, which are not here'; fi
 layers: install
 	$(call run_check,$(BIN)/lint-imports --no-cache)
 migrations: install

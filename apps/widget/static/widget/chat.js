@@ -65,7 +65,7 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
     return parts;
   };
 
-  /** A message; `first` and `last` of its sender's run. */
+  /** A message; `first` and `last` of its sender's run. @param {any} message @param {{first?: any, last?: any, state?: any, retry?: any}} run */
   const row = (message, { first, last, state, retry }) => {
     const { kind, name } = message.sender ?? {};
     const mine = isMine(message);
@@ -131,6 +131,7 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
     tellSteps();
     if (!items.length) show("begin", "", begin);
     if (!settings.online && settings.back_at && lastMine) {
+      /** @type {Intl.DateTimeFormatOptions} */
       const at = { weekday: "long", hour: "2-digit", minute: "2-digit" };
       note("back", `${t.back} ${new Date(settings.back_at).toLocaleString(settings.language, at)}`);
     }
@@ -205,6 +206,7 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
     mark = next;
   };
 
+  /** @param {{state?: string, name?: string}} typed */
   const showTyping = ({ state, name = "" }) => {
     clearTimeout(typingEnds);
     const started = state === "start" && settings.widget_show_typing;
@@ -397,7 +399,7 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
   // Seen, or written, in another tab.
   addEventListener("storage", draw);
   // An on-screen keyboard takes height unknown to CSS.
-  const resize = () => frame.style.setProperty("--height", `${visualViewport.height}px`);
+  const resize = () => frame.style.setProperty("--height", `${/** @type {VisualViewport} */ (visualViewport).height}px`);
   visualViewport?.addEventListener("resize", resize);
   if (storage.get("token") || thread.next()) connection.start();
 

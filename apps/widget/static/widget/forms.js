@@ -13,15 +13,16 @@ export const form = ({ connection, h, input, style, t }, path, more, done, ...ch
   const node = h("form", null, ...children, said);
   node.onsubmit = async (event) => {
     event.preventDefault();
-    const fields = [...new FormData(node)].filter(([, value]) => value.trim());
+    const fields = [...new FormData(node)].filter(([, value]) => /** @type {string} */ (value).trim());
     const body = { ...Object.fromEntries(fields), ...more(event) };
     node.inert = true;
+    /** @type {any} */
     let wrong, why, error;
     try {
       await connection.post(path, body);
     } catch (refused) {
       error = (await refused.json?.().catch(() => {})) ?? refused;
-      [[wrong, why] = []] = Object.entries(error.errors ?? {});
+      [[wrong, why] = /** @type {any[]} */ ([])] = Object.entries(error.errors ?? {});
     }
     node.inert = false;
     said.textContent = error ? `${t[wrong] ?? ""} ${why ?? t.failed}` : t.thanks;

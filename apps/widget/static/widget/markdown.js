@@ -10,6 +10,7 @@ const rules = `
 // Code, bold, strike, italic, a link. No part is longer: a hostile text must not take seconds.
 const MARKS =
   /(`+)(.{1,1000}?)\1(?!`)|(\*\*|__)(?=\S)(.{0,1000}?\S)\3|~~(?=\S)(.{0,1000}?\S)~~|([*_])(?=[^\s*_])(.{0,1000}?[^\s*_])\6(?!\w)|\[([^\[\]]{1,1000})\]\((https?:\/\/(?:\([^\s()]*\)|[^\s()]){1,2000})\)/s;
+/** @type {[string, RegExp][]} */
 const BLOCKS = [
   ["blockquote", /^> ?/],
   ["ul", /^\s*[-*+] +/],
@@ -43,7 +44,7 @@ export const render = (text, { h, link, linked, style }) => {
       const [tag, mark] = (depth < DEEPEST && BLOCKS.find(([, mark]) => mark.test(lines[at]))) || [];
       const isFence = lines[at].startsWith("```");
       const goesOn = (line) =>
-        tag ? mark.test(line) : !line.startsWith("```") && !BLOCKS.some(([, mark]) => depth < DEEPEST && mark.test(line));
+        tag ? /** @type {RegExp} */ (mark).test(line) : !line.startsWith("```") && !BLOCKS.some(([, mark]) => depth < DEEPEST && mark.test(line));
       let end = at + 1;
       while (end < lines.length && (isFence ? !lines[end].startsWith("```") : goesOn(lines[end]))) end++;
       const part = lines.slice(at, end);
