@@ -107,7 +107,7 @@ class StepShape(Shape):
     at = Time()
 
 
-class SourceShape(Shape):
+class AnswerSourceShape(Shape):
     """A piece of knowledge that an answer rests on."""
 
     ref = Text()
@@ -119,7 +119,7 @@ class RestsOnShape(Shape):
     """The knowledge of an AI operator's answer."""
 
     message_id = Integer()
-    sources = SourceShape(many=True)
+    sources = AnswerSourceShape(many=True)
 
 
 class AnsweringShape(Shape):

@@ -36,7 +36,7 @@ def events_on_offer(*, is_legacy_compat: bool) -> list[tuple[str, str]]:
             continue
         said = f"{name}: {gettext(event.fires_when)}"
         if native not in enabled:
-            said += " — " + gettext("not sent now, as it is switched off for the whole installation")
+            said += " — " + gettext("not sent now, by a switch of the whole installation")
         on_offer.append((name, said))
     return on_offer
 

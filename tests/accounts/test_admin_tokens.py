@@ -55,7 +55,15 @@ def test_the_form_offers_every_scope_by_group_and_marks_the_sensitive(cabinet: C
     assert sorted(offered) == sorted(plugins.scopes())
     assert page.count('class="scope-sensitive"') == sum(scope.sensitive for scope in plugins.scopes().values())
     assert set(re.findall(r"<legend>([^<]+)</legend>", page)) == {scope.group for scope in plugins.scopes().values()}
-    for preset in ("AI setup", "Support agents", "All but support", "None"):
+    for preset in (
+        "AI setup",
+        "Support agents (not used yet)",
+        "All but support",
+        "Chat bot",
+        "Read only",
+        "Webhooks only",
+        "None",
+    ):
         assert f">{preset}</button>" in page
 
 

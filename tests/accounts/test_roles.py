@@ -18,10 +18,11 @@ from apps.accounts import actions, rules
 from apps.accounts.cabinet import LEAST_ROLES, OwnRowsAdmin, Who
 from apps.accounts.models import Account, ApiToken, AuditEntry, User, Widget
 from apps.agents.models import Agent, Department, Invitation
-from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential
+from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential, Exchange, Usage
 from apps.billing import models as billing
 from apps.chats.models import Chat, Contact
 from apps.compat.models import LegacyBot
+from apps.kb.models import Crawler, CrawlRun, KnowledgeBase, Rule, Upload
 from apps.messengers.models import Channel
 from apps.webhooks.models import Delivery, Subscription
 from apps.widget.models import WidgetLook
@@ -34,9 +35,10 @@ from tests.factories import (
     UserFactory,
 )
 from tests.factories.agents import InvitationFactory
-from tests.factories.ai import AlertFactory, AssistantFactory, CredentialFactory
+from tests.factories.ai import AlertFactory, AssistantFactory, CredentialFactory, ExchangeFactory, UsageFactory
 from tests.factories.billing import LegalEntityFactory, PlanFactory, issued_invoice, plan_bought, topped_up
 from tests.factories.compat import LegacyBotFactory
+from tests.factories.kb import CrawlerFactory, CrawlRunFactory, RuleFactory, SourceFactory, UploadFactory
 from tests.factories.messengers import ChannelFactory
 from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
 from tests.rows import snapshot
@@ -66,6 +68,12 @@ def row_of(kind: type[Any], agent: Agent, chat: Chat, department: Department) ->
     factories: dict[Any, Any] = {ApiToken: ApiTokenFactory, Channel: ChannelFactory, LegacyBot: LegacyBotFactory}
     factories |= {Invitation: InvitationFactory, Subscription: SubscriptionFactory}
     factories |= {Assistant: AssistantFactory, Credential: CredentialFactory, Alert: AlertFactory}
+    factories |= {Usage: UsageFactory, Crawler: CrawlerFactory, CrawlRun: CrawlRunFactory, Upload: UploadFactory}
+    if kind is Exchange:
+        return ExchangeFactory.create(chat=chat)
+    if kind in (Rule, KnowledgeBase):
+        rule = RuleFactory.create(source=SourceFactory.create(widget=widget))
+        return rule if kind is Rule else KnowledgeBase.objects.get(widget=widget)
     if kind is AiOperator:
         made = AiAgentFactory.create(widget=widget, ai_assistant_id=AssistantFactory.create(widget=widget).pk)
         return AiOperator.objects.get(pk=made.pk)

@@ -26,6 +26,8 @@ class OddPostgres:
         self._server = server
         self._operator: psycopg.Connection[Any] | None = None
         self.tell(f"CREATE ROLE {ROLE} LOGIN", f"CREATE DATABASE {ROLE} OWNER {ROLE}")
+        with psycopg.connect(server.url, dbname=ROLE, autocommit=True) as connection:
+            connection.execute("CREATE EXTENSION vector")  # which an ordinary role may not
         self.url = server.url.replace("postgresql://parley@/parley", f"postgresql://{ROLE}@/{ROLE}")
 
     def tell(self, *statements: str) -> None:

@@ -15,6 +15,7 @@ from apps.chats.rules import Status
 from apps.chats.rules.attribution import AttributionEvent
 from apps.widget import actions as widget
 from apps.widget.actions import away
+from apps.widget.actions import visitors as sessions
 from apps.widget.models import VisitorSession
 from tests.factories import AgentFactory, AiAgentFactory, DepartmentFactory, MessageFactory
 from tests.factories.widget import visitor_token
@@ -414,6 +415,7 @@ NEVER_IN_A_SNAPSHOT = {
     chats.store_file,
     chats.fetch_file,
     chats.leave_contacts,  # as `left_a_message`, without one
+    sessions.require_identity,
     away.read_stop_proof,
     away.stop_proof,
     away.stop_mails,
