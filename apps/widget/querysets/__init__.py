@@ -236,7 +236,8 @@ def steps_of(widget_id: int, chat_id: int) -> list[dict[str, Any]]:
 def display_mode(widget_id: int) -> str:
     """How the widget shows its operators: the setting `operators_display_mode`."""
     settings = django_apps.get_model("widget", "WidgetSettings").objects.of(widget_id)
-    return settings.values_list("stored__operators_display_mode", flat=True).first() or BY_NAME[DISPLAY_MODE].default
+    chosen = settings.values_list("stored__operators_display_mode", flat=True).first()
+    return str(chosen or BY_NAME[DISPLAY_MODE].default)
 
 
 def revoked_among(session_ids: Collection[int]) -> set[int]:
