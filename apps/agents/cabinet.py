@@ -76,11 +76,11 @@ class HoursWidget(forms.MultiWidget):
 
     template_name = "agents/hours.html"
 
-    def __init__(self) -> None:
+    def __init__(self, label: str) -> None:
         kinds = [(CLOSED, _("closed")), (ALL_DAY, _("all day")), (FROM_TO, _("from, to"))]
         super().__init__(
             [
-                UnfoldAdminSelectWidget(choices=kinds),
+                UnfoldAdminSelectWidget(attrs={"aria-label": label}, choices=kinds),
                 UnfoldAdminTextInputWidget(attrs={**_TIME, "aria-label": _("from")}),
                 UnfoldAdminTextInputWidget(attrs={**_TIME, "aria-label": _("to")}),
             ]
@@ -95,9 +95,9 @@ class HoursWidget(forms.MultiWidget):
 class HoursField(forms.MultiValueField):
     """A day's hours; becomes what a schedule holds for the day."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, *, label: str, **options: Any) -> None:
         fields = [forms.CharField(required=False, max_length=16) for _part in range(3)]
-        super().__init__(fields, require_all_fields=False, widget=HoursWidget(), **options)
+        super().__init__(fields, require_all_fields=False, widget=HoursWidget(label), label=label, **options)
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         """Times beside a day that is closed, or open all day, are no change."""

@@ -206,6 +206,9 @@ def test_only_what_the_cabinet_manages_is_watched() -> None:
         "webhooks.EventSwitch",
         "widget.Icon",
         "widget.WidgetSettings",
+        "kb.Crawler",
+        "kb.Rule",
+        "kb.Upload",
     }
 
 
