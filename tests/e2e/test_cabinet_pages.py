@@ -21,10 +21,14 @@ OLGA, ADMIN = "olga@shop.example", "admin@parley.example"
 # Besides what the first page leads to: lists, pages to add what they hold, and of each list its first row's page.
 OTHERS = ("?period=7d", "chats/chat/?q=tea", "password_change/", "two-factor/", "agents/invitation/invite/")
 OF_THE_INSTALLATION = ("webhooks/eventswitch/chat.closed/change/",)
-# Of these the demo data may have none: nobody has changed anything yet, no delivery has been made.
+# Of these the demo data may have none: nobody has changed or asked anything yet, no delivery has been made, no website
+# is taken in.
 MAYBE_EMPTY = {
     "accounts/auditentry/",
     "agents/invitation/",
+    "ai/exchange/",
+    "kb/crawler/",
+    "kb/crawlrun/",
     "compat/legacybot/",
     "messengers/channel/",
     "webhooks/delivery/",

@@ -399,7 +399,7 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
   // Seen, or written, in another tab.
   addEventListener("storage", draw);
   // An on-screen keyboard takes height unknown to CSS.
-  const resize = () => frame.style.setProperty("--height", `${/** @type {VisualViewport} */ (visualViewport).height}px`);
+  const resize = () => frame.style.setProperty("--height", `${visualViewport?.height}px`);
   visualViewport?.addEventListener("resize", resize);
   if (storage.get("token") || thread.next()) connection.start();
 
