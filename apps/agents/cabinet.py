@@ -143,7 +143,7 @@ class DepartmentForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
         zone = _("Times are of %(zone)s, the widget's time zone.") % {"zone": department.widget.time_zone}
         for day, label in DAY_LABELS.items():
             self.fields[day] = HoursField(
-                label=capfirst(label),
+                label=str(capfirst(label)),
                 required=False,
                 help_text=zone if day == "Monday" else "",
                 initial=department.schedule.get(day),
