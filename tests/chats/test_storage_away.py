@@ -157,10 +157,12 @@ class TestNotWell:
         assert upload(api, b"a").status_code == 201
 
     def test_what_hangs_is_bounded_and_then_refused_at_once(
-        self, api: ApiClient, bucket: Bucket, impatient: None, monkeypatch: pytest.MonkeyPatch
+        self, api: ApiClient, bucket: Bucket, settings: Settings, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        use(bucket.url, settings, monkeypatch)  # its patience with silence is long: a call is one attempt
+        storage.origins()  # makes the client, which takes a while
         monkeypatch.setattr(remote, "_free", threading.BoundedSemaphore(2))
-        monkeypatch.setattr(remote, "TOTAL_SECONDS", 0.5)  # within which the bucket is asked, on a busy machine, too
+        monkeypatch.setattr(remote, "TOTAL_SECONDS", 0.5)
         bucket.odd = drips
         for _ in range(2):
             assert_problem(upload(api, b"a"), 503, "try_again")
