@@ -22,6 +22,7 @@ from bench.databases import own_servers
 from bench.deliveries import DELIVERIES as DELIVERED
 from bench.deliveries import measure_deliveries
 from bench.figures import Figures
+from bench.knowledge import measure_knowledge
 from bench.latencies import measure_latencies
 from bench.load import UnexpectedAnswer
 from bench.reference import TOKEN_KEY
@@ -35,10 +36,11 @@ from bench.web import PRODUCT, REFERENCE, WebServer, bench_environ
 from launcher.servers import ServerFailed
 
 LATENCIES, TRANSCRIPT, SWEEP, DELIVERIES = "latencies", "transcript", "sweep", "deliveries"
-CONSOLE, STARTS, TOGETHER, REPLIES = "console", "starts", "together", "replies"
+CONSOLE, STARTS, TOGETHER, REPLIES, KNOWLEDGE = "console", "starts", "together", "replies", "knowledge"
 NAMES = [*(case.name for case in CASES), LATENCIES, TRANSCRIPT, SWEEP, DELIVERIES, CONSOLE, STARTS]
-# Take as long as all others, or have a worker's whole process: measured when they are asked for by name.
-ONLY_BY_NAME = [TOGETHER, REPLIES]
+# Take as long as all others, have a worker's whole process, or need what is not installed (an embedder, packages of
+# Debian that are downloaded): measured when they are asked for by name.
+ONLY_BY_NAME = [TOGETHER, REPLIES, KNOWLEDGE]
 DEFAULT_SIZE = Size(10_000, 100_000)
 
 
@@ -61,7 +63,7 @@ def main(arguments: list[str]) -> int:
 def measure(figures: Figures, options: argparse.Namespace) -> None:
     """Measures what was asked for; each table is printed as soon as it is known."""
     wanted = set(options.only or NAMES)
-    if wanted - {SWEEP, DELIVERIES, CONSOLE, STARTS, TOGETHER, REPLIES}:
+    if wanted - {SWEEP, DELIVERIES, CONSOLE, STARTS, TOGETHER, REPLIES, KNOWLEDGE}:
         measure_sizes(figures, options, wanted)
         if len(figures.cases) > 1:
             print(report.growth_table(figures.cases))
@@ -83,6 +85,9 @@ def measure(figures: Figures, options: argparse.Namespace) -> None:
     if REPLIES in wanted:
         figures.replies = measure_replies()
         print(report.replies_table(figures.replies), flush=True)
+    if KNOWLEDGE in wanted:
+        figures.knowledge = measure_knowledge()
+        print(report.knowledge_tables(figures.knowledge), flush=True)
     if TOGETHER in wanted:
         figures.together = measure_together(options.together, options.sizes[0])
         print(report.together_tables(figures.together), flush=True)

@@ -7,6 +7,7 @@ from typing import Any
 from bench.console import GOAL_MS, Consoles
 from bench.data import Size
 from bench.deliveries import CPU_GOAL, RATE_GOAL, Deliveries
+from bench.knowledge import Knowledge
 from bench.latencies import Latency
 from bench.replies import Replies
 from bench.report import Outcome
@@ -30,6 +31,7 @@ class Figures:
     together: Together | None = None
     starts: list[Start] = field(default_factory=list)
     replies: Replies | None = None
+    knowledge: Knowledge | None = None
 
     def outcomes(self) -> list[Outcome]:
         """Every figure that has a goal."""
@@ -51,6 +53,8 @@ class Figures:
             found += [Outcome(each.p95, GOAL_MS, crowd.foreign_cores) for each in (crowd.rows, crowd.messages) if each]
         if replies := self.replies:
             found += [Outcome(value, goal, replies.foreign_cores) for _, value, goal in replies.judged]
+        if self.knowledge:
+            found += [Outcome(value, goal) for _, value, goal in self.knowledge.judged]
         if together := self.together:
             for name, (_, goal) in GOALS_MS.items():
                 found.append(Outcome(together.spreads[name]["p95"], goal, together.foreign_cores))
@@ -71,6 +75,7 @@ class Figures:
             "deliveries": [one.document() for one in self.deliveries],
             "consoles": self.consoles.document() if self.consoles else None,
             "replies": self.replies.document() if self.replies else None,
+            "knowledge": self.knowledge.document() if self.knowledge else None,
             "together": self.together.document() if self.together else None,
             "starts": [{**asdict(start), "counts": start.counts} for start in self.starts],
         }

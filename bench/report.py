@@ -8,10 +8,12 @@ from bench.console import GOAL_MS, RATE, Consoles, Crowd, Spread
 from bench.cpu import FOREIGN_LIMIT
 from bench.data import Size
 from bench.deliveries import CPU_GOAL, PLAIN, POSTER, PRODUCT, RATE_GOAL, Deliveries
+from bench.knowledge import Knowledge
 from bench.latencies import Latency, rows_of
 from bench.operators import OPERATORS
 from bench.replies import Replies
 from bench.rounds import Result, Round, middle
+from bench.seekers import WAYS
 from bench.starts import Start
 from bench.sweeps import LOCK_GOAL_MS, RATIO_GOAL, Sweep
 from bench.sweeps import Round as SweepRound
@@ -81,6 +83,22 @@ def replies_table(measured: Replies) -> str:
         f"{measured.post_without_ms:.2f} without the app, {measured.post_off_ms:.2f} off, {measured.post_on_ms:.2f} on"
     )
     return f"{cpu}; half of the questions waited {measured.p50_ms:.0f} ms\n\n{table(heads, rows)}"
+
+
+def knowledge_tables(measured: Knowledge) -> str:
+    """What each way of looking finds, by collection and track, then what of it has a goal."""
+    rows = []
+    for name, tracks in measured.found.items():
+        for track, ways in tracks.items():
+            asked = measured.sizes[name]["queries"][track]
+            rows.append([name, track, str(asked), *("{:.3f} {:.3f}".format(*ways[way]) for way in WAYS)])
+    found = table(["collection", "track", "queries", *WAYS], rows, group=len(next(iter(measured.found.values()))))
+    judged = [
+        [title, f"{value:.3f}", f"{goal:.3f}", verdict(value=value, goal=goal, counts=True)]
+        for title, value, goal in measured.judged
+    ]
+    heads = ["knowledge base: nDCG@10 if not said", "measured", "at most", ""]
+    return f"Knowledge base: recall@5 and nDCG@10\n\n{found}\n{table(heads, judged)}"
 
 
 def start_table(starts: Sequence[Start]) -> str:

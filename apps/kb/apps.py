@@ -29,6 +29,7 @@ class KbConfig(plugins.ParleyAppConfig):
                 timedelta(minutes=1),
             ),
             plugins.Job(_("queue crawls"), "apps.kb.tasks.schedule_crawls", timedelta(minutes=5)),
+            plugins.Job(_("forget unused knowledge"), "apps.kb.tasks.forget_unused", timedelta(days=1)),
         ),
         scopes=(
             plugins.Scope("kb:read", _("Knowledge base"), _("read knowledge-base rules and sources")),

@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from apps.kb.actions import crawler
+from apps.kb.actions import crawler, retention
 from apps.kb.actions.background import notice_changes
 
 
@@ -17,3 +17,10 @@ def notice_models() -> None:
 def schedule_crawls() -> None:
     """Queues the crawls whose time has come."""
     crawler.schedule_crawls(as_of=timezone.now())
+
+
+@shared_task(ignore_result=True)
+def forget_unused() -> None:
+    """Deletes vectors that no rule names, and crawls of old."""
+    retention.forget_unused_vectors()
+    retention.forget_old_crawls()

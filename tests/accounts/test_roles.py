@@ -22,7 +22,7 @@ from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential,
 from apps.billing import models as billing
 from apps.chats.models import Chat, Contact
 from apps.compat.models import LegacyBot
-from apps.kb.models import Crawler, CrawlRun, KnowledgeBase, Rule, Upload
+from apps.kb.models import Crawler, CrawlRun, KnowledgeBase, Rule, Source, Upload
 from apps.messengers.models import Channel
 from apps.webhooks.models import Delivery, Subscription
 from apps.widget.models import WidgetLook
@@ -71,9 +71,9 @@ def row_of(kind: type[Any], agent: Agent, chat: Chat, department: Department) ->
     factories |= {Usage: UsageFactory, Crawler: CrawlerFactory, CrawlRun: CrawlRunFactory, Upload: UploadFactory}
     if kind is Exchange:
         return ExchangeFactory.create(chat=chat)
-    if kind in (Rule, KnowledgeBase):
+    if kind in (Rule, Source, KnowledgeBase):
         rule = RuleFactory.create(source=SourceFactory.create(widget=widget))
-        return rule if kind is Rule else KnowledgeBase.objects.get(widget=widget)
+        return {Rule: rule, Source: rule.source}.get(kind) or KnowledgeBase.objects.get(widget=widget)
     if kind is AiOperator:
         made = AiAgentFactory.create(widget=widget, ai_assistant_id=AssistantFactory.create(widget=widget).pk)
         return AiOperator.objects.get(pk=made.pk)

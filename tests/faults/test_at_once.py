@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent, Department
+from apps.ai.vendor import Vendor, vectors
 from apps.chats import actions as chats
 from apps.chats.actions import sweep
 from apps.chats.models import Chat, Message
@@ -21,10 +22,12 @@ from apps.core.database import execute
 from apps.core.egress.bulkhead import Bulkhead
 from apps.core.endpoints import outbound_writes
 from apps.core.models import IdempotencyKey
+from apps.kb.models import Rule
 from apps.webhooks.models import Event, EventSwitch, Subscription
 from tests.client import ApiClient
 from tests.contract.samples import RECEIVER
 from tests.factories import ChatFactory, MessageFactory
+from tests.factories.ai import CredentialFactory
 from tests.factories.webhooks import SubscriptionFactory
 from tests.faults.conftest import Figures
 from tests.faults.failpoints import run_apart
@@ -80,6 +83,33 @@ def test_of_twenty_writes_with_one_key_one_is_done(
         for _ in range(CALLERS):
             callers.submit(lambda: (barrier.wait(timeout=60), connection.close()))
     figures.add("R8", f"{SCALE.same_key_rounds} rounds of {CALLERS}: one success each, no 5xx")
+
+
+def test_of_twenty_rules_with_one_key_one_is_embedded(
+    token: str, chat: Chat, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The claim is committed before the provider is called: nobody pays twice."""
+    monkeypatch.setattr(outbound_writes, "outbound_waits", Bulkhead(threads=4 * CALLERS))
+    settings.API_RATE_LIMIT = 1_000_000
+    barrier = Barrier(CALLERS)
+    clients = [ApiClient(token) for _ in range(CALLERS)]
+
+    def write(client: ApiClient, key: str) -> int:
+        barrier.wait(timeout=60)
+        return int(client.post("/kb/rules", json={"content": key}, idempotency_key=key).status_code)
+
+    with Vendor() as vendor, ThreadPoolExecutor(CALLERS) as callers:
+        settings.EGRESS_ALLOW, vendor.answer = [vendor.host], vectors
+        url = f"{vendor.url}/v1"
+        CredentialFactory.create(
+            widget=chat.widget, provider="openai_compatible", base_url=url, target=url, embedding_model="e-1"
+        )
+        for n in range(5):
+            answers = Counter(answer.result() for answer in [callers.submit(write, one, f"k-{n}") for one in clients])
+            assert answers == {201: 1, 409: CALLERS - 1}
+            assert (len(vendor.asked), Rule.objects.count()) == (n + 1, n + 1)
+        for _ in range(CALLERS):
+            callers.submit(lambda: (barrier.wait(timeout=60), connection.close()))
 
 
 def test_two_sweeps_at_once_close_each_chat_once(

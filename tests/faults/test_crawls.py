@@ -11,12 +11,17 @@ from django.core.files.storage import default_storage
 from django.utils import timezone
 from pytest_django import Settings
 
+from apps.ai.vendor import Vendor, vectors
 from apps.core.leases.queues import Queue
 from apps.core.leases.runner import Runner
-from apps.kb.actions import crawling, uploads
+from apps.kb.actions import background, crawling, uploads
 from apps.kb.actions.crawler import replace_crawler
-from apps.kb.models import CrawlPage, CrawlRun, KnowledgeBase, Rule, Source, Upload
+from apps.kb.actions.documents import replace_document
+from apps.kb.models import CrawlPage, CrawlRun, Embedding, KnowledgeBase, Rule, Source, Upload
+from apps.kb.rules.documents import Chunk
+from apps.kb.rules.texts import SourceType
 from tests.factories import WidgetFactory
+from tests.factories.ai import CredentialFactory
 from tests.factories.kb import UploadFactory
 from tests.faults.conftest import Figures
 from tests.faults.failpoints import restore, run_apart, state
@@ -95,3 +100,31 @@ def test_a_document_whose_reader_is_killed_becomes_rules_once(figures: Figures) 
         assert sorted(Rule.objects.values_list("content", flat=True)) == ["два", "один"]
         assert KnowledgeBase.objects.get().rules == 2
     figures.add("R7", f"a document that is read: {len(points)} points")
+
+
+def test_a_killed_batch_is_embedded_again_and_no_other(settings: Settings, figures: Figures) -> None:
+    """The vectors of a batch are one transaction: at most the batch in flight is paid twice."""
+    widget = WidgetFactory.create()
+    with Vendor() as vendor:
+        settings.EGRESS_ALLOW, vendor.answer = [vendor.host], vectors
+        url = f"{vendor.url}/v1"
+        CredentialFactory.create(
+            widget=widget, provider="openai_compatible", base_url=url, target=url, embedding_model="e-1"
+        )
+        chunks = [Chunk("", f"chunk {number}") for number in range(130)]
+        source = {"source_ref": "upload:1", "source_type": SourceType.UPLOAD, "title": "", "doc_id": None, "url": None}
+        replace_document(widget_id=widget.pk, chunks=chunks, **source)
+        before = state()
+        points = run_apart(lambda: work_off(background.QUEUE)).passed
+        for number in range(1, len(points) + 1, max(1, len(points) // 12)):
+            restore(before)
+            vendor.asked.clear()
+            run_apart(lambda: work_off(background.QUEUE), killed_at=number)
+            run_out(background.QUEUE)
+            run_apart(lambda: work_off(background.QUEUE))
+            base = KnowledgeBase.objects.get()
+            assert (base.ready, base.pending, Embedding.objects.count()) == (130, 0, 130), points[number - 1]
+            asked = [text for one in vendor.asked for text in one.json["input"]]
+            assert len(set(asked)) == 130
+            assert len(asked) - 130 <= 64, "only the batch in flight"
+    figures.add("R7", f"130 chunks that are embedded: {len(points)} points")

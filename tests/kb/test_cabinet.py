@@ -54,6 +54,16 @@ def test_the_test_box_shows_the_ranks(staff: Client, shop: Widget) -> None:
     assert "Доставка стоит" not in staff.post(page, {"question": "космос"}).content.decode()
 
 
+def test_a_source_is_deleted_with_its_rules(staff: Client, shop: Widget, rival: Rival) -> None:
+    rules = [RuleFactory.create(source=SourceFactory.create(widget=shop, ref="manual:faq")) for _ in range(2)]
+    foreign = RuleFactory.create(source=SourceFactory.create(widget=rival.widget))
+    assert "manual:faq" in staff.get("/admin/kb/source/").content.decode()
+    assert staff.get(f"/admin/kb/source/{foreign.source_id}/delete/").status_code == 404
+    assert staff.post(f"/admin/kb/source/{rules[0].source_id}/delete/", {"post": "yes"}).status_code == 302
+    assert not Rule.objects.of(shop.pk).exists()
+    assert Rule.objects.of(rival.widget.pk).count() == 1
+
+
 def test_the_rivals_are_not_there(staff: Client, rival: Rival) -> None:
     rule = RuleFactory.create(source=SourceFactory.create(widget=rival.widget))
     base = KnowledgeBase.objects.of(rival.widget.pk).get()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import socket
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
@@ -18,7 +19,7 @@ from apps.kb.actions.crawling import QUEUE
 from apps.kb.models import Crawler, CrawlPage, CrawlRun, Rule, Source
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
-from tests.kb.sites import Given, Site, page, redirect
+from tests.kb.sites import Given, Headers, Site, page, redirect
 
 pytestmark = pytest.mark.django_db
 
@@ -290,6 +291,28 @@ class TestPages:
         run = crawled(api, site, max_depth=0)
         assert (run["pages"]["found"], run["pages"]["changed"], run["problems"]) == (2, 1, [])
         assert list(rules()) == ["/start"]
+
+    def test_a_start_page_that_redirects_to_its_www_form_brings_that_host_along(
+        self, api: ApiClient, site: Site, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        port = site.host.rpartition(":")[2]
+        hosts = [f"{name}:{port}" for name in ("shop.test", "www.shop.test", "blog.shop.test")]
+        settings.EGRESS_ALLOW = hosts
+        look_up = socket.getaddrinfo
+        monkeypatch.setattr(socket, "getaddrinfo", lambda _, *more, **options: look_up("127.0.0.1", *more, **options))
+
+        def start(headers: Headers) -> bytes:
+            return str(page("Начало страниц магазина.", "/a", f"http://{hosts[2]}/a").body).encode()
+
+        def by_host(headers: Headers) -> bytes:
+            return b"" if headers["Host"] == hosts[0] else start(headers)
+
+        site.pages = {"/": redirect(f"http://{hosts[1]}/start"), "/start": Given(by_host), "/a": page("Страница а.")}
+        answer = api.put("/kb/crawler", json={"start_urls": [f"http://{hosts[0]}/"], "use_sitemap": False})
+        assert answer.status_code == 200, answer.content
+        work_off()
+        refs = sorted(Source.objects.values_list("ref", flat=True))
+        assert refs == [f"crawl:http://{hosts[1]}/a", f"crawl:http://{hosts[1]}/start"]
 
     def test_encodings_and_plain_text(self, api: ApiClient, site: Site) -> None:
         text = "Доставка по Москве стоит триста рублей."

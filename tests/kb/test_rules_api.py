@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import struct
+import time
+from threading import Event
 from typing import Any
 
 import pytest
@@ -11,9 +15,11 @@ from apps.accounts.models import Widget
 from apps.ai.models import Credential
 from apps.ai.vendor import Says, Vendor
 from apps.core.models import IdempotencyKey
+from apps.kb.actions import writing
 from apps.kb.models import Embedding, KnowledgeBase, Rule, Source
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
+from tests.core.egress_receivers import Receiver, drips
 from tests.factories.kb import RuleFactory, SourceFactory
 
 READ_ONLY = ("id", "source_ref", "button_id", "operator_id", "chunk_index", "title", "regenerates", "created_at")
@@ -122,6 +128,22 @@ class TestEmbedding:
             (Says({}, status=429), "rate_limited"),
             (Says({"object": "list", "data": [], "model": "e", "usage": {}}), "bad_answer"),
             (Says(b"<html>"), "bad_answer"),
+            (
+                Says(b'{"object": "list", "data": [{"object": "embedding", "index": 0, "embedding": "!"}]}'),
+                "bad_answer",
+            ),
+            (
+                Says(b'{"object": "list", "data": [{"object": "embedding", "index": 0, "embedding": [NaN, 1]}]}'),
+                "bad_answer",
+            ),
+            (
+                Says(b'{"object": "list", "data": [{"object": "embedding", "index": 0, "embedding": [0, 0]}]}'),
+                "bad_answer",
+            ),
+            (
+                Says(b'{"object": "list", "data": [{"object": "embedding", "index": 0, "embedding": [1]}]}'),
+                "bad_answer",
+            ),
         ],
     )
     def test_a_failure_stores_nothing_and_frees_the_key(
@@ -139,6 +161,29 @@ class TestEmbedding:
         again = api.post("/kb/rules", json={"content": "a"}, idempotency_key="k-1")
         assert_problem(again, 409, "idempotency_key_reused")
         assert len(vendor.asked) == asked
+
+    def test_floats_in_base64_are_read(self, api: ApiClient, shop: Widget, vendor: Vendor) -> None:
+        floats = base64.b64encode(struct.pack("<3f", 1.0, 0.5, -2.0)).decode()
+        data = [{"object": "embedding", "index": 0, "embedding": floats}]
+        vendor.answer = lambda _: Says({"object": "list", "data": data, "model": "e", "usage": {"prompt_tokens": 1}})
+        assert written(api)["embedding_status"] == "ready"
+        assert Embedding.objects.of(shop.pk).get().vector == [1.0, 0.5, -2.0]
+
+    def test_an_answer_that_drips_ends_in_time(
+        self, api: ApiClient, shop: Widget, embedding: Credential, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A byte each 0.02 s: no single wait is too long, all of them are (R24)."""
+        monkeypatch.setattr(writing, "SECONDS", 1.0)
+        head, stopped = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n", Event()
+        with Receiver(drips(head, stopped=stopped)) as receiver:
+            settings.EGRESS_ALLOW = [f"127.0.0.1:{receiver.port}"]
+            url = f"http://127.0.0.1:{receiver.port}/v1"
+            Credential.objects.filter(pk=embedding.pk).update(base_url=url, target=url)
+            began = time.monotonic()
+            assert_problem(api.post("/kb/rules", json={"content": "a"}), 502, "kb_embed_provider_failed")
+            stopped.set()
+        assert time.monotonic() - began < 4
+        assert not Rule.objects.of(shop.pk).exists()
 
     def test_a_failed_change_leaves_the_old_text(self, api: ApiClient, vendor: Vendor) -> None:
         rule = written(api)

@@ -1,5 +1,7 @@
 """OpenAI, and whatever speaks its chat completions (https://platform.openai.com/docs/api-reference/chat)."""
 
+import base64
+import struct
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -72,7 +74,7 @@ class OpenAICompatibleDriver(Driver):
         def vectors(http: "httpx2.Client") -> list[list[float]]:
             data = _sdk(endpoint, http).embeddings.create(**parameters).data
             require(len(data) == len(texts))
-            return [list(one.embedding) for one in sorted(data, key=lambda one: one.index)]
+            return [_floats(one.embedding) for one in sorted(data, key=lambda one: one.index)]
 
         with wired(endpoint, "embedding", meter, MAX_VECTOR_BYTES) as call:
             return call(vectors)
@@ -92,6 +94,20 @@ class OpenAIDriver(OpenAICompatibleDriver):
     def _can_chat(self, name: str) -> bool:
         is_chat = name.startswith(("gpt-", "chatgpt-", "o1", "o3", "o4", "ft:"))
         return is_chat and not any(part in name for part in _CANNOT_CHAT)
+
+
+def _floats(embedding: Any) -> list[float]:
+    """A vector, as numbers or as base64 of little-endian floats, which some servers send without being asked to."""
+    if isinstance(embedding, str):
+        try:
+            content = base64.b64decode(embedding, validate=True)
+        except ValueError:
+            content = b"?"
+        require(len(content) % 4 == 0)
+        return list(struct.unpack(f"<{len(content) // 4}f", content))
+    numbers = list(embedding)
+    require(all(isinstance(number, int | float) for number in numbers))
+    return numbers
 
 
 def _sdk(endpoint: Endpoint, http: "httpx2.Client") -> "OpenAI":

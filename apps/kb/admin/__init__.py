@@ -4,9 +4,10 @@ from django.utils.translation import pgettext_lazy
 
 from apps.kb.admin.crawler import CrawlerAdmin, CrawlRunAdmin
 from apps.kb.admin.knowledge import KnowledgeBaseAdmin, RuleAdmin
+from apps.kb.admin.sources import SourceAdmin
 from apps.kb.admin.uploads import UploadAdmin
 
-__all__ = ["CrawlRunAdmin", "CrawlerAdmin", "KnowledgeBaseAdmin", "RuleAdmin", "UploadAdmin"]
+__all__ = ["CrawlRunAdmin", "CrawlerAdmin", "KnowledgeBaseAdmin", "RuleAdmin", "SourceAdmin", "UploadAdmin"]
 
 # What states are called.
 STATES = (

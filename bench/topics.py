@@ -1,0 +1,161 @@
+"""Two collections of help in Russian and English, out of packages of Debian that are fetched and never installed.
+
+`gnome-user-docs` is for development: a topic's title, or its description, asks for its body. `debian-faq` is held out:
+nothing is tuned by it; a question asks for its answer.
+"""
+
+import random
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from lxml import etree, html
+
+PACKAGES = ("gnome-user-docs", "debian-faq", "debian-faq-ru")
+LANGUAGES = ("ru", "en")
+FEWEST_CHARACTERS = 300
+SEED = 34
+
+_MALLARD = "{http://projectmallard.org/1.0/}"
+_CYRILLIC = re.compile(r"[а-яё]", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{5,}")
+_CODE = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_./][A-Za-z0-9]+)*[A-Za-z0-9]{2,}")
+_LETTERS = {"ru": "абвгдежзиклмнопрстуфхцчшщыэюя", "en": "abcdefghijklmnopqrstuvwxyz"}
+
+
+class Topic(NamedTuple):
+    """A question and the document that answers it, in one language; `key` is the same in the other."""
+
+    key: str
+    question: str
+    document: str
+
+
+class Query(NamedTuple):
+    """What is asked for in a track, of the documents in `language`; `key` is the one that answers."""
+
+    language: str
+    text: str
+    key: str
+
+
+Collection = dict[str, list[Topic]]
+
+
+def fetch(folder: Path) -> Path:
+    """Downloads and unpacks the packages. Raises RuntimeError where they can't be had."""
+    try:
+        subprocess.run(["apt-get", "download", *PACKAGES], cwd=folder, check=True, capture_output=True)
+        for package in folder.glob("*.deb"):
+            subprocess.run(["dpkg", "-x", package, folder / "files"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise RuntimeError(
+            f"the collections are not measured: apt-get download {' '.join(PACKAGES)}: {error}"
+        ) from None
+    return folder / "files"
+
+
+def collections(files: Path) -> dict[str, Collection]:
+    """Both, each topic in both languages."""
+    help_, faq = files / "usr/share/help", files / "usr/share/doc/debian/FAQ"
+    return {
+        "development": _in_both(
+            dict(_pages(help_ / "ru/gnome-help")), dict(_pages(help_ / "C/gnome-help")), FEWEST_CHARACTERS
+        ),
+        "held out": _in_both(dict(_answers(faq / "ru", "*.ru.html")), dict(_answers(faq, "*.en.html")), 1),
+    }
+
+
+def tracks(collection: Collection) -> dict[str, list[Query]]:
+    """What is asked for, by track."""
+    plain = {to: [Query(to, one.question, one.key) for one in collection[to]] for to in LANGUAGES}
+    chance = random.Random(SEED)
+    misspelt = [query._replace(text=_misspelt(query, chance)) for to in LANGUAGES for query in plain[to]]
+    return {
+        "ru": plain["ru"],
+        "en": plain["en"],
+        "ru to en": [query._replace(language="en") for query in plain["ru"]],
+        "en to ru": [query._replace(language="ru") for query in plain["en"]],
+        "misspelt": [one for one, was in zip(misspelt, plain["ru"] + plain["en"], strict=True) if one != was],
+        "codes": [query for to in LANGUAGES for query in _codes(to, collection[to], chance)],
+    }
+
+
+def _in_both(ru: dict[str, Topic], en: dict[str, Topic], fewest: int) -> Collection:
+    keys = [
+        key
+        for key in sorted(ru.keys() & en.keys())
+        if all(_CYRILLIC.search(text) for text in ru[key][1:])
+        and min(len(ru[key].document), len(en[key].document)) >= fewest
+    ]
+    return {"ru": [ru[key] for key in keys], "en": [en[key] for key in keys]}
+
+
+def _pages(folder: Path) -> Iterator[tuple[str, Topic]]:
+    for place, path in enumerate(sorted(folder.glob("*.page"))):
+        page = etree.parse(path).getroot()
+        if page.get("type") != "topic":
+            continue
+        title = _text_of(page.find(f"{_MALLARD}title"))
+        description = _text_of(page.find(f"{_MALLARD}info/{_MALLARD}desc"))
+        question = description if place % 2 and description else title
+        yield path.stem, Topic(path.stem, question, "\n\n".join(_blocks(page)))
+
+
+def _blocks(page: etree._Element) -> Iterator[str]:
+    for node in page.iter(f"{_MALLARD}p", f"{_MALLARD}title", f"{_MALLARD}code", f"{_MALLARD}screen"):
+        above = {etree.QName(one).localname for one in node.iterancestors() if isinstance(one.tag, str)}
+        name = etree.QName(node).localname
+        if "info" in above or (name == "title" and "section" not in above) or (name == "code" and "p" in above):
+            continue
+        if text := _text_of(node):
+            yield f"## {text}" if name == "title" else text
+
+
+def _answers(folder: Path, pattern: str) -> Iterator[tuple[str, Topic]]:
+    for path in sorted(folder.glob(pattern)):
+        for section in html.parse(path).getroot().iter("div"):
+            heading = section.find("./div[@class='titlepage']//h2")
+            if section.get("class") != "section" or heading is None:
+                continue
+            key = f"{path.name.partition('.')[0]}-{heading.find('.//a').get('id')}"
+            question = re.sub(r"^[\d.]+\s*", "", _text_of(heading))
+            blocks = (_text_of(node) for node in section.iter("p", "pre", "h3", "dt"))
+            yield key, Topic(key, question, "\n\n".join(text for text in blocks if text))
+
+
+def _text_of(node: etree._Element | None) -> str:
+    return "" if node is None else " ".join("".join(map(str, node.itertext())).split())
+
+
+def _misspelt(query: Query, chance: random.Random) -> str:
+    """One edit in every second long word."""
+    count = 0
+
+    def edited(match: re.Match[str]) -> str:
+        nonlocal count
+        count += 1
+        word, place = match[0], chance.randrange(1, len(match[0]) - 1)
+        letter = chance.choice(_LETTERS[query.language])
+        changes = (
+            word[:place] + word[place + 1 :],
+            word[:place] + letter + word[place:],
+            word[:place] + letter + word[place + 1 :],
+            word[:place] + word[place + 1] + word[place] + word[place + 2 :],
+        )
+        return chance.choice(changes) if count % 2 else word
+
+    return _WORD.sub(edited, query.text)
+
+
+def _codes(language: str, topics: list[Topic], chance: random.Random) -> Iterator[Query]:
+    """Of each document a token that no other has; in Russian a Latin one, in English one with a digit or a mark."""
+    tokens = {topic.key: {match.lower() for match in _CODE.findall(topic.document)} for topic in topics}
+    number = Counter(token for found in tokens.values() for token in found)
+    for key, found in tokens.items():
+        alone = sorted(one for one in found if number[one] == 1 and (language == "ru" or not one.isalpha()))
+        if alone:
+            yield Query(language, chance.choice(alone), key)
