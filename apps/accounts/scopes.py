@@ -16,7 +16,6 @@ OWN = (
 TO_COME = (
     Scope("responder:inject", _("AI"), _("inject a reply as an external AI operator"), sensitive=True),
     Scope("responder:escalate", _("AI"), _("hand a chat off with such a reply"), sensitive=True),
-    Scope("ai:apply", _("AI"), _("apply, tune and revert improvements of a live persona"), sensitive=True),
     Scope("support:read", _("Support agents"), _("read tickets, chats, messages and own audited actions")),
     Scope(
         "support:reply", _("Support agents"), _("answer a customer as the configured human operator"), sensitive=True

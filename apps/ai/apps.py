@@ -31,6 +31,9 @@ class AiConfig(plugins.ParleyAppConfig):
                 sensitive=True,
             ),
             plugins.Scope(
+                "ai:apply", _("AI"), _("apply, tune and revert improvements of a live persona"), sensitive=True
+            ),
+            plugins.Scope(
                 "ai:credentials:write",
                 _("AI"),
                 _("store credentials of model vendors; bind the integration"),

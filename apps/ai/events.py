@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from apps.ai.rules.actors import Actor
 from apps.core.bus import DomainEvent
 
 
@@ -20,3 +21,30 @@ class HandedOver(DomainEvent):
     chat_id: int
     reason: str
     mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonaRewritten(DomainEvent):
+    """The text of an assistant has a new version, by that cause (`PersonaCause`). Its first version is none."""
+
+    widget_id: int
+    assistant_id: int
+    version: int
+    cause: str
+    actor: Actor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered(DomainEvent):
+    """An AI operator answered a visitor's burst, or handed the chat over instead. `question` is redacted.
+
+    `first_message_id` is the burst's; `reason` why it was handed over, "" where it was not.
+    """
+
+    widget_id: int
+    chat_id: int
+    first_message_id: int
+    question: str
+    rag_status: str
+    transformation: str
+    reason: str

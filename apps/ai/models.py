@@ -16,6 +16,7 @@ from apps.ai.querysets import (
     DetachedTestQuerySet,
     ExchangeQuerySet,
     OperatorQuerySet,
+    PersonaHistoryQuerySet,
     PersonaVersionQuerySet,
     ReplyJobQuerySet,
     UsageQuerySet,
@@ -250,6 +251,8 @@ class PersonaVersion(models.Model):
     summary = models.TextField(blank=True, db_default="", default="")
     restores = models.PositiveIntegerField(null=True)
     patch = models.JSONField(null=True)
+    wish_id = models.BigIntegerField(null=True)
+    cycle_id = models.BigIntegerField(null=True)
     actor = models.JSONField()
     created_at = models.DateTimeField(db_default=Now())
 
@@ -273,12 +276,19 @@ class PersonaHistory(models.Model):
     to_version = models.PositiveIntegerField()
     actor = models.JSONField()
     patch = models.JSONField(null=True)
+    wish_id = models.BigIntegerField(null=True)
+    cycle_id = models.BigIntegerField(null=True)
     reason = models.TextField(blank=True, db_default="", default="")
     metrics = models.JSONField(null=True)
     at = models.DateTimeField(db_default=Now())
 
+    objects = PersonaHistoryQuerySet.as_manager()
+
     class Meta:
-        indexes = [models.Index(fields=["widget", "-at", "-id"], name="ai_personahistory_list")]
+        indexes = [
+            models.Index(fields=["widget", "-at", "-id"], name="ai_personahistory_list"),
+            models.Index(fields=["widget", "assistant_id", "-at", "-id"], name="ai_personahistory_of"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.assistant_id} {self.action}"
@@ -376,6 +386,11 @@ class Exchange(models.Model):
         indexes = [
             models.Index(fields=["widget", "-at", "-id"], name="ai_exchange_list"),
             models.Index(fields=["at"], name="ai_exchange_old"),
+            models.Index(
+                fields=["assistant", "persona_version", "at"],
+                condition=Q(outcome="shown"),
+                name="ai_exchange_by_version",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Credential,
         DetachedTest,
         Exchange,
+        PersonaHistory,
         PersonaVersion,
         ReplyJob,
         Usage,
@@ -114,6 +115,10 @@ class ReplyJobQuerySet(TenantQuerySet["ReplyJob"]):
 
 class ExchangeQuerySet(TenantQuerySet["Exchange"]):
     """What visitors asked the AI side, and what became of it. Index of the newest: ai_exchange_list."""
+
+
+class PersonaHistoryQuerySet(TenantQuerySet["PersonaHistory"]):
+    """What became of assistants' texts. Indexes: ai_personahistory_list, ai_personahistory_of."""
 
 
 class PersonaVersionQuerySet(TenantQuerySet["PersonaVersion"]):

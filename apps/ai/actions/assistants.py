@@ -21,9 +21,10 @@ I18N = ("greeting_i18n", "quick_phrases_i18n")
 
 @transaction.atomic
 def create_assistant(
-    *, widget_id: int, actor: Actor, cause: PersonaCause = PersonaCause.CREATED, **fields: Any
+    *, widget_id: int, actor: Actor, cause: PersonaCause = PersonaCause.CREATED, summary: str = "", **fields: Any
 ) -> Assistant:
-    """Makes an assistant; a widget's first is its default, whatever `is_default` says.
+    """Makes an assistant; a widget's first is its default, whatever `is_default` says. `summary`: what its first
+    version tells.
 
     Raises INVALID_INPUT (422) on `is_default` where that is false and the assistant is the first.
     """
@@ -37,7 +38,7 @@ def create_assistant(
     for name in I18N:
         fields[name] = _merged({}, fields.get(name) or {})
     assistant = Assistant.objects.create(widget_id=widget_id, is_default=is_first or bool(wants_mark), **fields)
-    begin_persona(assistant, actor=actor, cause=cause)
+    begin_persona(assistant, actor=actor, cause=cause, summary=summary)
     bus.publish(AiConfigurationChanged(widget_id=widget_id))
     return assistant
 

