@@ -25,6 +25,7 @@ LEAF_APPS = [
     "apps.messengers",
     "apps.kb",
     "apps.ai",
+    "apps.support",
     "apps.widget",
     "apps.console",
     "apps.compat",
@@ -56,6 +57,8 @@ try:
     VISITOR_UPLOADS_MB = env.integer("VISITOR_UPLOADS_MB", 100, minimum=10, maximum=1_000_000)
     WIDGET_UPLOADS_MB = env.integer("WIDGET_UPLOADS_MB", 2000, minimum=10, maximum=10_000_000)
     KB_MAX_RULES = env.integer("KB_MAX_RULES", 50_000, minimum=10, maximum=1_000_000)
+    STT_MODEL = env.text("STT_MODEL", "gpt-4o-mini-transcribe")
+    TTS_MODEL = env.text("TTS_MODEL", "gpt-4o-mini-tts")
     KB_CRAWL_PAUSE = env.seconds("KB_CRAWL_PAUSE", 0.5, minimum=0, maximum=60)
     SOCKETS_PER_ADDRESS = env.integer("SOCKETS_PER_ADDRESS", 200, minimum=1, maximum=1_000_000)
     REQUIRE_TWO_FACTOR = env.boolean("REQUIRE_TWO_FACTOR", False)
@@ -70,6 +73,8 @@ try:
     LOG_FORMAT = env.choice("LOG_FORMAT", "json", ("json", "console"))
     LOG_LEVEL = env.choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
     WITHOUT_APPS = env.some_of("PARLEY_WITHOUT_APPS", LEAF_APPS)
+    if "apps.ai" in WITHOUT_APPS:
+        WITHOUT_APPS = [*WITHOUT_APPS, "apps.support"]  # which stands on it
     ACCESS_LOG = env.boolean("ACCESS_LOG", True)
 except InvalidSetting as error:
     stop_with(error)

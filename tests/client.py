@@ -99,19 +99,24 @@ class ApiClient:
         headers: Mapping[str, str] | None = None,
     ) -> Any:
         """One request. A path is below `/api/v1`, unless it begins as one of OTHER_PATHS."""
-        address = path if path.startswith(OTHER_PATHS) else BASE + path
-        if query:
-            address += "?" + urlencode(query, doseq=True)
+        address = address_of(path, query)
         sent = dict(headers or {})
         if token := token or self.token:
             sent.setdefault("Authorization", f"Bearer {token}")
         if idempotency_key is not None:
             sent["X-Service-Idempotency-Key"] = uuid.uuid4().hex if idempotency_key is NEW_KEY else idempotency_key
-        body, kind = _body(json, data, content_type)
+        body, kind = body_of(json, data, content_type)
         return self._client.generic(method, address, body, content_type=kind, headers=sent)
 
 
-def _body(document: Any, data: bytes | Mapping[str, Any] | None, content_type: str | None) -> tuple[Any, str]:
+def address_of(path: str, query: Mapping[str, Any] | None) -> str:
+    """The address of a path below the API's base, unless it begins as one of OTHER_PATHS, with its query."""
+    address = path if path.startswith(OTHER_PATHS) else BASE + path
+    return f"{address}?{urlencode(query, doseq=True)}" if query else address
+
+
+def body_of(document: Any, data: bytes | Mapping[str, Any] | None, content_type: str | None) -> tuple[Any, str]:
+    """The bytes of a body, and their type."""
     if isinstance(data, Mapping):
         from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 

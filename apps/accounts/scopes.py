@@ -16,10 +16,4 @@ OWN = (
 TO_COME = (
     Scope("responder:inject", _("AI"), _("inject a reply as an external AI operator"), sensitive=True),
     Scope("responder:escalate", _("AI"), _("hand a chat off with such a reply"), sensitive=True),
-    Scope("support:read", _("Support agents"), _("read tickets, chats, messages and own audited actions")),
-    Scope(
-        "support:reply", _("Support agents"), _("answer a customer as the configured human operator"), sensitive=True
-    ),
-    Scope("support:write", _("Support agents"), _("claim and release chats, close without replying, reopen tickets")),
-    Scope("support:tickets:close", _("Support agents"), _("close tickets, and nothing else")),
 )

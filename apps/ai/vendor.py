@@ -71,6 +71,49 @@ def gemini(text: str, *, finish: str = "STOP") -> dict[str, Any]:
     }
 
 
+def called(**arguments: Any) -> dict[str, Any]:
+    """OpenAI's answer that asks for a tool; `name` is the tool's."""
+    return chat_calls([(arguments.pop("name"), json.dumps(arguments, ensure_ascii=False))])
+
+
+def chat_calls(calls: list[tuple[str, str]], text: str | None = None) -> dict[str, Any]:
+    """OpenAI's answer with calls, by name and arguments as they are written."""
+    answer = chat(text, finish="tool_calls")
+    answer["choices"][0]["message"]["tool_calls"] = [
+        {"id": f"vendor_{place}", "type": "function", "function": {"name": name, "arguments": arguments}}
+        for place, (name, arguments) in enumerate(calls)
+    ]
+    return answer
+
+
+def claude_calls(calls: list[tuple[str, dict[str, Any]]], text: str = "") -> dict[str, Any]:
+    """Anthropic's answer with calls."""
+    answer = claude(text, stop="tool_use")
+    answer["content"] += [
+        {"type": "tool_use", "id": f"toolu_{place}", "name": name, "input": arguments}
+        for place, (name, arguments) in enumerate(calls)
+    ]
+    return answer
+
+
+def gemini_calls(calls: list[tuple[str, dict[str, Any]]], text: str = "") -> dict[str, Any]:
+    """Gemini's answer with calls."""
+    answer = gemini(text)
+    parts = [{"functionCall": {"name": name, "args": arguments}} for name, arguments in calls]
+    answer["candidates"][0]["content"]["parts"] = [*([{"text": text}] if text else []), *parts]
+    return answer
+
+
+AUDIO = b"ID3-and-what-was-said"
+
+
+def heard(asked: Asked) -> Says | dict[str, Any]:
+    """OpenAI's answer to speech: the words of any recording, or the same recording of any words."""
+    if asked.path.endswith("/audio/transcriptions"):
+        return {"text": "Где мой заказ?"}
+    return Says(AUDIO, headers={"Content-Type": "audio/mpeg"})
+
+
 def only_model() -> dict[str, Any]:
     """The list of models of a vendor with one model, as OpenAI writes it."""
     return {"object": "list", "data": [{"id": "m-1", "object": "model", "created": 1, "owned_by": "vendor"}]}
@@ -216,6 +259,8 @@ def behaving(behaviour: str, seconds: float = 0.0) -> Callable[[Asked], Says | d
             return listed(asked)
         if "mbed" in asked.path:
             return vectors(asked)
+        if "/audio/" in asked.path:
+            return heard(asked)
         if behaviour == "slow":
             threading.Event().wait(10)
         if behaviour == "handoff":

@@ -50,6 +50,7 @@ OF_ITS_OWN = {
     "chats": {"realtime"},
     "compat": {"admission", "forms"},
     "kb": {"admission", "forms"},
+    "support": {"admission"},
     "webhooks": {"deliverer", "forms", "turns"},
     "widget": {"admission", "forms", "labels", "realtime"},
     "console": {"admission", "forms", "realtime"},

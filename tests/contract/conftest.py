@@ -57,11 +57,13 @@ def file_server() -> Iterator[Receiver]:
 @pytest.fixture(scope="session")
 def vendor_server() -> Iterator[Vendor]:
     """A vendor of models, which has one."""
-    from apps.ai.vendor import Asked, Vendor, chat, only_model, vectors
+    from apps.ai.vendor import Asked, Says, Vendor, chat, heard, only_model, vectors
 
-    def answer(asked: Asked) -> dict[str, Any]:
+    def answer(asked: Asked) -> Says | dict[str, Any]:
         if asked.method == "GET":
             return only_model()
+        if "/audio/" in asked.path:
+            return heard(asked)
         return vectors(asked) if "mbed" in asked.path else chat("Да.")
 
     with Vendor() as vendor:

@@ -1,7 +1,7 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 63
+AT_MOST = 57
 
 NOT_BUILT = (
     "POST /api/v1/ai/replies",
@@ -9,12 +9,6 @@ NOT_BUILT = (
     "GET /api/v1/ai/marketplace/templates",
     "GET /api/v1/ai/marketplace/templates/{slug}",
     "POST /api/v1/ai/marketplace/templates/{slug}/apply",
-    "GET /api/v1/ai/assistant/integration",
-    "POST /api/v1/ai/assistant/integration",
-    "DELETE /api/v1/ai/assistant/integration",
-    "POST /api/v1/ai/assistant/turn",
-    "POST /api/v1/ai/assistant/speech-to-text",
-    "POST /api/v1/ai/assistant/text-to-speech",
     "POST /api/v1/ai/assistant/tickets",
     "POST /api/v1/ai/assistant/tickets/status",
     "POST /api/v1/ai/assistant/account-link",

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tests.client import NEW_KEY, ApiClient
+from tests.client import NEW_KEY, ApiClient, address_of, body_of
 from tests.console.browser import console_headers
-from tests.contract.routes import Route, needs_session, of_console, of_visitors
+from tests.contract.routes import Route, is_signed, needs_session, of_console, of_visitors
 from tests.contract.samples import SAMPLES, Sample, World
+from tests.factories.support import bound, signed_headers
 from tests.factories.widget import VisitorSessionFactory, visitor_token
 
 _client = ApiClient()  # one for all: making one loads the middlewares
@@ -29,6 +30,7 @@ class Request:
     content_type: str | None = None
     query: Mapping[str, Any] | None = None
     headers: Mapping[str, str] | None = None
+    secret: str | None = None
 
     def but(self, **changes: Any) -> "Request":
         return replace(self, **changes)
@@ -48,8 +50,16 @@ class Request:
             content_type=self.content_type,
             query=self.query,
             idempotency_key=self.key,
-            headers={**self.authorization, **(self.headers or {})},
+            headers={**self.authorization, **self.envelope(), **(self.headers or {})},
         )
+
+    def envelope(self) -> dict[str, str]:
+        """The headers that sign it, if its secret is known: over what is sent, as it is sent."""
+        if self.secret is None:
+            return {}
+        body, _ = body_of(self.json, self.data, self.content_type)
+        address = address_of(self.route.address(self.ids), self.query)
+        return signed_headers(self.secret, self.route.method, address, body)
 
 
 def to(route: Route, world: World, token: str | None) -> Request:
@@ -58,6 +68,7 @@ def to(route: Route, world: World, token: str | None) -> Request:
     The caller is the API's with that token, a visitor with a session or, at the console, the world's agent.
     """
     sample = SAMPLES[route.name](world)
+    secret = bound(token) if is_signed(route) and token is not None else None
     if of_visitors(route):
         token = visitor_token(VisitorSessionFactory.create(contact=world.contact)) if needs_session(route) else None
     return Request(
@@ -72,4 +83,5 @@ def to(route: Route, world: World, token: str | None) -> Request:
         data=sample.data,
         content_type=sample.content_type,
         query=sample.query or None,
+        secret=secret,
     )

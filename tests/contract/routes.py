@@ -119,6 +119,11 @@ def takes_token(route: Route) -> bool:
     return route.routed.viewset.admission.needs_scopes
 
 
+def is_signed(route: Route) -> bool:
+    """Whether it is for a company's own application, which signs its calls."""
+    return route.endpoint is not None and route.endpoint.auth == "bearer and signed envelope"
+
+
 def of_visitors(route: Route) -> bool:
     return route.routed.viewset.admission.tag == "visitor"
 

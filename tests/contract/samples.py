@@ -15,6 +15,7 @@ from apps.chats.models import Chat, Contact
 from apps.kb.actions.bases import embedder_of
 from apps.kb.actions.vectors import keep
 from apps.kb.models import KnowledgeBase
+from apps.support.models import Binding
 from apps.widget.models import WidgetSettings
 from tests.cast import Rival
 from tests.factories import AiAgentFactory, ApiTokenFactory, DepartmentFactory, plain_text
@@ -26,6 +27,7 @@ from tests.factories.console import ReplyFactory
 from tests.factories.files import FileFactory
 from tests.factories.kb import CrawlerFactory, RuleFactory, SourceFactory, UploadFactory
 from tests.factories.messengers import ChannelFactory
+from tests.factories.support import BindingFactory
 from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
 from tests.uploads import FORM, form, part, picture, png
 
@@ -806,3 +808,47 @@ def crawler(world: World) -> Sample:
 @sample("PUT /api/v1/kb/crawler")
 def crawl_a_site(world: World) -> Sample:
     return Sample(body={"start_urls": ["https://localhost:8443/"], "exclude_paths": ["/cart"]})
+
+
+@sample("GET /api/v1/ai/assistant/integration", "DELETE /api/v1/ai/assistant/integration")
+def of_the_integration(world: World) -> Sample:
+    BindingFactory.create(widget=world.widget)
+    return Sample()
+
+
+@sample("POST /api/v1/ai/assistant/integration")
+def bind_an_application(world: World) -> Sample:
+    Binding.objects.of(world.widget.pk).delete()
+    CredentialFactory.create(widget=world.widget)
+    return Sample(body={"provider": "openai"})
+
+
+def answered_by_the_vendor(world: World) -> None:
+    """The widget's one way to OpenAI leads to the vendor on loopback."""
+    url = world.models_url
+    CredentialFactory.create(widget=world.widget, base_url=url, target=url)
+
+
+@sample("POST /api/v1/ai/assistant/turn")
+def take_a_turn(world: World) -> Sample:
+    answered_by_the_vendor(world)
+    body = {
+        "conversation_id": "c-1",
+        "request_id": uuid4().hex,
+        "messages": [{"role": "user", "content": "Где мой заказ?"}],
+        "context": {"plan": "pro"},
+        "tools": [{"name": "find_order", "description": "Finds an order.", "parameters": {"type": "object"}}],
+    }
+    return Sample(body=body)
+
+
+@sample("POST /api/v1/ai/assistant/speech-to-text")
+def transcribe(world: World) -> Sample:
+    answered_by_the_vendor(world)
+    return Sample(body={"audio_base64": "T2dnUwACAAAAAAAAAAA=", "mime_type": "audio/ogg"})
+
+
+@sample("POST /api/v1/ai/assistant/text-to-speech")
+def speak(world: World) -> Sample:
+    answered_by_the_vendor(world)
+    return Sample(body={"text": "Заказ в пути."})

@@ -1,6 +1,6 @@
 """Asking models: which credentials a question goes to, in which order, and what each operation cost."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -118,16 +118,19 @@ def sources_of(widget_id: int, assistant: Assistant | None, operator_id: int | N
         [
             Candidate(one.pk, one.provider, one.assistant_id, one.operator_id)
             for one in credentials.values()
-            if one.is_active and _is_readable(one)
+            if one.is_active and is_readable(one)
         ],
         assistant_id=assistant.pk if assistant else 0,
         operator_id=operator_id,
         provider=assistant.provider if assistant else "",
     )
-    if first is None:
-        return []
+    return [] if first is None else chained(first, credentials, assistant)
+
+
+def chained(first: int, credentials: Mapping[int, Credential], assistant: Assistant | None) -> list[Source]:
+    """A credential of a widget and its backups, in order of use; those that can't be used are left out."""
     links = {
-        pk: Link(pk, one.backup_id, one.is_active and _is_readable(one), one.provider, one.model)
+        pk: Link(pk, one.backup_id, one.is_active and is_readable(one), one.provider, one.model)
         for pk, one in credentials.items()
     }
     used = [credentials[first], *(credentials[link.id] for link in chain_of(first, links))]
@@ -147,7 +150,8 @@ def _source(credential: Credential, assistant: Assistant | None) -> Source:
     return Source(credential.pk, driver, endpoint(credential), model)
 
 
-def _is_readable(credential: Credential) -> bool:
+def is_readable(credential: Credential) -> bool:
+    """Whether its key can be decrypted."""
     try:
         return bool(credential.api_key)
     except DecryptionFailed:

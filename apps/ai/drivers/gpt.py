@@ -3,7 +3,7 @@
 import base64
 import struct
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from apps.ai.drivers.driver import Completion, Driver, Endpoint, Model, ProviderFailed, Task
 from apps.ai.drivers.wire import MAX_VECTOR_BYTES, require, up_to_last_sentence, wired
@@ -13,6 +13,8 @@ from apps.core.egress.meter import Meter
 if TYPE_CHECKING:
     import httpx2
     from openai import OpenAI
+
+T = TypeVar("T")
 
 _OTHER_LIMIT = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 # What the list of models has besides models that can chat.
@@ -46,18 +48,7 @@ class OpenAICompatibleDriver(Driver):
         if temperature is not None:
             parameters["temperature"] = temperature
         with wired(endpoint, purpose, meter) as call:
-            exchanged: set[str] = set()
-            while True:
-                try:
-                    return call(lambda http: _completion(_sdk(endpoint, http), parameters))
-                except ProviderFailed as failure:
-                    name = failure.unsupported
-                    if name not in parameters or name in exchanged:
-                        raise
-                    exchanged.add(name)
-                    value = parameters.pop(name)
-                    if name in _OTHER_LIMIT:
-                        parameters[_OTHER_LIMIT[name]] = value
+            return exchanging(parameters, lambda: call(lambda http: _completion(_sdk(endpoint, http), parameters)))
 
     def models(self, endpoint: Endpoint, *, meter: Meter) -> list[Model]:
         with wired(endpoint, "models", meter) as call:
@@ -108,6 +99,25 @@ def _floats(embedding: Any) -> list[float]:
     numbers = list(embedding)
     require(all(isinstance(number, int | float) for number in numbers))
     return numbers
+
+
+def exchanging(parameters: dict[str, Any], ask: Callable[[], T]) -> T:
+    """Asks, once more for each parameter that the model does not take: without it, or with the other one of its kind.
+
+    `parameters` are those that `ask` sends; they are changed.
+    """
+    exchanged: set[str] = set()
+    while True:
+        try:
+            return ask()
+        except ProviderFailed as failure:
+            name = failure.unsupported
+            if name not in parameters or name in exchanged:
+                raise
+            exchanged.add(name)
+            value = parameters.pop(name)
+            if name in _OTHER_LIMIT:
+                parameters[_OTHER_LIMIT[name]] = value
 
 
 def _sdk(endpoint: Endpoint, http: "httpx2.Client") -> "OpenAI":

@@ -81,7 +81,7 @@ class TokenAdmission(Admission):
 
     needs_scopes = True
     needs_keys = True
-    problems = (NOT_AUTHENTICATED, API_DISABLED, RATE_LIMITED, MISSING_SCOPE)
+    problems: tuple[ProblemType, ...] = (NOT_AUTHENTICATED, API_DISABLED, RATE_LIMITED, MISSING_SCOPE)
     security: Sequence[Mapping[str, Any]] = ({"bearer": []},)
 
     def authenticated(self, request: HttpRequest, path: Mapping[str, Any]) -> tuple[Caller, Budget]:
@@ -102,6 +102,8 @@ class TokenAdmission(Admission):
     def permit(self, request: HttpRequest, caller: Caller, operation: "Operation") -> None:
         if caller.scopes.isdisjoint(operation.scopes):
             raise MISSING_SCOPE(f"This operation needs the scope {' or '.join(operation.scopes)}.")
+        if lacking := [scope for scope in operation.also_needs if scope not in caller.scopes]:
+            raise MISSING_SCOPE(f"This operation needs the scope {' and '.join(lacking)} as well.")
 
 
 def over_budget(budget: Budget, detail: str | None = None) -> Problem:

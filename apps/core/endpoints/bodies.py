@@ -73,13 +73,25 @@ def whole_body(request: HttpRequest, at_most: int | None = None) -> bytes:
     if at_most is not None and announced_length(request) > at_most:
         raise BODY_TOO_LARGE()
     try:
-        raw = request.body
+        raw = (
+            request.body
+            if at_most is None or at_most <= settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+            else _read(request, at_most)
+        )
     except RequestDataTooBig:
         raise BODY_TOO_LARGE() from None
     except UnreadablePostError:
         raw = b""
     if len(raw) < announced_length(request):
         raise INVALID_JSON("The connection ended before the body did.")
+    return raw
+
+
+def _read(request: HttpRequest, at_most: int) -> bytes:
+    """A body that may be longer than Django takes. Raises BODY_TOO_LARGE (413) past `at_most` bytes."""
+    raw = request.read(at_most + 1)
+    if len(raw) > at_most:
+        raise BODY_TOO_LARGE()
     return raw
 
 

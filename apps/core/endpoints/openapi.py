@@ -193,6 +193,7 @@ def _say_default(member: Schema) -> None:
 def _asked_for(operation: Operation) -> list[str]:
     """The caller's needs, as paragraphs of the description: Swagger UI and Redoc show no members of our own."""
     scopes = " or ".join(f"`{scope}`" for scope in operation.scopes)
+    scopes = " and ".join([scopes, *(f"`{scope}`" for scope in operation.also_needs)])
     key = f"`{IDEMPOTENCY_HEADER}` is required" if operation.idempotent else "none"
     return [*([f"**Scope:** {scopes}"] if scopes else []), f"**Idempotency key:** {key}"]
 
@@ -215,7 +216,8 @@ def _enveloped(operation: Operation, schema: Schema, example: Any) -> Schema:
     if operation.envelope == "literal":
         return {"schema": schema, "example": example}
     if operation.envelope == "object":
-        properties: Schema = {"data": schema}
+        nullable = {"oneOf": [schema, {"type": "null"}]}
+        properties: Schema = {"data": nullable if operation.may_be_null else schema}
         shown: Schema = {"data": example}
     elif operation.envelope == "numbered":
         properties = {"data": {"type": "array", "items": schema}}
@@ -296,21 +298,23 @@ def finish_document(result: Schema, **_: Any) -> Schema:
     components["schemas"] = dict(sorted(components["schemas"].items()))
     components["headers"] = HEADERS
     components["examples"] = {code: _example_of_problem(problem) for code, problem in sorted(problem_types().items())}
-    components["securitySchemes"] = {
-        "bearer": {"type": "http", "scheme": "bearer", "description": "An API token, issued in the cabinet."},
-        "session": {
-            "type": "apiKey",
-            "in": "cookie",
-            "name": "sessionid",
-            "description": "The session of an operator who signed in at the console; writes also need `X-CSRFToken`.",
-        },
-        "visitor": {
-            "type": "apiKey",
-            "in": "header",
-            "name": "Authorization",
-            "description": "`Visitor <visitor_token>`, with the token that a session was opened with.",
-        },
-    }
+    components.setdefault("securitySchemes", {}).update(
+        {
+            "bearer": {"type": "http", "scheme": "bearer", "description": "An API token, issued in the cabinet."},
+            "session": {
+                "type": "apiKey",
+                "in": "cookie",
+                "name": "sessionid",
+                "description": "An operator's who signed in at the console; writes also need `X-CSRFToken`.",
+            },
+            "visitor": {
+                "type": "apiKey",
+                "in": "header",
+                "name": "Authorization",
+                "description": "`Visitor <visitor_token>`, with the token that a session was opened with.",
+            },
+        }
+    )
     _drop_internal_marks(result)
     return result
 

@@ -75,6 +75,8 @@ class Operation:
     max_body: int | None = None
     missing: ProblemType = errors.NOT_FOUND
     example: Mapping[str, Any] | None = None
+    also_needs: tuple[str, ...] = ()
+    may_be_null: bool = False
     has_required_members: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -132,6 +134,8 @@ class More(TypedDict, total=False):
     max_body: int
     missing: ProblemType
     example: Mapping[str, Any]
+    also_needs: tuple[str, ...]
+    may_be_null: bool
 
 
 def operation(
@@ -169,6 +173,8 @@ def operation(
     max_body: the longest body in bytes, where it differs from the admission's.
     missing: the 404 of a path whose object is not there, where the specification gives it a code of its own.
     example: an example of the request's body for the documentation.
+    also_needs: scopes that a token needs beside one of `scopes`, all of them.
+    may_be_null: of a success that is an object: where the handler answers None, `data` is null.
     The handler's docstring is the operation's description.
     """
     if scopes == ():

@@ -251,7 +251,7 @@ def _success(answer: Any, operation: Operation) -> HttpResponseBase:
         body = asdict(answer)
     elif isinstance(answer, HttpResponseBase):
         return answer
-    elif answer is None:
+    elif answer is None and not operation.may_be_null:
         nothing = HttpResponse(status=204)
         del nothing.headers["Content-Type"]
         return nothing

@@ -1,0 +1,95 @@
+"""Speech to text and text to speech, by the reference vendor. Audio is never stored."""
+
+import base64
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+
+from django.db import transaction
+
+from apps.ai.actions.asking import Source
+from apps.ai.actions.conversing import ProviderFailed, SpentError, sources_for
+from apps.ai.actions.conversing import speak as ask_to_speak
+from apps.ai.actions.conversing import transcribe as ask_to_transcribe
+from apps.ai.drivers.speech import REFERENCE
+from apps.ai.errors import PROVIDER_FAILURE
+from apps.core.budgets import Budget
+from apps.core.egress import BulkheadFull
+from apps.core.egress.meter import Meter
+from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.support.errors import (
+    ASSISTANT_BUSY,
+    ASSISTANT_RATE_LIMITED,
+    ASSISTANT_UNAVAILABLE,
+    SPEECH_UNSUPPORTED,
+)
+from apps.support.models import Binding
+from apps.support.rules import speech as rules
+
+LISTENED = Budget("assistant_stt", 20, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
+SPOKEN = Budget("assistant_tts", 20, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
+
+
+def require_speech(binding: Binding) -> None:
+    """Raises SPEECH_UNSUPPORTED (422) unless the bound provider is the reference vendor."""
+    if binding.provider != REFERENCE:
+        raise SPEECH_UNSUPPORTED()
+
+
+def transcribe(
+    *, binding: Binding, outbound: OutboundWrite, audio: bytes, ending: str, mime_type: str, language: str | None
+) -> str:
+    """The words of a recording.
+
+    Raises SPEECH_UNSUPPORTED (422), ASSISTANT_RATE_LIMITED (429), PROVIDER_FAILURE (502), ASSISTANT_UNAVAILABLE,
+    ASSISTANT_BUSY (503).
+    """
+    with _begun(binding, outbound, LISTENED) as (sources, meter):
+        return ask_to_transcribe(
+            widget_id=binding.widget_id,
+            sources=sources,
+            audio=audio,
+            name=f"audio.{ending}",
+            mime_type=mime_type,
+            language=language,
+            meter=meter,
+        )
+
+
+def speak(*, binding: Binding, outbound: OutboundWrite, text: str, voice: str, format: str) -> str:
+    """A recording of a text, in base64. Raises as `transcribe`."""
+    with _begun(binding, outbound, SPOKEN) as (sources, meter):
+        audio = ask_to_speak(
+            widget_id=binding.widget_id, sources=sources, text=text, voice=voice, format=format, meter=meter
+        )
+    return base64.b64encode(audio).decode("ascii")
+
+
+@contextmanager
+def _begun(binding: Binding, outbound: OutboundWrite, starts: Budget) -> Iterator[tuple[Sequence[Source], Meter]]:
+    """Admits the work: its credentials, and its meter. What the block raises of a provider becomes 502."""
+    require_speech(binding)
+    found = sources_for(binding.widget_id, binding.provider, binding.assistant)
+    sources = [source for source in found if source.driver.code == REFERENCE]
+    if not sources:
+        _require(starts, binding)
+        raise ASSISTANT_UNAVAILABLE()
+    try:
+        with outbound.place():
+            with transaction.atomic(durable=True):
+                starts.spend(binding.widget_id)
+            meter = Meter(operations=rules.OPERATIONS, seconds=rules.SECONDS, each_seconds=rules.SECONDS)
+            yield sources, meter
+    except BulkheadFull:
+        _require(starts, binding)
+        raise ASSISTANT_BUSY(headers={"Retry-After": "1"}) from None
+    except ProviderFailed as failure:
+        raise PROVIDER_FAILURE(provider_reason=failure.reason) from None
+    except SpentError:
+        raise PROVIDER_FAILURE(provider_reason="timeout") from None
+
+
+@transaction.atomic
+def _require(starts: Budget, binding: Binding) -> None:
+    """Raises ASSISTANT_RATE_LIMITED (429), which comes before 503."""
+    starts.require(binding.widget_id)

@@ -1,0 +1,54 @@
+"""The binding of a company's application over REST (specification, Endpoints, "AI configuration")."""
+
+from typing import Any
+
+from apps.ai.drivers import DRIVERS
+from apps.ai.errors import CREDENTIAL_UNAVAILABLE
+from apps.ai.inputs import Id
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Answer, operation
+from apps.core.endpoints.serializers import Body, Choice
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.errors import NOT_FOUND
+from apps.support.actions.bindings import bind, unbind
+from apps.support.errors import INTEGRATION_EXISTS
+from apps.support.models import Binding
+from apps.support.shapes import CreatedIntegrationShape, IntegrationShape
+
+
+class IntegrationBody(Body):
+    """Who answers the application's turns."""
+
+    provider = Choice(choices=list(DRIVERS), help_text="A driver's code.")
+    assistant_id = Id(required=False, help_text="The assistant whose persona, prompt and credential are used.")
+
+
+class IntegrationViewSet(ApiViewSet):
+    target, target_field = Binding, None
+    reads = ("ai:read",)
+    writes = ("ai:credentials:write",)
+
+    @operation(summary="Read the integration", answers=IntegrationShape, may_be_null=True)
+    def retrieve(self, call: Call) -> Any:
+        """The binding of the company's application; null where there is none."""
+        return call.existing
+
+    @operation(
+        summary="Bind a company's application",
+        takes=IntegrationBody,
+        answers=CreatedIntegrationShape,
+        status=201,
+        also_needs=("ai:write",),
+        problems=(CREDENTIAL_UNAVAILABLE, INTEGRATION_EXISTS),
+        example={"provider": "openai"},
+    )
+    def create(self, call: Call) -> Answer:
+        """The calling token, which must hold `ai:write` as well, becomes the only signer of the application's calls.
+        `signing_secret` is shown here alone. To rotate it, delete the integration and make a new one.
+        """
+        return bind(widget_id=call.widget_id, token_id=call.caller.token_id, **call.body)
+
+    @operation(summary="Unbind the application", status=204, problems=(NOT_FOUND,))
+    def destroy(self, call: Call) -> None:
+        """Revokes the binding and its secret: the next signed call is refused."""
+        unbind(widget_id=call.widget_id)

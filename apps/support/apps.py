@@ -1,0 +1,41 @@
+from datetime import timedelta
+
+from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_noop as _
+
+from apps.core import plugins
+
+
+class SupportConfig(plugins.ParleyAppConfig):
+    name = "apps.support"
+    label = "support"
+    verbose_name = gettext_lazy("Support")
+    plugin = plugins.Plugin(
+        api_urls="apps.support.api.urls",
+        openapi="apps.support.openapi.openapi",
+        jobs=(plugins.Job(_("forget old signed calls"), "apps.support.tasks.forget_old_calls", timedelta(minutes=5)),),
+        scopes=(
+            plugins.Scope(
+                "support:read", _("Support agents"), _("read tickets, chats, messages and own audited actions")
+            ),
+            plugins.Scope(
+                "support:reply",
+                _("Support agents"),
+                _("answer a customer as the configured human operator"),
+                sensitive=True,
+            ),
+            plugins.Scope(
+                "support:write",
+                _("Support agents"),
+                _("claim and release chats, close without replying, reopen tickets"),
+            ),
+            plugins.Scope("support:tickets:close", _("Support agents"), _("close tickets, and nothing else")),
+        ),
+    )
+
+    def ready(self) -> None:
+        super().ready()
+        from apps.accounts.audit.trail import watch
+        from apps.support.models import Binding
+
+        watch(Binding, "widget__account_id")

@@ -1,0 +1,62 @@
+"""Members that several bodies of the application's calls take."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from rest_framework import serializers
+
+from apps.core.endpoints.serializers import Text
+from apps.support.rules.turns import ID
+
+MAX_CONTEXT_BYTES = 16 * 1024
+
+
+class OwnId(Text):
+    """An id of the application's own."""
+
+    default_error_messages = {"form": "Must be 1 to 128 letters, digits and `._:-`."}
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=128, **options)
+
+    def to_internal_value(self, data: Any) -> str:
+        text = super().to_internal_value(data)
+        if not re.fullmatch(ID, text):
+            self.fail("form")
+        return text
+
+
+class Spoken(Text):
+    """A text that says something: not only white space."""
+
+    def to_internal_value(self, data: Any) -> str:
+        text = super().to_internal_value(data)
+        if not text.strip():
+            self.fail("blank")
+        return text
+
+
+class JsonObject(serializers.DictField):
+    """Any JSON object, of at most so many bytes as it is written without spaces; None: of any size."""
+
+    default_error_messages = {"too_long": "Must have at most {max_bytes} bytes."}
+
+    def __init__(self, *, max_bytes: int | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        self.max_bytes = max_bytes
+
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, Mapping):
+            self.fail("not_a_dict", input_type=type(data).__name__)
+        if self.max_bytes is not None and len(orjson.dumps(data)) > self.max_bytes:
+            self.fail("too_long", max_bytes=self.max_bytes)
+        return data
+
+
+class Context(JsonObject):
+    """What the application knows of its user."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_bytes=MAX_CONTEXT_BYTES, **options)
