@@ -11,7 +11,9 @@ from django.http import HttpRequest
 
 from apps.core.endpoints.admission import TokenAdmission
 from apps.core.endpoints.callers import Caller
+from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Operation
+from apps.core.endpoints.viewsets import EndpointViewSet
 from apps.core.errors import BODY_TOO_LARGE, TRY_AGAIN
 from apps.core.problems import ProblemType
 from apps.support.actions.envelopes import accept, binding_of
@@ -56,6 +58,19 @@ class SignedAdmission(TokenAdmission):
         )
         accept(binding, envelope, method=request.method or "", target=_target(request), body=raw)
         request.binding = binding  # type: ignore[attr-defined]
+
+
+class SignedViewSet(EndpointViewSet):
+    """The base of the viewsets whose callers are a company's own application."""
+
+    admission = SignedAdmission()
+    writes = ("ai:write",)
+
+    @staticmethod
+    def binding(call: Call) -> Binding:
+        """The binding whose signature the call bears."""
+        binding: Binding = call.request.binding  # type: ignore[attr-defined]
+        return binding
 
 
 def _target(request: HttpRequest) -> str:

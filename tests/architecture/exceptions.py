@@ -217,6 +217,8 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
         "apps.webhooks.querysets._enabled_names",
         "django_apps.get_model('webhooks', 'EventSwitch').objects.filter",
     ): "the switches are the installation's",
+    ("apps.support.actions.envelopes.forget_old_nonces", "Nonce.filter"): EVERY_WIDGET,
+    ("apps.support.actions.requests.forget_old_requests", "SignedRequest.filter"): EVERY_WIDGET,
     ("apps.webhooks.cards.cards", "Delivery.all"): "every widget's, or narrowed to a widget's subscriptions",
 }
 
@@ -267,6 +269,7 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps.chats.realtime.reads.states": EVERY_CALL,
     "apps.core.files.storage.sweep": "the database's clock, and rows compared as a pair",
     "apps.kb.querysets.retrieval.candidates": "three legs in one statement, ranked over their candidates alone",
+    "apps.support.actions.envelopes.accept": "each signed call: a nonce is used up, or was, in one statement",
     "apps.webhooks.actions.deliveries.claim": "the queue is one statement: what is due, a lease, its rows",
     "apps.webhooks.actions.deliveries._write": "a batch of outcomes in one statement, behind a fence",
     "apps.webhooks.actions.retention.forget_old_deliveries": "batches of a log that is never small",

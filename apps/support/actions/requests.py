@@ -55,12 +55,12 @@ def _forget_abandoned(binding: Binding, endpoint: str, request_id: str) -> None:
 
 def end_once(request: SignedRequest) -> None:
     """Notes that it was answered: its id names nothing else for 24 hours."""
-    SignedRequest.objects.filter(pk=request.pk).update(answer="", lease_until=None)
+    SignedRequest.objects.of(request.binding.widget_id).filter(pk=request.pk).update(answer="", lease_until=None)
 
 
 def free(request: SignedRequest) -> None:
     """Gives the id back of what was refused or failed."""
-    SignedRequest.objects.filter(pk=request.pk).delete()
+    SignedRequest.objects.of(request.binding.widget_id).filter(pk=request.pk).delete()
 
 
 def forget_old_requests() -> int:

@@ -86,15 +86,7 @@ def take_turn(
             raise PROVIDER_FAILURE(provider_reason=failure.reason) from None
         except SpentError:
             raise PROVIDER_FAILURE(provider_reason="timeout") from None
-    return {
-        "conversation_id": conversation_id,
-        "request_id": request_id,
-        "type": "tool_plan" if judged.calls else "reply",
-        "reply": judged.reply,
-        "tool_calls": list(judged.calls),
-        "model": answered.model,
-        "usage": _usage(answered),
-    }
+    return {"conversation_id": conversation_id, "request_id": request_id, **_shown(answered, judged)}
 
 
 def utterances(messages: Sequence[Mapping[str, Any]], results: Sequence[Mapping[str, Any]]) -> list[Utterance]:
@@ -138,6 +130,16 @@ def _valid(ask: Any, offered: Sequence[Offered]) -> tuple[Answered, Judged]:
 def _judged(answered: Answered, offered: Sequence[Offered]) -> Judged:
     calls = [(f"call_{secrets.token_hex(8)}", call.name, call.arguments) for call in answered.turn.calls]
     return rules.judged(answered.turn.text, calls, offered)
+
+
+def _shown(answered: Answered, judged: Judged) -> dict[str, Any]:
+    return {
+        "type": "tool_plan" if judged.calls else "reply",
+        "reply": judged.reply,
+        "tool_calls": list(judged.calls),
+        "model": answered.model,
+        "usage": _usage(answered),
+    }
 
 
 def _usage(answered: Answered) -> dict[str, int] | None:
