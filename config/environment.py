@@ -79,6 +79,16 @@ class Environment:
     def items(self, name: str) -> list[str]:
         return [item.strip() for item in self._values.get(name, "").split(",") if item.strip()]
 
+    def pairs(self, name: str, known: Sequence[str]) -> dict[str, str]:
+        """What `key=value` items say; values are known words."""
+        pairs = {}
+        for item in self.items(name):
+            key, _, value = item.rpartition("=")
+            if not key.strip() or value.strip() not in known:
+                raise InvalidSetting(f"{name} takes name=value with one of {', '.join(known)}, not {item!r}")
+            pairs[key.strip()] = value.strip()
+        return pairs
+
     def some_of(self, name: str, known: Sequence[str]) -> list[str]:
         """Those of the known words that are named."""
         items = self.items(name)

@@ -62,6 +62,20 @@ try:
     KB_CRAWL_PAUSE = env.seconds("KB_CRAWL_PAUSE", 0.5, minimum=0, maximum=60)
     SOCKETS_PER_ADDRESS = env.integer("SOCKETS_PER_ADDRESS", 200, minimum=1, maximum=1_000_000)
     REQUIRE_TWO_FACTOR = env.boolean("REQUIRE_TWO_FACTOR", False)
+    # As it stands: what an issuer is called is compared character by character.
+    if OIDC_ISSUER := env.text("OIDC_ISSUER", ""):
+        env.url("OIDC_ISSUER", schemes=("https", "http"))
+    OIDC_CLIENT_ID = env.text("OIDC_CLIENT_ID", None if OIDC_ISSUER else "")
+    OIDC_CLIENT_SECRET = env.text("OIDC_CLIENT_SECRET", None if OIDC_ISSUER else "")
+    OIDC_NAME = env.text("OIDC_NAME", "OpenID Connect")
+    OIDC_SCOPES = env.text("OIDC_SCOPES", "openid email profile")
+    OIDC_GROUPS_CLAIM = env.text("OIDC_GROUPS_CLAIM", "groups")
+    OIDC_ROLES = env.pairs("OIDC_ROLES", ("owner", "manager", "viewer"))
+    OIDC_ACCOUNT = env.integer("OIDC_ACCOUNT", 0, minimum=0, maximum=2**62)
+    if bool(OIDC_ACCOUNT) != bool(OIDC_ROLES):
+        raise InvalidSetting("OIDC_ACCOUNT and OIDC_ROLES go together: whose people they are, and what they may do")
+    OIDC_TRUST_EMAILS = env.boolean("OIDC_TRUST_EMAILS", False)
+    OIDC_PASSWORDS = env.choice("OIDC_PASSWORDS", "all", ("all", "owners"))
     DELIVERY_LOG_DAYS = env.integer("DELIVERY_LOG_DAYS", 30, minimum=1, maximum=36_500)
     AUDIT_DAYS = env.integer("AUDIT_DAYS", 365, minimum=1, maximum=36_500)
     HSTS = hsts(env, is_https=PUBLIC_URL.startswith("https://"))
@@ -168,6 +182,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "accounts.User"
 # Seconds for which the link of a forgotten password counts.
 PASSWORD_RESET_TIMEOUT = 3600
+if OIDC_ISSUER:
+    AUTHENTICATION_BACKENDS = ["apps.accounts.sign_on.PasswordBackend", "apps.accounts.sign_on.ProviderBackend"]
 LOGIN_URL, LOGIN_REDIRECT_URL = "/console/login/", "/console/"
 # Django's PBKDF2, few at once.
 PASSWORD_HASHERS = ["apps.core.hashing.Hasher"]
@@ -228,7 +244,8 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF],
         "connect-src": [SELF],
         "base-uri": [NONE],
-        "form-action": [SELF],
+        # Signing out may end at the provider's own page.
+        "form-action": [SELF, *(["{0.scheme}://{0.netloc}".format(urlsplit(OIDC_ISSUER))] if OIDC_ISSUER else [])],
         "frame-ancestors": [NONE],
     }
 }

@@ -63,7 +63,7 @@ class CabinetMiddleware:
 
 def first_to(request: HttpRequest, user: User) -> HttpResponse | None:
     """Where somebody who has signed in with their password alone has to go first; None if nowhere."""
-    if getattr(user, "otp_device", None) is not None:
+    if not two_factor.is_by_password_alone(user):
         return None
     code, set_up = reverse("sign-in-code"), reverse("two-factor")
     if two_factor.is_set_up(user):

@@ -77,9 +77,14 @@ class User(AbstractBaseUser, PermissionsMixin):
     )
     # When they last accepted an owner's invitation: a link that was signed before counts no more.
     joined_at = models.DateTimeField(null=True, blank=True, editable=False)
+    # Who they are for the provider that they sign in by: its issuer and their number there, from the first time on.
+    provider_subject = models.CharField(max_length=512, unique=True, null=True, blank=True, editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     objects: Any = UserManager()
+
+    # Whether the session that they are read for began by a provider's word, which asks for a second factor of its own.
+    by_provider: bool = False
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"

@@ -154,6 +154,12 @@ def is_owner(*, role: str, is_staff: bool, is_active: bool) -> bool:
     return role == OWNER and is_staff and is_active
 
 
+def role_by_groups(groups: Iterable[str] | None, roles: Mapping[str, str]) -> str | None:
+    """The strongest role that the members of any of those groups have; None without one."""
+    found = [roles[group] for group in groups or () if group in roles]
+    return max(found, key=_RANKS.__getitem__, default=None)
+
+
 # How often somebody may try to sign in, in a minute: from one address as one person, from one address, as one person.
 # The last is generous: who spends it from many addresses keeps its owner out, for as long as they go on.
 ATTEMPTS, ATTEMPTS_OF_ADDRESS, ATTEMPTS_FOR_EMAIL = 10, 30, 60

@@ -38,8 +38,8 @@ def is_set_up(user: User) -> bool:
 
 
 def is_by_password_alone(user: User) -> bool:
-    """Whether somebody, who is signed in, has given no code."""
-    return getattr(user, "otp_device", None) is None
+    """Whether somebody, who is signed in, has given no code to us, or to the provider that vouches for them."""
+    return getattr(user, "otp_device", None) is None and not user.by_provider
 
 
 def is_owed(user: User) -> bool:

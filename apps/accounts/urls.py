@@ -6,6 +6,9 @@ from apps.accounts import views
 
 urlpatterns = [
     path("admin/login/", views.SignIn.as_view()),
+    path("admin/logout/", views.sign_out),
+    path("sign-on", views.sign_on, name="sign-on"),
+    path("signed-on", views.signed_on, name="signed-on"),
     path("admin/login/code/", views.SecondStep.as_view(), name="sign-in-code"),
     path("admin/password_change/", views.change_password),
     # By this name the cabinet's page of signing in finds it.

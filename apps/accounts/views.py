@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import Any, cast
 
 import django_otp
+from django.conf import settings
 from django.contrib import admin, auth
 from django.contrib.auth.forms import SetPasswordForm
 from django.contrib.auth.tokens import default_token_generator
 from django.contrib.auth.views import LoginView, RedirectURLMixin
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render, resolve_url
 from django.template.response import TemplateResponse
 from django.urls import reverse, reverse_lazy
 from django.utils.decorators import method_decorator
-from django.utils.http import urlsafe_base64_decode, urlsafe_base64_encode
+from django.utils.http import url_has_allowed_host_and_scheme, urlsafe_base64_decode, urlsafe_base64_encode
 from django.utils.translation import get_language, gettext, ngettext
 from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST, require_safe
 from unfold.forms import AdminOwnPasswordChangeForm, AuthenticationForm
 
 from apps.accounts import actions, attempts, two_factor
+from apps.accounts import sign_on as provider
 from apps.accounts.actions.colleagues import (
     AccountExists,
     Colleague,
@@ -34,16 +38,19 @@ from apps.accounts.actions.colleagues import (
     read_link,
 )
 from apps.accounts.actions.letters import send_new_password
+from apps.accounts.actions.provided import let_in
 from apps.accounts.admission import OWES_CODE, owe_code
 from apps.accounts.credentials import CodeForm, ForgottenForm, OwnPassword, TwoFactor, kept_in
 from apps.accounts.joining import KnownPersonForm, NewPersonForm, TooManyAttempts
 from apps.accounts.models import User
 
+logger = logging.getLogger(__name__)
+
 
 class SignIn(LoginView):
     """The first step, by e-mail address and password. Who is there and who is not gets the same refusal."""
 
-    template_name = "admin/login.html"
+    template_name = "accounts/sign_in.html"
     authentication_form = AuthenticationForm
     next_page = "admin:index"
 
@@ -66,6 +73,7 @@ class SignIn(LoginView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         frame = admin.site.each_context(self.request)
         own = {"title": gettext("Log in"), "subtitle": None, "app_path": self.request.get_full_path()}
+        own["provider"] = settings.OIDC_NAME if settings.OIDC_ISSUER else None
         return {**super().get_context_data(**kwargs), **frame, **own}
 
 
@@ -127,6 +135,57 @@ class SecondStep(RedirectURLMixin, View):
     def _ask(self, form: CodeForm) -> HttpResponse:
         context = {"form": form, "app_path": self.request.get_full_path(), "title": gettext("Code")}
         return page(self.request, "accounts/code.html", context)
+
+
+@never_cache
+@require_POST
+def sign_out(request: HttpRequest) -> HttpResponse:
+    """Ends the session here, and at the provider of who came by one."""
+    address = provider.way_to_sign_out(request, then=reverse("admin:login"))
+    auth.logout(request)
+    return redirect(address or "admin:login")
+
+
+@never_cache
+@require_safe
+def sign_on(request: HttpRequest) -> HttpResponse:
+    """Sends the browser to the provider to sign in there; 404 where no setting names one."""
+    if not settings.OIDC_ISSUER:
+        raise Http404
+    then = request.GET.get("next", "")
+    if not url_has_allowed_host_and_scheme(then, {request.get_host()}, require_https=request.is_secure()):
+        then = reverse("admin:index")
+    try:
+        return redirect(provider.way_to_provider(request, then=then))
+    except provider.ProviderAway as error:
+        return _not_signed_on(request, error, status=503)
+
+
+@never_cache
+@require_safe
+def signed_on(request: HttpRequest) -> HttpResponse:
+    """Where the provider sends the browser back to; whom it vouches for is signed in."""
+    if not settings.OIDC_ISSUER:
+        raise Http404
+    try:
+        back = provider.come_back(request)
+        user = let_in(person=back.person)
+    except provider.ProviderAway as error:
+        return _not_signed_on(request, error, status=503)
+    except provider.NotVouchedFor as error:
+        return _not_signed_on(request, error, status=403)
+    auth.login(request, user, "apps.accounts.sign_on.ProviderBackend")
+    request.session[provider.ID_TOKEN] = back.token
+    if not user.is_staff and back.then.startswith(reverse("admin:index")):
+        return redirect(settings.LOGIN_REDIRECT_URL)  # the cabinet is not for them; the console may be
+    return redirect(back.then)
+
+
+def _not_signed_on(request: HttpRequest, error: Exception, *, status: int) -> HttpResponse:
+    """Says that it did not work, in general words: the reason is for the log."""
+    logger.warning("signing in by the provider: %s", error)
+    context = {"title": gettext("Not signed in"), "is_away": status == 503, "name": settings.OIDC_NAME}
+    return page(request, "accounts/not_signed_on.html", context, status=status)
 
 
 class CabinetPassword(OwnPassword):

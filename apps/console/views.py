@@ -16,7 +16,7 @@ from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts import attempts, two_factor
+from apps.accounts import attempts, sign_on, two_factor
 from apps.accounts.admission import owe_code
 from apps.accounts.credentials import OwnPassword, TwoFactor
 from apps.agents.models import Agent
@@ -37,6 +37,10 @@ class SignIn(LoginView):
     template_name = "console/login.html"
     authentication_form = SignInForm
     next_page = "console"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        provider = settings.OIDC_NAME if settings.OIDC_ISSUER else None
+        return {**super().get_context_data(**kwargs), "provider": provider}
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.user.is_authenticated and querysets.operators_of(request.user.pk):
@@ -132,8 +136,9 @@ def record_sign_in(request: HttpRequest) -> None:
 def sign_out(request: HttpRequest) -> HttpResponse:
     """Ends the session, and the sockets that were opened in its name."""
     request.session[RECORDED_KEY] = True  # who leaves by this door has been here
+    address = sign_on.way_to_sign_out(request, then=reverse("console-login"))
     auth.logout(request)
-    return redirect("console-login")
+    return redirect(address or "console-login")
 
 
 def end_at_sign_out(request: HttpRequest, user: Any, **_: object) -> None:

@@ -44,7 +44,7 @@ OF_ITS_OWN = {
     "agents": {"cabinet", "presence"},
     "accounts": {
         *("admission", "attempts", "audit", "authentication", "cabinet"),
-        *("dashboard", "forms", "credentials", "joining", "scopes", "two_factor"),
+        *("dashboard", "forms", "credentials", "joining", "scopes", "sign_on", "two_factor"),
     },
     "billing": {"forms"},
     "chats": {"realtime"},

@@ -1,0 +1,74 @@
+"""Who signs in by a provider's word: whom it makes, and what it lets them do (docs/guides/single-sign-on.md)."""
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+
+from apps.accounts import rules
+from apps.accounts.actions import LastOwner, add_user, change_user
+from apps.accounts.models import Account, User
+from apps.accounts.sign_on import NotVouchedFor, Person
+
+
+@transaction.atomic
+def let_in(*, person: Person) -> User:
+    """Whoever the provider vouches for: by who they were for it before, else by their e-mail address, else, where the
+    settings name an account and a role of their groups, somebody new.
+
+    Their role follows their groups each time; the last owner of an account stays one. Raises NotVouchedFor.
+    """
+    role = rules.role_by_groups(person.groups, settings.OIDC_ROLES)
+    user: User | None = User.objects.filter(provider_subject=person.subject).first()
+    if user is None:
+        user = User.objects.filter(email__iexact=User.objects.normalize_email(person.email)).first()
+        if user is not None and user.provider_subject is not None:
+            raise NotVouchedFor("somebody else of the provider has this e-mail address here")
+    if user is None:
+        return _new(person, role)
+    if not user.is_active:
+        raise NotVouchedFor("they are suspended here")
+    if user.provider_subject is None:
+        user = change_user(user_id=user.pk, changes={"provider_subject": person.subject})
+    return _with_role(user, role)
+
+
+def _new(person: Person, role: str | None) -> User:
+    account = Account.objects.filter(pk=settings.OIDC_ACCOUNT).first() if settings.OIDC_ACCOUNT else None
+    if account is None or role is None:
+        raise NotVouchedFor("nobody here has this e-mail address")
+    user = User(
+        email=User.objects.normalize_email(person.email),
+        account=account,
+        name=person.name,
+        surname=person.surname,
+        is_staff=True,
+        role=role,
+        provider_subject=person.subject,
+    )
+    user.set_unusable_password()
+    try:
+        with transaction.atomic():
+            add_user(user=user)
+    except IntegrityError:
+        raise NotVouchedFor("they are being made by another sign-in") from None
+    return user
+
+
+def _with_role(user: User, role: str | None) -> User:
+    """With the role of their groups, where those rule the account that they belong to."""
+    if not settings.OIDC_ROLES or user.is_superuser or user.account_id not in (None, settings.OIDC_ACCOUNT):
+        return user
+    if role is None and user.account_id is None:
+        return user  # an operator, who is nobody's staff
+    changes = (
+        {"is_staff": False, "role": rules.VIEWER}
+        if role is None
+        else {"is_staff": True, "role": role, "account_id": settings.OIDC_ACCOUNT}
+    )
+    if all(getattr(user, name) == value for name, value in changes.items()):
+        return user
+    try:
+        with transaction.atomic():
+            return change_user(user_id=user.pk, changes=changes)
+    except LastOwner:
+        user.refresh_from_db()
+        return user

@@ -1,0 +1,333 @@
+"""Signing in by a provider of OpenID Connect (docs/guides/single-sign-on.md; OpenID Connect Core 1.0, 3.1.3.7)."""
+
+import base64
+import hmac
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from joserfc import jwk, jwt
+from pytest_django import Settings
+
+from apps.accounts import sign_on
+from apps.accounts.models import User
+from apps.agents.models import Agent
+from tests.accounts.attempts import forget
+from tests.accounts.oidc_provider import CLIENT_ID, CLIENT_SECRET, Provider
+from tests.factories import StaffFactory, SuperuserFactory
+from tests.factories.accounts import PASSWORD
+from tests.rows import snapshot
+
+VERA = {"sub": "42", "email": "vera@shop.test", "email_verified": True, "given_name": "Vera", "family_name": "Kim"}
+
+
+@pytest.fixture
+def provider(settings: Settings) -> Iterator[Provider]:
+    forget()
+    sign_on._kept.clear()
+    with Provider() as provider:
+        provider.claims = dict(VERA)
+        settings.OIDC_ISSUER = provider.issuer
+        settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = CLIENT_ID, CLIENT_SECRET
+        settings.EGRESS_ALLOW = ["127.0.0.1"]
+        settings.AUTHENTICATION_BACKENDS = [
+            "apps.accounts.sign_on.PasswordBackend",
+            "apps.accounts.sign_on.ProviderBackend",
+        ]
+        yield provider
+
+
+@pytest.fixture
+def vera(olga: Agent) -> User:
+    """A manager of the shop's account, with a password too."""
+    return StaffFactory.create(account=olga.widget.account, email="vera@shop.test", role="manager")
+
+
+def go(browser: Client, provider: Provider, then: str = "/admin/") -> Any:
+    """Goes to the provider and comes back; what is answered then."""
+    away = browser.get("/sign-on", {"next": then})
+    assert away.status_code == 302
+    assert away["Location"].startswith(f"{provider.issuer}/authorize?")
+    return browser.get(provider.authorize(away["Location"]))
+
+
+def is_in(browser: Client) -> bool:
+    return browser.get("/admin/").status_code == 200
+
+
+class TestWay:
+    def test_whom_the_provider_vouches_for_is_signed_in(self, provider: Provider, vera: User) -> None:
+        browser = Client()
+        answer = go(browser, provider, "/admin/accounts/user/")
+        assert (answer.status_code, answer["Location"]) == (302, "/admin/accounts/user/")
+        assert is_in(browser)
+        vera.refresh_from_db()
+        assert (vera.provider_subject, vera.role) == (f"{provider.issuer} 42", "manager")
+
+    def test_the_flow_is_by_code_with_pkce_state_and_nonce(self, provider: Provider, vera: User) -> None:
+        asked = parse_qs(urlsplit(Client().get("/sign-on")["Location"]).query)
+        assert asked["response_type"] == ["code"]
+        assert asked["code_challenge_method"] == ["S256"]
+        assert asked["scope"] == ["openid email profile"]
+        assert asked["redirect_uri"] == [f"{settings.PUBLIC_URL}/signed-on"]
+        assert all(len(asked[name][0]) >= 43 for name in ("state", "nonce", "code_challenge"))
+
+    def test_both_pages_of_signing_in_offer_it(self, provider: Provider, settings: Settings, db: None) -> None:
+        settings.OIDC_NAME = "Flower SSO"
+        for page in ("/admin/login/?next=/admin/x/", "/console/login/"):
+            assert "Sign in by Flower SSO" in Client().get(page, HTTP_ACCEPT_LANGUAGE="en").content.decode()
+        assert "/sign-on?next=%2Fadmin%2Fx%2F" in Client().get("/admin/login/?next=/admin/x/").content.decode()
+
+    def test_without_the_setting_there_is_nothing_of_it(self, settings: Settings, db: None) -> None:
+        assert settings.OIDC_ISSUER == ""
+        assert Client().get("/sign-on").status_code == Client().get("/signed-on").status_code == 404
+        assert "sign-on" not in Client().get("/admin/login/").content.decode()
+
+    @pytest.mark.parametrize("then", ["https://evil.example/", "//evil.example", "javascript:alert(1)", ""])
+    def test_nobody_is_led_elsewhere(self, provider: Provider, vera: User, then: str) -> None:
+        assert go(Client(), provider, then)["Location"] == "/admin/"
+
+    def test_the_second_factor_is_the_providers(self, provider: Provider, vera: User, settings: Settings) -> None:
+        settings.REQUIRE_TWO_FACTOR = True
+        browser = Client()
+        go(browser, provider)
+        assert is_in(browser)
+
+    def test_an_operator_who_is_no_staff_comes_to_the_console(self, provider: Provider, alice: Agent) -> None:
+        provider.claims |= {"email": alice.user.email}
+        browser = Client()
+        assert go(browser, provider)["Location"] == "/console/"
+        assert browser.get("/console/").status_code == 200
+
+    def test_signing_out_ends_the_session_here_and_there(self, provider: Provider, vera: User) -> None:
+        for door, back in (("/admin/logout/", "/admin/login/"), ("/console/logout/", "/console/login/")):
+            browser = Client()
+            go(browser, provider)
+            there = urlsplit(browser.post(door)["Location"])
+            said = parse_qs(there.query)
+            assert f"{there.scheme}://{there.netloc}{there.path}" == f"{provider.issuer}/bye"
+            assert said["post_logout_redirect_uri"] == [f"{settings.PUBLIC_URL}{back}"]
+            assert jwt.decode(said["id_token_hint"][0], provider.key).claims["sub"] == "42"
+            assert not is_in(browser)
+
+    def test_who_came_by_a_password_leaves_as_before(self, provider: Provider, vera: User) -> None:
+        browser = Client()
+        browser.post("/admin/login/", {"username": vera.email, "password": PASSWORD})
+        assert browser.post("/admin/logout/")["Location"] == "/admin/login/"
+
+
+class TestTokens:
+    """What is no word of the provider for this browser is a 403, signs nobody in, and changes nothing."""
+
+    @pytest.mark.parametrize(
+        "claims",
+        [
+            {"aud": "another"},
+            {"aud": None},
+            {"iss": "https://another.example"},
+            {"exp": 1},
+            {"exp": None},
+            {"iat": 99999999999},
+            {"nonce": "replayed"},
+            {"nonce": None},
+            {"sub": None},
+            {"azp": "another"},
+            {"email": None},
+            {"email": ["vera@shop.test"]},
+            {"email_verified": False},
+            {"email_verified": None},
+        ],
+        ids=str,
+    )
+    def test_claims(self, provider: Provider, vera: User, claims: dict[str, Any]) -> None:
+        provider.change = lambda said: {
+            name: value for name, value in (said | claims).items() if value is not None or name not in claims
+        }
+        self.refused(provider)
+
+    def refused(self, provider: Provider, browser: Client | None = None, address: str = "") -> None:
+        before, browser = snapshot(), browser or Client()
+        answer = browser.get(address) if address else go(browser, provider)
+        assert answer.status_code == 403
+        assert (is_in(browser), snapshot()) == (False, before)
+
+    def test_another_key(self, provider: Provider, vera: User) -> None:
+        stranger = jwk.RSAKey.generate_key(2048, {"kid": "one"})
+        provider.sign = lambda claims: jwt.encode({"alg": "RS256", "kid": "one"}, claims, stranger)
+        self.refused(provider)
+
+    def test_no_signature(self, provider: Provider, vera: User) -> None:
+        signed = provider.sign
+        provider.sign = lambda claims: "eyJhbGciOiJub25lIn0." + signed(claims).split(".")[1] + "."
+        self.refused(provider)
+
+    def test_a_signature_by_what_everybody_knows(self, provider: Provider, vera: User) -> None:
+        def sign(claims: dict[str, Any]) -> str:
+            parts = [json.dumps({"alg": "HS256", "kid": "one"}).encode(), json.dumps(claims).encode()]
+            signed = b".".join(map(base64.urlsafe_b64encode, parts)).replace(b"=", b"")
+            by = hmac.digest(provider.key.as_pem(private=False), signed, "sha256")
+            return (signed + b"." + base64.urlsafe_b64encode(by).rstrip(b"=")).decode()
+
+        provider.sign = sign
+        self.refused(provider)
+
+    def test_no_token_at_all(self, provider: Provider, vera: User) -> None:
+        provider.sign = lambda claims: "x.y.z"
+        self.refused(provider)
+
+    def test_keys_that_have_changed_are_asked_for_anew(self, provider: Provider, vera: User) -> None:
+        go(Client(), provider)
+        provider.key = jwk.RSAKey.generate_key(2048, {"kid": "two"})
+        browser = Client()
+        go(browser, provider)
+        assert is_in(browser)
+
+    def test_another_browser_comes_back(self, provider: Provider, vera: User) -> None:
+        back = provider.authorize(Client().get("/sign-on")["Location"])
+        self.refused(provider, Client(), back)
+        other = Client()
+        other.get("/sign-on")
+        self.refused(provider, other, back)
+
+    def test_who_came_back_comes_back_again(self, provider: Provider, vera: User) -> None:
+        browser = Client()
+        back = provider.authorize(browser.get("/sign-on")["Location"])
+        browser.get(back)
+        browser.post("/admin/logout/")
+        self.refused(provider, browser, back)
+
+    def test_the_provider_refuses(self, provider: Provider, vera: User) -> None:
+        browser = Client()
+        state = parse_qs(urlsplit(browser.get("/sign-on")["Location"]).query)["state"][0]
+        self.refused(provider, browser, f"/signed-on?error=access_denied&state={state}")
+
+    def test_the_code_is_not_the_providers(self, provider: Provider, vera: User) -> None:
+        browser = Client()
+        state = parse_qs(urlsplit(browser.get("/sign-on")["Location"]).query)["state"][0]
+        self.refused(provider, browser, f"/signed-on?code=guessed&state={state}")
+
+
+class TestProviderAway:
+    def test_it_is_said_and_a_password_still_opens(self, provider: Provider, vera: User) -> None:
+        provider.is_down = True
+        browser = Client()
+        assert browser.get("/sign-on").status_code == 503
+        browser.post("/admin/login/", {"username": vera.email, "password": PASSWORD})
+        assert is_in(browser)
+
+    def test_another_issuers_document_counts_for_nothing(self, provider: Provider, vera: User) -> None:
+        provider.issuer_in_document = "https://another.example"
+        assert Client().get("/sign-on").status_code == 503
+
+    def test_signing_out_needs_no_provider(self, provider: Provider, vera: User) -> None:
+        browser = Client()
+        go(browser, provider)
+        sign_on._kept.clear()
+        provider.is_down = True
+        assert browser.post("/admin/logout/")["Location"] == "/admin/login/"
+        assert not is_in(browser)
+
+    def test_passwords_of_owners_alone(self, provider: Provider, vera: User, settings: Settings) -> None:
+        settings.OIDC_PASSWORDS = "owners"
+        owner = StaffFactory.create(account=vera.account, email="own@shop.test", role="owner")
+        superuser = SuperuserFactory.create(email="root@parley.test")
+        for user, may in ((vera, False), (owner, True), (superuser, True)):
+            browser = Client()
+            browser.post("/admin/login/", {"username": user.email, "password": PASSWORD})
+            assert is_in(browser) is may
+
+    def test_no_secret_is_logged(self, provider: Provider, vera: User, caplog: pytest.LogCaptureFixture) -> None:
+        caplog.set_level(logging.DEBUG)
+        provider.change = lambda said: said | {"aud": "another"}
+        go(Client(), provider)
+        assert "aud" in caplog.text
+        assert CLIENT_SECRET not in caplog.text
+
+
+class TestPeople:
+    def test_a_stranger_is_not_let_in(self, provider: Provider, olga: Agent) -> None:
+        assert go(Client(), provider).status_code == 403
+        assert not User.objects.filter(email="vera@shop.test").exists()
+
+    def test_who_is_suspended_is_not_let_in(self, provider: Provider, vera: User) -> None:
+        User.objects.filter(pk=vera.pk).update(is_active=False)
+        assert go(Client(), provider).status_code == 403
+
+    def test_who_they_are_is_by_the_providers_number_from_then_on(self, provider: Provider, vera: User) -> None:
+        go(Client(), provider)
+        provider.claims |= {"email": "new.name@shop.test"}
+        browser = Client()
+        go(browser, provider)
+        assert is_in(browser)
+        provider.claims |= {"sub": "43", "email": "vera@shop.test"}
+        assert go(Client(), provider).status_code == 403
+
+    def test_a_session_ends_with_the_setting_and_with_suspension(
+        self, provider: Provider, vera: User, settings: Settings
+    ) -> None:
+        browser = Client()
+        go(browser, provider)
+        User.objects.filter(pk=vera.pk).update(is_active=False)
+        assert not is_in(browser)
+        User.objects.filter(pk=vera.pk).update(is_active=True)
+        assert is_in(browser)
+        settings.OIDC_ISSUER = ""
+        assert not is_in(browser)
+
+
+class TestGroups:
+    @pytest.fixture(autouse=True)
+    def ruled(self, provider: Provider, olga: Agent, settings: Settings) -> None:
+        settings.OIDC_ACCOUNT = olga.widget.account_id
+        settings.OIDC_ROLES = {"bosses": "owner", "team": "viewer", "leads": "manager"}
+
+    def test_somebody_new_is_made_with_the_strongest_role(self, provider: Provider, olga: Agent) -> None:
+        provider.claims |= {"groups": ["team", "leads", "golf"]}
+        browser = Client()
+        go(browser, provider)
+        assert is_in(browser)
+        vera = User.objects.get(email="vera@shop.test")
+        assert (vera.account_id, vera.role, vera.name, vera.surname) == (
+            olga.widget.account_id,
+            "manager",
+            "Vera",
+            "Kim",
+        )
+        assert not vera.has_usable_password()
+
+    @pytest.mark.parametrize("groups", [None, [], ["golf"], "bosses"])
+    def test_who_is_in_no_group_of_ours_is_not_made(self, provider: Provider, groups: Any) -> None:
+        provider.claims |= {"groups": groups}
+        assert go(Client(), provider).status_code == 403
+
+    def test_the_role_follows_the_groups_each_time(self, provider: Provider, vera: User) -> None:
+        for groups, role, is_staff in ((["bosses"], "owner", True), (["team"], "viewer", True), ([], "viewer", False)):
+            provider.claims |= {"groups": groups}
+            go(Client(), provider)
+            vera.refresh_from_db()
+            assert (vera.role, vera.is_staff) == (role, is_staff)
+
+    def test_the_last_owner_stays_one(self, provider: Provider, olga: Agent) -> None:
+        User.objects.filter(account=olga.widget.account).delete()
+        owner = StaffFactory.create(account=olga.widget.account, email="vera@shop.test", role="owner")
+        provider.claims |= {"groups": ["team"]}
+        browser = Client()
+        go(browser, provider)
+        owner.refresh_from_db()
+        assert (owner.role, is_in(browser)) == ("owner", True)
+
+    def test_another_accounts_people_and_superusers_keep_their_rights(self, provider: Provider, rival: Any) -> None:
+        for user in (
+            StaffFactory.create(account=rival.account, email="vera@shop.test", role="viewer"),
+            SuperuserFactory.create(email="root@parley.test"),
+        ):
+            before = (user.account_id, user.role, user.is_staff, user.is_superuser)
+            provider.claims |= {"groups": ["bosses"], "email": user.email, "sub": user.email}
+            go(Client(), provider)
+            user.refresh_from_db()
+            assert (user.account_id, user.role, user.is_staff, user.is_superuser) == before
