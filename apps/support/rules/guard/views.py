@@ -1,0 +1,31 @@
+"""A text as those read it who make links of it: as it stands, folded, and with its percents decoded."""
+
+import unicodedata
+from typing import Literal
+from urllib.parse import unquote
+
+View = Literal["text", "folded", "decoded"]
+
+_DOTS = {0x3002: ".", 0xFF61: "."}
+_EMOJI_SELECTORS = {0xFE0E: None, 0xFE0F: None}
+_DECODED_AT_MOST = 3
+
+
+def folded(text: str) -> str:
+    """The text in compatible characters (NFKC) and small letters, with ASCII digits and full stops."""
+    text = unicodedata.normalize("NFKC", text.translate(_EMOJI_SELECTORS)).translate(_DOTS)
+    text = "".join(map(_ascii_digit, text))
+    return unicodedata.normalize("NFKC", text.lower())
+
+
+def decoded(text: str) -> str:
+    """A folded text with its percents decoded until that changes nothing, three times at most, and folded again."""
+    for _ in range(_DECODED_AT_MOST):
+        before, text = text, unquote(text)
+        if text == before:
+            break
+    return folded(text)
+
+
+def _ascii_digit(character: str) -> str:
+    return str(unicodedata.decimal(character)) if character.isdecimal() else character
