@@ -25,6 +25,7 @@ LEAF_APPS = [
     "apps.messengers",
     "apps.kb",
     "apps.ai",
+    "apps.learning",
     "apps.support",
     "apps.widget",
     "apps.console",
@@ -88,7 +89,7 @@ try:
     LOG_LEVEL = env.choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
     WITHOUT_APPS = env.some_of("PARLEY_WITHOUT_APPS", LEAF_APPS)
     if "apps.ai" in WITHOUT_APPS:
-        WITHOUT_APPS = [*WITHOUT_APPS, "apps.support"]  # which stands on it
+        WITHOUT_APPS = [*WITHOUT_APPS, "apps.learning", "apps.support"]  # which stand on it
     ACCESS_LOG = env.boolean("ACCESS_LOG", True)
 except InvalidSetting as error:
     stop_with(error)

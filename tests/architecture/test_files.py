@@ -51,6 +51,7 @@ OF_ITS_OWN = {
     "compat": {"admission", "forms"},
     "kb": {"admission", "forms"},
     "support": {"admission"},
+    "learning": {"marketplace"},
     "webhooks": {"deliverer", "forms", "turns"},
     "widget": {"admission", "forms", "labels", "realtime"},
     "console": {"admission", "forms", "realtime"},

@@ -1,14 +1,11 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 57
+AT_MOST = 54
 
 NOT_BUILT = (
     "POST /api/v1/ai/replies",
     "GET /api/v1/ai/demand-signals",
-    "GET /api/v1/ai/marketplace/templates",
-    "GET /api/v1/ai/marketplace/templates/{slug}",
-    "POST /api/v1/ai/marketplace/templates/{slug}/apply",
     "POST /api/v1/ai/assistant/tickets",
     "POST /api/v1/ai/assistant/tickets/status",
     "POST /api/v1/ai/assistant/account-link",

@@ -852,3 +852,13 @@ def transcribe(world: World) -> Sample:
 def speak(world: World) -> Sample:
     answered_by_the_vendor(world)
     return Sample(body={"text": "Заказ в пути."})
+
+
+@sample("GET /api/v1/ai/marketplace/templates")
+def list_templates(world: World) -> Sample:
+    return Sample(query={"locale": "ru"})
+
+
+@sample("GET /api/v1/ai/marketplace/templates/{slug}", "POST /api/v1/ai/marketplace/templates/{slug}/apply")
+def of_a_template(world: World) -> Sample:
+    return Sample(ids=("hotel",), foreign_ids=(None,))

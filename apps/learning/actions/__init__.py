@@ -1,0 +1,1 @@
+"""What changes learning's rows, by noun."""

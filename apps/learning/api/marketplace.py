@@ -1,0 +1,85 @@
+"""The marketplace of templates over REST (specification, Endpoints, "AI configuration")."""
+
+from typing import Any
+
+from apps.ai.actions.personas import token_actor
+from apps.ai.models import Assistant
+from apps.ai.rules.languages import LANGUAGES
+from apps.ai.shapes import AssistantShape
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Answer, operation
+from apps.core.endpoints.paging import NumberedPage, NumberedQuery
+from apps.core.endpoints.serializers import Choice, Query
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.errors import NOT_FOUND, RATE_LIMITED
+from apps.core.served import widget_language
+from apps.learning.actions.marketplace import apply_template
+from apps.learning.marketplace import CATEGORIES, Template, in_language, templates
+from apps.learning.shapes.marketplace import TemplateRowShape, TemplateShape, template_row, whole_template
+
+_LOCALE = "In which language; the widget's, if it is not said. A template that lacks it comes in English."
+
+
+class TemplateQuery(Query):
+    """In which language."""
+
+    locale = Choice(required=False, choices=list(LANGUAGES), help_text=_LOCALE)
+
+
+class TemplateListQuery(NumberedQuery):
+    """What narrows the list of templates, and in which language it is."""
+
+    category = Choice(required=False, choices=list(CATEGORIES))
+    locale = Choice(required=False, choices=list(LANGUAGES), help_text=_LOCALE)
+
+
+class TemplateViewSet(ApiViewSet):
+    shared_arguments = ("slug",)
+    reads = ("ai:read",)
+    writes = ("ai:write",)
+
+    @operation(
+        summary="List templates of assistants", filters=TemplateListQuery, answers=TemplateRowShape, lists="numbered"
+    )
+    def list(self, call: Call) -> NumberedPage:
+        """By name."""
+        category = call.filters.get("category")
+        found = [_in_language_of(call, slug) for slug in templates()]
+        rows = [template_row(one) for one in found if category in (None, one.category)]
+        return call.numbered(sorted(rows, key=lambda row: (row["name"], row["slug"])))
+
+    @operation(
+        summary="Read a template of an assistant",
+        filters=TemplateQuery,
+        answers=TemplateShape,
+    )
+    def retrieve(self, call: Call) -> dict[str, Any]:
+        """All its texts, as an assistant made of it has them."""
+        return whole_template(_named(call))
+
+    @operation(
+        summary="Make an assistant of a template",
+        filters=TemplateQuery,
+        answers=AssistantShape,
+        status=201,
+        problems=(RATE_LIMITED,),
+    )
+    def apply(self, call: Call) -> Answer:
+        """Adds an assistant; nothing existing changes, and twice makes two. It is the default one only if it is the
+        widget's first. Five in any hour.
+        """
+        actor = token_actor(call.widget_id, call.caller.token_id)
+        made = apply_template(widget_id=call.widget_id, template=_named(call), actor=actor)
+        return Assistant.objects.of(call.widget_id).for_api().get(pk=made.pk)
+
+
+def _named(call: Call) -> Template:
+    """The path's template. Raises NOT_FOUND (404)."""
+    slug = call.path["slug"]
+    if slug not in templates():
+        raise NOT_FOUND("There is no such template.")
+    return _in_language_of(call, slug)
+
+
+def _in_language_of(call: Call, slug: str) -> Template:
+    return in_language(slug, call.filters.get("locale") or widget_language(call.widget_id))

@@ -1,0 +1,1 @@
+"""Rules of learning: pure tables and functions."""
