@@ -1,4 +1,7 @@
+from datetime import timedelta
+
 from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_noop as _
 
 from apps.core import plugins
 
@@ -7,4 +10,7 @@ class LearningConfig(plugins.ParleyAppConfig):
     name = "apps.learning"
     label = "learning"
     verbose_name = gettext_lazy("Learning")
-    plugin = plugins.Plugin(api_urls="apps.learning.api.urls")
+    plugin = plugins.Plugin(
+        api_urls="apps.learning.api.urls",
+        jobs=(plugins.Job(_("forget old demand signals"), "apps.learning.tasks.forget_old_demand", timedelta(days=1)),),
+    )

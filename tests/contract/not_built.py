@@ -1,11 +1,10 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 54
+AT_MOST = 53
 
 NOT_BUILT = (
     "POST /api/v1/ai/replies",
-    "GET /api/v1/ai/demand-signals",
     "POST /api/v1/ai/assistant/tickets",
     "POST /api/v1/ai/assistant/tickets/status",
     "POST /api/v1/ai/assistant/account-link",

@@ -15,6 +15,8 @@ from apps.chats.models import Chat, Contact
 from apps.kb.actions.bases import embedder_of
 from apps.kb.actions.vectors import keep
 from apps.kb.models import KnowledgeBase
+from apps.learning.actions.demand import note_last_words
+from apps.learning.rules.states import DemandCategory
 from apps.support.models import Binding
 from apps.widget.models import WidgetSettings
 from tests.cast import Rival
@@ -852,6 +854,12 @@ def transcribe(world: World) -> Sample:
 def speak(world: World) -> Sample:
     answered_by_the_vendor(world)
     return Sample(body={"text": "Заказ в пути."})
+
+
+@sample("GET /api/v1/ai/demand-signals")
+def read_demand_signals(world: World) -> Sample:
+    note_last_words(widget_id=world.widget.pk, chat_id=world.chat.pk, category=DemandCategory.ESCALATION)
+    return Sample()
 
 
 @sample("GET /api/v1/ai/marketplace/templates")

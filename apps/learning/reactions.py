@@ -1,0 +1,52 @@
+"""What follows from answers, handovers, ratings and forms: demand signals; and from a text that people rewrote."""
+
+from apps.ai.events import Answered, HandedOver
+from apps.chats.events import ChatTaken, OfflineMessagePosted, RatingChanged, RatingCreated
+from apps.core.bus import reacts_to
+from apps.learning.actions import demand
+from apps.learning.rules.demand import is_gap
+from apps.learning.rules.states import DemandCategory
+
+
+@reacts_to(Answered)
+def note_gap(event: Answered) -> None:
+    """Knowledge was looked for, and there was none."""
+    if is_gap(rag_status=event.rag_status, transformation=event.transformation, reason=event.reason):
+        demand.note_demand(
+            widget_id=event.widget_id,
+            category=DemandCategory.KNOWLEDGE_GAP,
+            chat_id=event.chat_id,
+            burst_id=event.first_message_id,
+            question=event.question,
+        )
+
+
+@reacts_to(HandedOver)
+def note_handover(event: HandedOver) -> None:
+    """AI could not help."""
+    demand.note_last_words(widget_id=event.widget_id, chat_id=event.chat_id, category=DemandCategory.ESCALATION)
+
+
+@reacts_to(ChatTaken)
+def note_takeover(event: ChatTaken) -> None:
+    """A person took over from AI. A widget that AI never answered costs nothing."""
+    if event.answerers:
+        demand.note_takeover(widget_id=event.widget_id, chat_id=event.chat_id)
+
+
+@reacts_to(RatingCreated)
+def note_rating(event: RatingCreated) -> None:
+    """A low rating is a signal."""
+    demand.note_rating(widget_id=event.widget_id, chat_id=event.chat_id)
+
+
+@reacts_to(RatingChanged)
+def note_changed_rating(event: RatingChanged) -> None:
+    """So is one that replaces a better one."""
+    demand.note_rating(widget_id=event.widget_id, chat_id=event.chat_id)
+
+
+@reacts_to(OfflineMessagePosted)
+def note_form(event: OfflineMessagePosted) -> None:
+    """Nobody was there for a visitor."""
+    demand.note_last_words(widget_id=event.widget_id, chat_id=event.chat_id, category=DemandCategory.MISSED_CONTACT)
