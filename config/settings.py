@@ -57,6 +57,7 @@ try:
     WEB_THREADS = env.integer("WEB_THREADS", 4, minimum=1, maximum=64)
     VISITOR_UPLOADS_MB = env.integer("VISITOR_UPLOADS_MB", 100, minimum=10, maximum=1_000_000)
     WIDGET_UPLOADS_MB = env.integer("WIDGET_UPLOADS_MB", 2000, minimum=10, maximum=10_000_000)
+    MESSENGER_CALL_LIMIT = env.integer("MESSENGER_CALL_LIMIT", 10, minimum=1, maximum=1_000_000)
     KB_MAX_RULES = env.integer("KB_MAX_RULES", 50_000, minimum=10, maximum=1_000_000)
     STT_MODEL = env.text("STT_MODEL", "gpt-4o-mini-transcribe")
     TTS_MODEL = env.text("TTS_MODEL", "gpt-4o-mini-tts")

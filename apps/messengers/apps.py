@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as _
 
@@ -10,6 +12,18 @@ class MessengersConfig(plugins.ParleyAppConfig):
     verbose_name = gettext_lazy("Channels")
     plugin = plugins.Plugin(
         api_urls="apps.messengers.api.urls",
+        jobs=(
+            plugins.Job(
+                _("Register messengers that were left"),
+                "apps.messengers.tasks.register_pending_messengers",
+                timedelta(minutes=1),
+            ),
+            plugins.Job(
+                _("Suspend ad cabinets without a plan"),
+                "apps.messengers.tasks.suspend_uncovered_cabinets",
+                timedelta(days=1),
+            ),
+        ),
         demo="apps.messengers.demo.seed",
         openapi="apps.messengers.openapi.document",
         scopes=(
@@ -34,6 +48,7 @@ class MessengersConfig(plugins.ParleyAppConfig):
     def ready(self) -> None:
         super().ready()
         from apps.accounts.audit.trail import watch
-        from apps.messengers.models import Channel
+        from apps.messengers.models import Channel, Connection
 
         watch(Channel, "widget__account_id")
+        watch(Connection, "widget__account_id")

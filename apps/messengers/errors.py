@@ -1,4 +1,4 @@
-"""The problems of custom channels."""
+"""The problems of custom channels, providers, communities and ad cabinets."""
 
 from apps.core.problems import ProblemType
 
@@ -7,4 +7,78 @@ CHANNEL_DISABLED = ProblemType(
     409,
     "The channel is disabled",
     "A disabled channel takes no messages, and none are sent to it. Enable it in the cabinet.",
+)
+PROVIDER_NOT_WRITABLE = ProblemType(
+    "provider_not_writable",
+    422,
+    "The provider is not connected this way",
+    "`vk` is connected by its communities, `custom` by custom channels. Both can be read, and removed whole.",
+)
+PROVIDER_NOT_VERIFIABLE = ProblemType(
+    "provider_not_verifiable",
+    422,
+    "There is nothing to verify",
+    "A custom channel's address is registered nowhere: your own code delivers to it.",
+)
+CREDENTIAL_REJECTED = ProblemType(
+    "credential_rejected",
+    422,
+    "The provider rejects the credential",
+    "The provider was asked and says that the credential is wrong. Nothing was stored.",
+)
+PAID_PLAN_REQUIRED = ProblemType(
+    "paid_plan_required",
+    409,
+    "A paid plan is needed",
+    "Connecting, verifying and enabling need a paid plan. Reading and removing never do.",
+)
+MESSENGER_NOT_CONNECTED = ProblemType(
+    "messenger_not_connected",
+    409,
+    "The messenger is not connected",
+    "There is no credential that could be verified. Store one with PUT; of VK, add a community.",
+)
+MESSENGER_ACCOUNT_IN_USE = ProblemType(
+    "messenger_account_in_use",
+    409,
+    "The bot is connected to another widget",
+    "Telegram tells one address of a bot's messages. Disconnect the bot there first, or make another.",
+)
+COMMUNITY_EXISTS = ProblemType(
+    "community_exists",
+    409,
+    "The community is connected already",
+    "The widget has this community. To give it another key, remove it first.",
+)
+AD_SLOTS_EXHAUSTED = ProblemType(
+    "ad_slots_exhausted",
+    409,
+    "No slot for an ad cabinet is free",
+    "The plan says how many ad cabinets may be enabled. Disable another one, or buy a slot.",
+)
+MESSENGER_RATE_LIMITED = ProblemType(
+    "messenger_rate_limited",
+    429,
+    "Too many calls of messengers",
+    "A widget connects, verifies and removes messengers 10 times in any minute. Wait for the seconds in `Retry-After`.",
+)
+PROVIDER_CALLS_BUSY = ProblemType(
+    "provider_calls_busy",
+    429,
+    "Too many calls of providers are under way",
+    "As many requests as may wait for somebody outside are waiting. Nothing was called. Try again a moment later.",
+)
+# Of every write that may call a provider.
+CALL_PROBLEMS = (MESSENGER_RATE_LIMITED, PROVIDER_CALLS_BUSY)
+PROVIDER_UNREACHABLE = ProblemType(
+    "provider_unreachable",
+    502,
+    "The provider could not be asked",
+    "The provider did not answer, or said nothing that could be understood. Nothing was stored.",
+)
+PROVIDER_NOT_CONFIRMED = ProblemType(
+    "provider_not_confirmed",
+    502,
+    "The provider did not confirm",
+    "The provider has not confirmed that it removed the callback server. The community is still there; try again.",
 )

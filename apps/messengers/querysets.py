@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
+from typing import TYPE_CHECKING, Self
+
+from django.apps import apps as django_apps
 
 from apps.accounts.rules import digest
 from apps.agents.models import Agent
 from apps.core.database.tenants import TenantQuerySet
 from apps.messengers import rules
+from apps.messengers.rules.providers import AVITO, CabinetStatus, WebhookStatus
 
 if TYPE_CHECKING:
-    from apps.messengers.models import Channel, Peer
+    from apps.messengers.models import Channel, Connection, Inbound, OutboundMessage, Peer  # noqa: F401
 
 
 class ChannelQuerySet(TenantQuerySet["Channel"]):
@@ -37,6 +41,68 @@ class PeerQuerySet(TenantQuerySet["Peer"]):
     def behind(self, contact_guid: str, code: str) -> Peer | None:
         """Who a contact is on a channel; None for one who does not write by it."""
         return self.filter(contact__guid=contact_guid, channel=code).first()
+
+
+class ConnectionQuerySet(TenantQuerySet["Connection"]):
+    """Connections to providers."""
+
+    def of_provider(self, provider: str) -> Self:
+        """Those to one provider; of VK the primary community is the first. Index: messengers_connection_once."""
+        return self.filter(provider=provider).order_by("-is_primary", "id")
+
+    def polled(self) -> Self:
+        """The bots whose updates are fetched. Index: messengers_connection_polled."""
+        return self.filter(provider="tg", webhook_status=WebhookStatus.LONG_POLL)
+
+    def with_key(self, provider: str, key: str) -> Connection | None:
+        """The connection of that callback address; None if there is none. The index compares hashes."""
+        return self.filter(digest=digest(key), provider=provider).first()
+
+
+class CommunityQuerySet(ConnectionQuerySet):
+    """VK's communities of a widget."""
+
+    def of(self, widget_id: int) -> Self:
+        return super().of(widget_id).filter(provider="vk")
+
+
+class CabinetQuerySet(ConnectionQuerySet):
+    """Ad cabinets of a widget."""
+
+    def of(self, widget_id: int) -> Self:
+        return super().of(widget_id).filter(provider=AVITO)
+
+    def enabled(self) -> Self:
+        """Those that hold a slot."""
+        return self.filter(status=CabinetStatus.ENABLED)
+
+
+class InboundQuerySet(TenantQuerySet["Inbound"]):
+    """Messages as they came in."""
+
+    def waiting(self, connection_id: int, conversation: str) -> Self:
+        """Those of a conversation that are not stored in a chat yet, oldest first. Index: messengers_inbound_open."""
+        open_ = self.filter(connection=connection_id, conversation=conversation, handled_at__isnull=True)
+        return open_.order_by("id")
+
+
+class OutboundMessageQuerySet(TenantQuerySet["OutboundMessage"]):
+    """Messages on their way to providers."""
+
+    def waiting(self, peer_id: int) -> Self:
+        """Those to a peer that are not sent yet, oldest first. Index: messengers_outbound_open."""
+        return self.filter(peer=peer_id, done_at__isnull=True).order_by("message")
+
+    def failed_since(self, moment: datetime) -> Self:
+        """Those that did not go out. Index: messengers_outbound_failed."""
+        return self.filter(is_failed=True, done_at__gt=moment)
+
+
+def bot_owner(bot: str) -> int | None:
+    """The widget that a Telegram bot is connected to, whichever it is; None for a bot of nobody's."""
+    connections = django_apps.get_model("messengers", "Connection").objects
+    owner: int | None = connections.filter(provider="tg", account_id=bot).values_list("widget_id", flat=True).first()
+    return owner
 
 
 def is_online(widget_id: int) -> bool:

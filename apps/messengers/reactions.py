@@ -1,4 +1,4 @@
-"""An operator's message in a custom channel's chat goes to the channel's address."""
+"""An operator's message in a messenger's chat leaves by it; a plan that changed moves ad cabinets."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,11 +6,13 @@ from uuid import uuid4
 
 import orjson
 
+from apps.accounts.events import PlanChanged
 from apps.chats.events import MessagePosted
 from apps.core import destinations
-from apps.core.bus import Cte, adds_cte
+from apps.core.bus import Cte, adds_cte, reacts_to
 from apps.core.destinations import Outgoing
 from apps.messengers import rules
+from apps.messengers.actions.cabinets import follow_plan
 from apps.messengers.models import Peer
 from apps.messengers.payloads import Sender
 from apps.messengers.shapes import message_content
@@ -64,3 +66,9 @@ def _outgoing(event: MessagePosted, channel_id: int) -> Outgoing | None:
         event_type=EVENT_TYPE,
         body=orjson.dumps(body).decode(),
     )
+
+
+@reacts_to(PlanChanged)
+def let_cabinets_follow(event: PlanChanged) -> None:
+    """Ad cabinets are suspended when the plan no longer covers them, and enabled when it does again."""
+    follow_plan(widget_id=event.widget_id)

@@ -1,13 +1,22 @@
-"""What custom channels look like on the wire."""
+"""What custom channels, providers, communities and ad cabinets look like on the wire."""
 
 import time
+from datetime import datetime
+from typing import Any
 
 from apps.chats.events import Said
 from apps.chats.shapes.files import file_address
-from apps.core.endpoints.serializers import Boolean, Integer, Text
-from apps.core.endpoints.shapes import Secret, Shape
+from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
+from apps.core.endpoints.shapes import Computed, Secret, Shape, TextList, Time
 from apps.messengers import rules
 from apps.messengers.payloads import MessageContent
+from apps.messengers.rules.providers import (
+    PROVIDERS,
+    CabinetStatus,
+    ProblemCode,
+    WebhookStatus,
+    cabinet_channel,
+)
 
 
 class CustomChannelShape(Shape):
@@ -44,3 +53,108 @@ def message_content(message_id: int, said: Said) -> MessageContent:
         file_url=file_address(file["id"]) if file else None,
         sent_at=int(time.time()),
     )
+
+
+class MessengerAccountShape(Shape):
+    """Who the provider says a credential is."""
+
+    id = Text()
+    name = Text()
+
+
+class MessengerWebhookShape(Shape):
+    """What became of the registration of the callback address."""
+
+    attempted = Boolean(help_text="Whether this write, or on a read the last one, made a registration call.")
+    status = Choice(
+        choices=[one.value for one in WebhookStatus],
+        help_text="`registered` and `long_poll`: confirmed. `failed`: the credential is saved, nothing comes in; "
+        "verify tries again. `unconfirmed_provider_api`: the provider never says. `manual`: you paste the address. "
+        "`pending`: not tried yet.",
+    )
+    detail = Text(allow_null=True, help_text="A sentence, never an address or a secret.")
+    at = Time(allow_null=True)
+
+
+class MessengerProblemShape(Shape):
+    """What is wrong until it is repaired."""
+
+    code = Choice(choices=[one.value for one in ProblemCode])
+    detail = Text()
+    at = Time()
+
+
+class ProviderShape(Shape):
+    """A provider as the widget has it. Tokens, ids that are secrets, and callback addresses are never shown."""
+
+    provider = Choice(choices=list(PROVIDERS))
+    name = Text()
+    connected = Boolean()
+    writable = Boolean(help_text="False: not connected by PUT.")
+    fields = TextList(  # type: ignore[assignment]
+        help_text="The members that PUT takes, all of them required."
+    )
+    has_token = Boolean()
+    has_sid = Boolean(required=False, help_text="Of `wa` and `apple` alone.")
+    has_url = Boolean()
+    link = Text(allow_null=True, help_text="Where visitors go.")
+    account = MessengerAccountShape(allow_null=True)
+    webhook = MessengerWebhookShape(allow_null=True)
+    problem = MessengerProblemShape(allow_null=True)
+    last_inbound_at = Time(allow_null=True)
+    last_outbound_at = Time(allow_null=True)
+    failed_24h = Integer(help_text="Messages that did not go out in the last 24 hours.")
+    connected_at = Time(allow_null=True)
+    updated_at = Time(allow_null=True)
+
+
+WEBHOOK_COLUMNS = ("webhook_attempted", "webhook_status", "webhook_detail", "webhook_at")
+PROBLEM_COLUMNS = ("problem_code", "problem_detail", "problem_at")
+
+
+def webhook(attempted: bool, status: str, detail: str, at: datetime | None) -> dict[str, Any]:
+    """The registration as it is shown."""
+    return {"attempted": attempted, "status": status, "detail": detail or None, "at": at}
+
+
+def problem(code: str, detail: str, at: datetime | None) -> dict[str, Any] | None:
+    """The problem as it is shown; null while there is none."""
+    return {"code": code, "detail": detail, "at": at} if code else None
+
+
+class CommunityShape(Shape):
+    """A community of VK."""
+
+    id = Integer()
+    community_id = Computed(Integer(), columns=("account",), from_=int)
+    name = Text(source="account_name")
+    screen_name = Text(source="public_name")
+    link = Computed(Text(), columns=("public_name", "account"), from_=lambda name, id_: vk_link(name, id_))
+    is_primary = Boolean(help_text="Visitors are sent to it.")
+    has_token = Computed(Boolean(), columns=("id",), from_=lambda _: True)
+    webhook = Computed(MessengerWebhookShape(), columns=WEBHOOK_COLUMNS, from_=webhook)
+    problem = Computed(MessengerProblemShape(allow_null=True), columns=PROBLEM_COLUMNS, from_=problem)
+    last_inbound_at = Time(allow_null=True)
+    created_at = Time()
+
+
+class CabinetShape(Shape):
+    """A cabinet of an ad marketplace."""
+
+    id = Integer()
+    provider = Text(help_text="`av`: Avito.")
+    channel = Computed(Text(), columns=("id",), from_=cabinet_channel)
+    account_id = Text(source="account")
+    name = Text(source="account_name")
+    status = Choice(choices=[one.value for one in CabinetStatus])
+    webhook = Computed(MessengerWebhookShape(), columns=WEBHOOK_COLUMNS, from_=webhook)
+    problem = Computed(MessengerProblemShape(allow_null=True), columns=PROBLEM_COLUMNS, from_=problem)
+    last_inbound_at = Time(allow_null=True)
+    last_outbound_at = Time(allow_null=True)
+    created_at = Time()
+    updated_at = Time()
+
+
+def vk_link(screen_name: str, account: str) -> str:
+    """Where visitors write to a community."""
+    return f"https://vk.me/{screen_name or f'club{account}'}"

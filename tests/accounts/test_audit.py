@@ -202,6 +202,7 @@ def test_only_what_the_cabinet_manages_is_watched() -> None:
         "billing.Transaction",
         "compat.LegacyBot",
         "messengers.Channel",
+        "messengers.Connection",
         "support.Binding",
         "webhooks.Subscription",
         "webhooks.EventSwitch",

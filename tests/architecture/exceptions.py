@@ -58,6 +58,12 @@ BY_OPERATOR = "who runs the installation names it, or the cabinet has narrowed i
 DEMO = "the demo data, found by what it made itself"
 UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.accounts.actions.revoke_token", "ApiToken.filter"): OF_A_ROW,
+    ("apps.messengers.actions.cabinets.suspend_uncovered", "Cabinet.filter"): EVERY_WIDGET,
+    ("apps.messengers.actions.registering.register_pending", "Connection.filter"): EVERY_WIDGET,
+    (
+        "apps.messengers.querysets.bot_owner",
+        "django_apps.get_model('messengers', 'Connection').objects.itself",
+    ): "whether a bot is another widget's: nothing but that is told",
     ("apps.accounts.actions.store_token_uses", "ApiToken.filter"): "of tokens that were let in",
     (
         "apps.accounts.querysets.is_last_owner",

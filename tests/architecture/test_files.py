@@ -52,6 +52,7 @@ OF_ITS_OWN = {
     "kb": {"admission", "forms"},
     "support": {"admission"},
     "learning": {"marketplace"},
+    "messengers": {"adapters", "vendors"},
     "webhooks": {"deliverer", "forms", "turns"},
     "widget": {"admission", "forms", "labels", "realtime"},
     "console": {"admission", "forms", "realtime"},

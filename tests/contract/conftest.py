@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from apps.agents.models import Agent
     from apps.ai.vendor import Vendor
     from apps.chats.models import Chat, Contact
+    from apps.messengers.vendors import Vendors
     from tests.cast import Rival
     from tests.contract.samples import World
     from tests.core.egress_receivers import Receiver
@@ -29,6 +30,7 @@ def world(
     rival: Rival,
     file_server: Receiver,
     vendor_server: Vendor,
+    messengers_server: Vendors,
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
 ) -> World:
@@ -38,11 +40,29 @@ def world(
     file_url = f"http://127.0.0.1:{file_server.port}/prices.txt"
     settings.VISITOR_RATE_LIMIT = 1_000_000  # all visitors of a test call from one address
     monkeypatch.setattr(admission, "UPLOADS_A_MINUTE", 1_000_000)
-    settings.EGRESS_ALLOW = [urlsplit(RECEIVER).netloc, urlsplit(file_url).netloc, vendor_server.host]
+    settings.EGRESS_ALLOW = [urlsplit(RECEIVER).netloc, urlsplit(file_url).netloc]
+    settings.EGRESS_ALLOW += [vendor_server.host, messengers_server.host]
+    settings.MESSENGER_CALL_LIMIT = 1_000_000
     models_url = f"{vendor_server.url}/v1"
     return World(
-        widget=shop, agent=alice, contact=ivan, chat=chat, rival=rival, file_url=file_url, models_url=models_url
+        widget=shop,
+        agent=alice,
+        contact=ivan,
+        chat=chat,
+        rival=rival,
+        file_url=file_url,
+        models_url=models_url,
+        messengers_url=messengers_server.url,
     )
+
+
+@pytest.fixture(scope="session")
+def messengers_server() -> Iterator[Vendors]:
+    """All vendors of messengers."""
+    from apps.messengers.vendors import Vendors
+
+    with Vendors() as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,7 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 53
+AT_MOST = 40
 
 NOT_BUILT = (
     "POST /api/v1/ai/replies",
@@ -9,19 +9,6 @@ NOT_BUILT = (
     "POST /api/v1/ai/assistant/tickets/status",
     "POST /api/v1/ai/assistant/account-link",
     "POST /api/v1/ai/assistant/account-link/revoke",
-    "GET /api/v1/messengers",
-    "GET /api/v1/messengers/{provider}",
-    "PUT /api/v1/messengers/{provider}",
-    "DELETE /api/v1/messengers/{provider}",
-    "POST /api/v1/messengers/{provider}/verify",
-    "GET /api/v1/messengers/vk/communities",
-    "POST /api/v1/messengers/vk/communities",
-    "POST /api/v1/messengers/vk/communities/{id}/primary",
-    "DELETE /api/v1/messengers/vk/communities/{id}",
-    "GET /api/v1/messengers/av/cabinets",
-    "GET /api/v1/messengers/av/cabinets/{id}",
-    "PATCH /api/v1/messengers/av/cabinets/{id}",
-    "DELETE /api/v1/messengers/av/cabinets/{id}",
     "GET /api/v1/ai/learning/settings",
     "GET /api/v1/ai/learning/kill-switch",
     "POST /api/v1/ai/learning/tune",

@@ -17,6 +17,7 @@ from apps.kb.actions.vectors import keep
 from apps.kb.models import KnowledgeBase
 from apps.learning.actions.demand import note_last_words
 from apps.learning.rules.states import DemandCategory
+from apps.messengers.models import VendorSettings
 from apps.support.models import Binding
 from apps.widget.models import WidgetSettings
 from tests.cast import Rival
@@ -28,7 +29,7 @@ from tests.factories.chats import ContactTagFactory, MessageFactory
 from tests.factories.console import ReplyFactory
 from tests.factories.files import FileFactory
 from tests.factories.kb import CrawlerFactory, RuleFactory, SourceFactory, UploadFactory
-from tests.factories.messengers import ChannelFactory
+from tests.factories.messengers import CabinetFactory, ChannelFactory, CommunityFactory, ConnectionFactory
 from tests.factories.support import BindingFactory
 from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
 from tests.uploads import FORM, form, part, picture, png
@@ -45,6 +46,7 @@ class World:
     rival: Rival
     file_url: str
     models_url: str
+    messengers_url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,6 +408,73 @@ def deliver_to_a_channel(world: World) -> Sample:
     body = {"external_client_id": "client-4711", "external_channel_id": "app", "message": message}
     sample = of_a_channel(world)
     return Sample(ids=sample.ids, foreign_ids=sample.foreign_ids, body=body)
+
+
+def messengers_speak(world: World) -> None:
+    """The vendors are where the test has them, and the widget's plan is paid."""
+    for code in ("tg", "vk"):
+        VendorSettings.objects.get_or_create(provider=code, defaults={"base": f"{world.messengers_url}/{code}"})
+    plan_bought(world.widget)
+
+
+@sample("GET /api/v1/messengers")
+def list_messengers(world: World) -> Sample:
+    ConnectionFactory.create(widget=world.widget)
+    return Sample()
+
+
+@sample("GET /api/v1/messengers/{provider}")
+def read_a_messenger(world: World) -> Sample:
+    return Sample(ids=("tg",), foreign_ids=(None,))
+
+
+@sample("PUT /api/v1/messengers/{provider}")
+def connect_a_messenger(world: World) -> Sample:
+    messengers_speak(world)
+    return Sample(ids=("tg",), foreign_ids=(None,), body={"url": None, "token": f"4711:{'A' * 35}"})
+
+
+@sample("DELETE /api/v1/messengers/{provider}", "POST /api/v1/messengers/{provider}/verify")
+def of_a_connected_messenger(world: World) -> Sample:
+    messengers_speak(world)
+    ConnectionFactory.create(widget=world.widget)
+    return Sample(ids=("tg",), foreign_ids=(None,))
+
+
+@sample("GET /api/v1/messengers/vk/communities")
+def list_communities(world: World) -> Sample:
+    CommunityFactory.create(widget=world.widget)
+    return Sample()
+
+
+@sample("POST /api/v1/messengers/vk/communities")
+def connect_a_community(world: World) -> Sample:
+    messengers_speak(world)
+    return Sample(body={"token": "vk1.a.key", "community": "https://vk.com/club99"})
+
+
+@sample("DELETE /api/v1/messengers/vk/communities/{id}", "POST /api/v1/messengers/vk/communities/{id}/primary")
+def of_a_community(world: World) -> Sample:
+    own, foreign = (CommunityFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))
+
+
+@sample("GET /api/v1/messengers/av/cabinets")
+def list_cabinets(world: World) -> Sample:
+    CabinetFactory.create(widget=world.widget)
+    return Sample()
+
+
+@sample("GET /api/v1/messengers/av/cabinets/{id}", "DELETE /api/v1/messengers/av/cabinets/{id}")
+def of_a_cabinet(world: World) -> Sample:
+    own, foreign = (CabinetFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))
+
+
+@sample("PATCH /api/v1/messengers/av/cabinets/{id}")
+def change_a_cabinet(world: World) -> Sample:
+    sample = of_a_cabinet(world)
+    return Sample(ids=sample.ids, foreign_ids=sample.foreign_ids, body={"status": "disabled"})
 
 
 @sample("POST /compat/legacy/bot/{token}")

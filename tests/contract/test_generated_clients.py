@@ -27,6 +27,7 @@ from django.conf import settings
 
 from apps.ai.vendor import Vendor
 from apps.core.endpoints.answers import JSON
+from apps.messengers.vendors import Vendors
 from tests.contract.document import described, path_of
 from tests.contract.requests import Request, to
 from tests.contract.routes import ROUTES, Route, each_route, has_secret_in_path, of_console, of_visitors
@@ -42,9 +43,12 @@ TYPESCRIPT = Path(__file__).parent / "typescript"
 
 
 @pytest.fixture(scope="module")
-def web(django_db_setup: None, file_server: Receiver, vendor_server: Vendor) -> Iterator[str]:
+def web(
+    django_db_setup: None, file_server: Receiver, vendor_server: Vendor, messengers_server: Vendors
+) -> Iterator[str]:
     """The address of a web process on the test's database, which may call what the samples name."""
     allowed = f"{urlsplit(RECEIVER).netloc},127.0.0.1:{file_server.port},{vendor_server.host}"
+    allowed += f",{messengers_server.host}"
     with WebProcess(DATABASE_URL=database_url(), REDIS_URL=settings.REDIS_URL, EGRESS_ALLOW=allowed) as process:
         yield process.url
 

@@ -1,0 +1,106 @@
+"""VK's communities: each with a key and a callback server of its own; the primary one is where visitors are sent."""
+
+from django.db import IntegrityError, transaction
+
+from apps.accounts.audit.records import record_secret
+from apps.core import database
+from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.errors import INVALID_INPUT
+from apps.messengers.actions.calling import line_of, wire_of
+from apps.messengers.actions.connections import REJECTED, admitted, new_connection, require_plan
+from apps.messengers.actions.registering import register, start
+from apps.messengers.adapters import ADAPTERS
+from apps.messengers.adapters.adapter import Account
+from apps.messengers.adapters.vk import NO_COMMUNITY, REJECTING, Vk
+from apps.messengers.adapters.wire import Failed, Wire
+from apps.messengers.errors import (
+    COMMUNITY_EXISTS,
+    CREDENTIAL_REJECTED,
+    PROVIDER_NOT_CONFIRMED,
+    PROVIDER_UNREACHABLE,
+)
+from apps.messengers.models import Community, Connection
+
+UNKNOWN_COMMUNITY = "VK knows no such community."
+
+_VK = ADAPTERS["vk"]
+assert isinstance(_VK, Vk)  # noqa: S101 - which it is
+VK: Vk = _VK
+
+
+def add_community(*, token: str, community: str, outbound: OutboundWrite) -> Connection:
+    """Connects a community, by what it is called, once VK has said that the key manages it.
+
+    Raises INVALID_INPUT, CREDENTIAL_REJECTED (422), COMMUNITY_EXISTS, PAID_PLAN_REQUIRED (409), PROVIDER_UNREACHABLE
+    (502), PROVIDER_CALLS_BUSY, MESSENGER_RATE_LIMITED (429): nothing is stored then.
+    """
+    widget_id = outbound.widget_id
+    require_plan(widget_id)
+    if Community.objects.of(widget_id).filter(account=community).exists():
+        raise COMMUNITY_EXISTS()
+    with admitted(outbound):
+        draft = new_connection(widget_id, "vk")
+        draft.token = token
+        wire = wire_of(draft)
+        account, confirmation = _asked(wire, community)
+        try:
+            with outbound.write():
+                database.lock(f"messengers:{widget_id}")
+                connection = new_connection(widget_id, "vk", account.id)
+                connection.token, connection.confirmation = token, confirmation
+                connection.account_id, connection.account_name = account.id, account.name[:255]
+                connection.public_name = account.public_name[:255]
+                connection.is_primary = not Community.objects.of(widget_id).filter(is_primary=True).exists()
+                start(connection)
+                connection.save()
+                record_secret(connection, "token", "set")
+        except IntegrityError:
+            raise COMMUNITY_EXISTS() from None
+        wire.line = line_of(connection)
+        register(connection, wire)
+    return connection
+
+
+def _asked(wire: Wire, community: str) -> tuple[Account, str]:
+    """Who that community is, and its confirmation code, which only a key that manages it can read."""
+    try:
+        account = VK.community(wire, community)
+        if account is None:
+            raise INVALID_INPUT(errors={"community": [UNKNOWN_COMMUNITY]})
+        return account, VK.confirmation(wire, account.id)
+    except Failed as error:
+        number = error.failure.number
+    if number in REJECTING:
+        raise CREDENTIAL_REJECTED(errors={"token": [REJECTED]})
+    if number in NO_COMMUNITY:
+        raise INVALID_INPUT(errors={"community": [UNKNOWN_COMMUNITY]})
+    raise PROVIDER_UNREACHABLE()
+
+
+@transaction.atomic
+def make_primary(*, widget_id: int, community_id: int) -> None:
+    """Sends visitors to that community from now on. Raises NOT_FOUND (404)."""
+    database.lock(f"messengers:{widget_id}")
+    chosen = Community.objects.of(widget_id).locked(pk=community_id)
+    if not chosen.is_primary:
+        Community.objects.of(widget_id).filter(is_primary=True).update(is_primary=False)
+        chosen.is_primary = True
+        chosen.save(update_fields=["is_primary"])
+
+
+def remove_community(*, community: Connection, outbound: OutboundWrite) -> None:
+    """Removes a community, once VK has confirmed that its callback server is gone; one never registered goes at once.
+
+    Raises PROVIDER_NOT_CONFIRMED (502): the community stays. The oldest one left becomes the primary one.
+    """
+    widget_id = outbound.widget_id
+    with admitted(outbound):
+        if community.server_id is not None and not VK.is_removed(wire_of(community)):
+            raise PROVIDER_NOT_CONFIRMED()
+        with outbound.write():
+            database.lock(f"messengers:{widget_id}")
+            community.delete()
+            left = Community.objects.of(widget_id)
+            if not left.filter(is_primary=True).exists() and (oldest := left.order_by("created_at", "id").first()):
+                oldest.is_primary = True
+                oldest.save(update_fields=["is_primary"])

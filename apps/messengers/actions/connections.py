@@ -1,0 +1,242 @@
+"""Connecting, verifying and removing providers (specification, "Messengers, communities and ad cabinets").
+
+One order: what can be checked here, a place to wait in, the budget, the probe; then the credential is committed, and
+only then the provider is told where to deliver.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from apps.accounts.audit.records import record_secret
+from apps.accounts.rules import digest
+from apps.core import database
+from apps.core.budgets import Budget
+from apps.core.egress import BulkheadFull
+from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.entitlements import entitlements_of
+from apps.core.errors import NOT_FOUND
+from apps.messengers.actions.calling import adapter_of, line_of, wire_of
+from apps.messengers.actions.channels import delete_channel
+from apps.messengers.actions.registering import no_problem, register, start
+from apps.messengers.adapters.adapter import Account
+from apps.messengers.adapters.wire import Failed, Wire
+from apps.messengers.errors import (
+    CREDENTIAL_REJECTED,
+    MESSENGER_ACCOUNT_IN_USE,
+    MESSENGER_NOT_CONNECTED,
+    MESSENGER_RATE_LIMITED,
+    PAID_PLAN_REQUIRED,
+    PROVIDER_CALLS_BUSY,
+    PROVIDER_NOT_VERIFIABLE,
+)
+from apps.messengers.models import Channel, Connection
+from apps.messengers.querysets import bot_owner
+from apps.messengers.rules.delivery import Code, Failure
+from apps.messengers.rules.providers import ProblemCode, bot_id, cleaned, new_key
+
+REJECTED = "The provider says that the token is wrong."
+
+
+@contextmanager
+def admitted(outbound: OutboundWrite) -> Iterator[None]:
+    """The place and the budget of a write that may call a provider. Raises PROVIDER_CALLS_BUSY, MESSENGER_RATE_LIMITED
+    (429).
+
+    What all local checks admitted counts, whatever the provider then says.
+    """
+    limit = settings.MESSENGER_CALL_LIMIT
+    budget = Budget("messengers.calls", limit, timedelta(minutes=1), MESSENGER_RATE_LIMITED)
+    try:
+        place = outbound.place()
+        place.__enter__()
+    except BulkheadFull:
+        raise PROVIDER_CALLS_BUSY(headers={"Retry-After": "1"}) from None
+    try:
+        with transaction.atomic(durable=True):
+            budget.spend(outbound.widget_id)
+        yield
+    finally:
+        place.__exit__(None, None, None)
+
+
+def require_plan(widget_id: int) -> None:
+    """Raises PAID_PLAN_REQUIRED (409)."""
+    if not entitlements_of(widget_id).paid:
+        raise PAID_PLAN_REQUIRED()
+
+
+def new_connection(widget_id: int, provider: str, account: str = "") -> Connection:
+    """A connection with a callback address and secrets of its own, not saved yet."""
+    connection = Connection(widget_id=widget_id, provider=provider, account=account, secret=new_key())
+    connection.verify_token = new_key()
+    renew_key(connection)
+    return connection
+
+
+def renew_key(connection: Connection) -> None:
+    """Gives a connection another callback address: the one before is 404 from then on."""
+    connection.hook_key = new_key()
+    connection.digest = digest(connection.hook_key)
+
+
+def connect(*, provider: str, fields: Mapping[str, Any], outbound: OutboundWrite) -> Connection:
+    """Stores a provider's credential in place of the one that was there, and registers its callback address.
+
+    Raises PAID_PLAN_REQUIRED, MESSENGER_ACCOUNT_IN_USE, IDEMPOTENCY_KEY_REUSED (409), CREDENTIAL_REJECTED (422), then
+    nothing is stored; and PROVIDER_CALLS_BUSY, MESSENGER_RATE_LIMITED (429). A registration that fails raises nothing.
+    """
+    widget_id = outbound.widget_id
+    _require_free_bot(widget_id, provider, fields["token"])
+    require_plan(widget_id)
+    with admitted(outbound):
+        connection = Connection.objects.of(widget_id).of_provider(provider).first()
+        connection = _with(connection or new_connection(widget_id, provider), fields)
+        account = _probed(connection, wire := wire_of(connection))
+        try:
+            with outbound.write():
+                connection = _store(widget_id, provider, fields, account)
+        except IntegrityError:
+            raise MESSENGER_ACCOUNT_IN_USE() from None
+        wire.line = line_of(connection)
+        register(connection, wire)
+    return connection
+
+
+def _require_free_bot(widget_id: int, provider: str, token: str) -> None:
+    if provider == "tg" and bot_owner(bot_id(token)) not in (None, widget_id):
+        raise MESSENGER_ACCOUNT_IN_USE()
+
+
+def _with(connection: Connection, fields: Mapping[str, Any]) -> Connection:
+    for name in ("token", "sid", "url", "target"):
+        if name in fields:
+            setattr(connection, name, fields[name])
+    return connection
+
+
+def _probed(connection: Connection, wire: Wire) -> Account | None:
+    """Who the credential is, where somebody is asked. Raises CREDENTIAL_REJECTED (422); silence is no rejection."""
+    try:
+        return adapter_of(connection).probe(wire)
+    except Failed as error:
+        if is_rejection(error.failure):
+            raise CREDENTIAL_REJECTED(errors={"token": [REJECTED]}) from None
+        return None
+
+
+def is_rejection(failure: Failure) -> bool:
+    """Whether Telegram's answer to getMe says that there is no such bot: 401, or 404."""
+    return failure.code in (Code.CREDENTIAL_REJECTED, Code.NO_RECIPIENT)
+
+
+def _store(widget_id: int, provider: str, fields: Mapping[str, Any], account: Account | None) -> Connection:
+    database.lock(f"messengers:{widget_id}")
+    found = Connection.objects.of(widget_id).of_provider(provider).select_for_update(of=("self",)).first()
+    connection = _with(found or new_connection(widget_id, provider), fields)
+    if found and adapter_of(connection).registration != "manual":
+        renew_key(connection)
+    if provider == "tg" and connection.account_id != bot_id(fields["token"]):
+        connection.poll_offset = 0
+    connection.account_id = bot_id(fields["token"]) if provider == "tg" else ""
+    connection.account_name = connection.public_name = ""
+    if account is not None:
+        connection.account_id, connection.account_name = account.id, account.name[:255]
+        connection.public_name = account.public_name
+    for name, value in no_problem().items():
+        setattr(connection, name, value)
+    start(connection)
+    connection.updated_at = timezone.now()
+    connection.save()
+    record_secret(connection, "token", "replaced" if found else "set")
+    return connection
+
+
+def verify(*, provider: str, outbound: OutboundWrite) -> None:
+    """Registers the stored credential once more; of VK, of every community.
+
+    Raises PROVIDER_NOT_VERIFIABLE, CREDENTIAL_REJECTED (422), MESSENGER_NOT_CONNECTED, PAID_PLAN_REQUIRED (409).
+    """
+    if provider == "custom":
+        raise PROVIDER_NOT_VERIFIABLE()
+    widget_id = outbound.widget_id
+    connections = list(Connection.objects.of(widget_id).of_provider(provider))
+    if not connections:
+        raise MESSENGER_NOT_CONNECTED()
+    require_plan(widget_id)
+    with admitted(outbound):
+        for number, connection in enumerate(connections):
+            verify_connection(connection, outbound if number == 0 else OutboundWrite(widget_id))
+
+
+def verify_connection(connection: Connection, outbound: OutboundWrite) -> None:
+    """Asks who the credential is, and registers it. Raises CREDENTIAL_REJECTED (422), which stays as its problem."""
+    wire, widget_id = wire_of(connection), outbound.widget_id
+    try:
+        account = _probed(connection, wire)
+    except Exception:
+        note_problem(connection, ProblemCode.CREDENTIAL_REJECTED, REJECTED)
+        raise
+    with outbound.write():
+        connection = Connection.objects.of(widget_id).locked(pk=connection.pk)
+        start(connection)
+        if account is not None:
+            connection.account_id, connection.account_name = account.id, account.name[:255]
+            connection.public_name = account.public_name
+        connection.save()
+    wire.line = line_of(connection)
+    register(connection, wire)
+
+
+def note_problem(connection: Connection, code: ProblemCode, detail: str) -> bool:
+    """Shows what is wrong with a connection until it is repaired; returns whether that is new."""
+    detail = cleaned(detail, (*line_of(connection).hidden, connection.hook_key)) or code.value
+    rows = Connection.objects.of(connection.widget_id).filter(pk=connection.pk).exclude(problem_code=code)
+    return bool(rows.update(problem_code=code, problem_detail=detail, problem_at=timezone.now()))
+
+
+def disconnect(*, provider: str, outbound: OutboundWrite) -> None:
+    """Removes a provider's credential; the provider is told where it can be, and never keeps it from going.
+
+    Chats and contacts stay. Raises NOT_FOUND (404), PROVIDER_CALLS_BUSY, MESSENGER_RATE_LIMITED (429).
+    """
+    widget_id = outbound.widget_id
+    if provider == "custom":
+        _disconnect_channels(outbound)
+        return
+    connections = list(Connection.objects.of(widget_id).of_provider(provider))
+    if not connections:
+        raise NOT_FOUND()
+    with admitted(outbound):
+        if provider != "vk":
+            tell_gone(connections[0])
+        with outbound.write():
+            for connection in connections:
+                remove(connection)
+
+
+def _disconnect_channels(outbound: OutboundWrite) -> None:
+    channels = Channel.objects.of(outbound.widget_id)
+    if not channels.exists():
+        raise NOT_FOUND()
+    with admitted(outbound), outbound.write():
+        for channel in channels:
+            delete_channel(channel=channel)
+
+
+def tell_gone(connection: Connection) -> None:
+    """Has the provider call nobody any more, if it can be told; what it says does not matter."""
+    try:
+        adapter_of(connection).unregister(wire_of(connection, all_s=4.0))
+    except Failed:
+        return
+
+
+def remove(connection: Connection) -> None:
+    """Deletes a connection with what came in by it and was not stored; its callback address is 404 at once."""
+    connection.delete()

@@ -1,0 +1,86 @@
+"""All providers as a widget has them: three statements, however many are connected."""
+
+from collections import Counter
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from apps.messengers.adapters import ADAPTERS
+from apps.messengers.models import Channel, Connection, OutboundMessage
+from apps.messengers.rules.channels import channel_id_of
+from apps.messengers.rules.providers import NOT_WRITABLE, PROVIDERS
+from apps.messengers.shapes import problem, vk_link, webhook
+
+DAY = timedelta(days=1)
+_CUSTOM_NAME = "Custom channels"
+
+
+def providers_of(widget_id: int) -> list[dict[str, Any]]:
+    """What the API shows of every provider, in their order."""
+    connections: dict[str, Connection] = {}
+    for connection in Connection.objects.of(widget_id).order_by("-is_primary", "id"):
+        connections.setdefault(connection.provider, connection)
+    failed = Counter(
+        OutboundMessage.objects.of(widget_id).failed_since(timezone.now() - DAY).values_list("channel", flat=True)
+    )
+    has_channels = Channel.objects.of(widget_id).exists()
+    shown = [_shown(code, connections.get(code), failed[code]) for code in PROVIDERS[:-1]]
+    of_channels = sum(number for channel, number in failed.items() if channel_id_of(channel) is not None)
+    return [*shown, {**_shown("custom", None, of_channels), "connected": has_channels}]
+
+
+def provider_of(widget_id: int, provider: str) -> dict[str, Any]:
+    """What the API shows of one."""
+    return next(one for one in providers_of(widget_id) if one["provider"] == provider)
+
+
+def link_of(connection: Connection) -> str | None:
+    """Where visitors go: the url that was given, or what the provider's own name makes."""
+    if connection.provider == "apple":
+        return None
+    if connection.provider == "vk":
+        return vk_link(connection.public_name, connection.account)
+    if connection.provider == "tg" and not connection.url and connection.public_name:
+        return f"https://t.me/{connection.public_name}"
+    return connection.url or None
+
+
+def links_of(widget_id: int) -> list[dict[str, str]]:
+    """The messengers that visitors can go to, in the providers' order."""
+    found: dict[str, str] = {}
+    for connection in Connection.objects.of(widget_id).order_by("-is_primary", "id"):
+        if connection.provider in PROVIDERS and (link := link_of(connection)):
+            found.setdefault(connection.provider, link)
+    return [{"code": code, "url": found[code]} for code in PROVIDERS if code in found]
+
+
+def _shown(code: str, connection: Connection | None, failed: int) -> dict[str, Any]:
+    adapter = ADAPTERS.get(code)
+    fields = list(adapter.fields) if adapter else []
+    shown: dict[str, Any] = {
+        "provider": code,
+        "name": adapter.name if adapter else _CUSTOM_NAME,
+        "connected": connection is not None,
+        "writable": code not in NOT_WRITABLE,
+        "fields": fields,
+        "has_token": connection is not None,
+    }
+    if "sid" in fields:
+        shown["has_sid"] = connection is not None and connection.sid is not None
+    shown |= {"has_url": bool(connection and connection.url), "link": link_of(connection) if connection else None}
+    shown |= {"account": None, "webhook": None, "problem": None}
+    if connection is not None:
+        if connection.account_id:
+            shown["account"] = {"id": connection.account_id, "name": connection.account_name}
+        c = connection
+        shown["webhook"] = webhook(c.webhook_attempted, c.webhook_status, c.webhook_detail, c.webhook_at)
+        shown["problem"] = problem(c.problem_code, c.problem_detail, c.problem_at)
+    return {
+        **shown,
+        "last_inbound_at": connection.last_inbound_at if connection else None,
+        "last_outbound_at": connection.last_outbound_at if connection else None,
+        "failed_24h": failed,
+        "connected_at": connection.created_at if connection else None,
+        "updated_at": connection.updated_at if connection else None,
+    }

@@ -1,0 +1,98 @@
+"""Registering a connection's callback address with its provider, and what became of it.
+
+A registration is made after the credential is committed, since a provider may call back while it is made. One whose
+process died in between is `pending`, and is made again by the periodic job; one that failed is not.
+"""
+
+from datetime import timedelta
+
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from apps.messengers.actions.calling import adapter_of, callback_address, is_polled, vendor, wire_of
+from apps.messengers.adapters.adapter import Registered
+from apps.messengers.adapters.tg import Telegram
+from apps.messengers.adapters.wire import Failed, Wire
+from apps.messengers.models import Connection
+from apps.messengers.rules.delivery import Code, Failure
+from apps.messengers.rules.providers import LONGEST_PENDING_S, ProblemCode, WebhookStatus, cleaned, new_key
+
+UNCONFIRMED = "The provider's API never confirms a subscription."
+MANUAL = "Enter the callback address in the provider's own dashboard; the cabinet shows it."
+
+
+def start(connection: Connection) -> None:
+    """Sets what a connection waits for: its registration, or somebody who enters the address by hand."""
+    adapter = adapter_of(connection)
+    connection.webhook_attempted, connection.webhook_detail = False, ""
+    connection.webhook_at = None
+    if adapter.registration == "manual":
+        connection.webhook_status, connection.pending_since = WebhookStatus.MANUAL, None
+        connection.webhook_detail = MANUAL
+        return
+    connection.webhook_status, connection.pending_since = WebhookStatus.PENDING, timezone.now()
+    if adapter.has_secret:
+        connection.secret = new_key()
+
+
+def register(connection: Connection, wire: Wire | None = None) -> None:
+    """Makes the registration that the connection waits for, and stores its outcome, unless a newer write has changed
+    the address meanwhile. Raises nothing of the provider's."""
+    adapter = adapter_of(connection)
+    if adapter.registration == "manual":
+        return
+    wire, about, failure = wire or wire_of(connection), vendor(connection.provider), None
+    polled = is_polled(connection, about)
+    registered = Registered()
+    try:
+        if polled and isinstance(adapter, Telegram):
+            adapter.unregister(wire)
+            registered = Registered(adapter.probe(wire))
+        else:
+            registered = adapter.register(wire, callback_address(connection), connection.secret)
+    except Failed as error:
+        failure = error.failure
+    changes = outcome(connection, failure, wire, polled=polled, registered=registered)
+    for name, value in changes.items():
+        setattr(connection, name, value)
+    same = Connection.objects.of(connection.widget_id).filter(pk=connection.pk, digest=connection.digest)
+    same.update(**changes, updated_at=Now())
+
+
+def outcome(
+    connection: Connection, failure: Failure | None, wire: Wire, *, polled: bool, registered: Registered
+) -> dict[str, object]:
+    """The columns that say what became of a registration."""
+    now = timezone.now()
+    changes: dict[str, object] = {"webhook_attempted": True, "webhook_at": now, "pending_since": None}
+    hidden = (*wire.line.hidden, connection.hook_key)
+    if adapter_of(connection).registration == "unconfirmed":
+        return {**changes, "webhook_status": WebhookStatus.UNCONFIRMED, "webhook_detail": UNCONFIRMED}
+    if failure is not None:
+        detail = cleaned(failure.detail, hidden) or "The provider did not confirm the registration."
+        changes |= {"webhook_status": WebhookStatus.FAILED, "webhook_detail": detail}
+        if failure.code == Code.CREDENTIAL_REJECTED:
+            changes |= {"problem_code": ProblemCode.CREDENTIAL_REJECTED, "problem_detail": detail, "problem_at": now}
+        return changes
+    status = WebhookStatus.LONG_POLL if polled else WebhookStatus.REGISTERED
+    changes |= {"webhook_status": status, "webhook_detail": "", **no_problem()}
+    if registered.server_id is not None:
+        changes["server_id"] = registered.server_id
+    if registered.account is not None:
+        account = registered.account
+        changes |= {"account_id": account.id, "account_name": account.name[:255], "public_name": account.public_name}
+    return changes
+
+
+def no_problem() -> dict[str, object]:
+    """The columns of a connection that has no problem."""
+    return {"problem_code": "", "problem_detail": "", "problem_at": None, "rests_until": None}
+
+
+def register_pending() -> int:
+    """Makes the registrations that were left pending by a process that ended. Returns how many."""
+    since = timezone.now() - timedelta(seconds=LONGEST_PENDING_S)
+    left = Connection.objects.filter(pending_since__lte=since).order_by("pending_since")[:20]
+    for connection in left:
+        register(connection)
+    return len(left)

@@ -1,0 +1,55 @@
+"""What Meta's messengers share: the signature of callbacks and the Graph API's errors,
+https://developers.facebook.com/docs/graph-api/guides/error-handling."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from apps.messengers.adapters.adapter import Adapter, Hook, Registration
+from apps.messengers.adapters.wire import Reply, Wire
+from apps.messengers.rules.arrivals import member, plain
+from apps.messengers.rules.delivery import Code, Failure
+
+_CODES = {
+    190: Code.CREDENTIAL_REJECTED,
+    551: Code.NO_RECIPIENT,
+    131026: Code.NO_RECIPIENT,
+    131047: Code.WINDOW_CLOSED,
+    2018278: Code.WINDOW_CLOSED,
+    4: Code.SLOW_DOWN,
+    613: Code.SLOW_DOWN,
+    80007: Code.SLOW_DOWN,
+    130429: Code.SLOW_DOWN,
+    131056: Code.SLOW_DOWN,
+}
+_PASSING = frozenset({1, 2})
+
+
+def code_of(error: Any) -> Code | None:
+    """What an error of the Graph API means by its number or the number below it; None for others."""
+    for name in ("error_subcode", "code"):
+        number = member(error, name)
+        if isinstance(number, int) and number in _CODES:
+            return _CODES[number]
+    return Code.UNAVAILABLE if member(error, "code") in _PASSING else None
+
+
+class Graph(Adapter):
+    """A messenger whose address is entered by hand in Meta's dashboard, with a token by which it is verified."""
+
+    base = "https://graph.facebook.com/v23.0"
+    registration: ClassVar[Registration] = "manual"
+
+    def call(self, wire: Wire, method: str, path: str, **more: Any) -> dict[str, Any]:
+        """A call of the Graph API."""
+        return wire.ask(method, path, headers={"Authorization": f"Bearer {wire.line.token}"}, **more).json
+
+    def proves(self, hook: Hook) -> bool:
+        return hook.is_signed(hook.headers.get("x-hub-signature-256", ""), hook.line.app_secret, "sha256=")
+
+    def failure(self, reply: Reply) -> Failure | None:
+        error = reply.json.get("error")
+        code = code_of(error) if isinstance(error, Mapping) else None
+        return Failure(code, self.words(reply)) if code else None
+
+    def words(self, reply: Reply) -> str:
+        return plain(member(reply.json, "error", "message"))

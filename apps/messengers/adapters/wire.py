@@ -1,0 +1,116 @@
+"""The one way by which all adapters call their providers: through the guard, in bounded time and bytes."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+import orjson
+from urllib3 import encode_multipart_formdata
+
+from apps.core import egress
+from apps.messengers.rules.delivery import Code, Failure
+
+MAX_ANSWER_BYTES = 1024 * 1024
+CALL_S, REQUEST_S, SEND_S = 4.0, 10.0, 15.0
+
+File = tuple[str, bytes, str]  # name, bytes, content type
+
+
+class Failed(Exception):
+    """A call was not answered by a success; `failure` says what that means."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.code)
+        self.failure = failure
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What an adapter needs to speak for a connection. Nothing of it may be shown: see `hidden`."""
+
+    base: str
+    token: str = field(default="", repr=False)
+    sid: str = field(default="", repr=False)
+    account: str = ""
+    account_name: str = ""
+    secret: str = field(default="", repr=False)
+    app_secret: str = field(default="", repr=False)
+    verify_token: str = field(default="", repr=False)
+    confirmation: str = field(default="", repr=False)
+    server_id: int | None = None
+    client_id: str = ""
+    client_secret: str = field(default="", repr=False)
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """What no text that is shown may have."""
+        secrets = (self.token, self.sid, self.secret, self.app_secret, self.verify_token, self.client_secret)
+        return tuple(secret for secret in secrets if len(secret) > 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A provider's answer. `json` is an object, empty for what is none."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> dict[str, Any]:
+        try:
+            document = orjson.loads(self.body)
+        except orjson.JSONDecodeError:
+            return {}
+        return document if isinstance(document, dict) else {"_": document}
+
+
+class Wire:
+    """Calls for one connection. `judge` says what stands against an answer; a call takes `each_s`, all take `all_s`."""
+
+    def __init__(self, line: Line, judge: Any, *, each_s: float = CALL_S, all_s: float = REQUEST_S) -> None:
+        self.line, self._judge, self._each_s = line, judge, each_s
+        self._until = time.monotonic() + all_s
+
+    def ask(
+        self,
+        method: str,
+        url: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        json: Any = None,
+        form: Mapping[str, Any] | None = None,
+        files: Mapping[str, File] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Reply:
+        """One call of an address, or of a path below the base. Raises Failed for whatever is no success."""
+        address = url if "://" in url else f"{self.line.base}{url}"
+        if query:
+            address += ("&" if "?" in address else "?") + urlencode(query)
+        body, content_type = _encoded(json, form, files)
+        sent = {"Accept": "application/json", **({"Content-Type": content_type} if content_type else {})}
+        left = min(self._each_s, self._until - time.monotonic())
+        if left <= 0:
+            raise Failed(Failure(Code.UNAVAILABLE, "The time for this call is over."))
+        try:
+            sent |= headers or {}
+            answer = egress.fetch(method, address, headers=sent, body=body, timeout=left, max_bytes=MAX_ANSWER_BYTES)
+        except egress.EgressRefused:
+            raise Failed(Failure(Code.UNAVAILABLE, "The provider could not be reached.")) from None
+        reply = Reply(answer.status, answer.headers, answer.body)
+        if failure := self._judge(reply):
+            raise Failed(failure)
+        return reply
+
+
+def _encoded(json: Any, form: Mapping[str, Any] | None, files: Mapping[str, File] | None) -> tuple[bytes | None, str]:
+    if files:
+        fields: dict[str, Any] = {name: str(value) for name, value in (form or {}).items()}
+        return encode_multipart_formdata({**fields, **files})
+    if form is not None:
+        return urlencode(form).encode(), "application/x-www-form-urlencoded"
+    if json is not None:
+        return orjson.dumps(json), "application/json"
+    return None, ""

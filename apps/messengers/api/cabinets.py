@@ -1,0 +1,54 @@
+"""Ad cabinets over REST (specification, Endpoints, "Messengers, communities and ad cabinets")."""
+
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Answer, operation
+from apps.core.endpoints.paging import Page
+from apps.core.endpoints.serializers import Body, Choice
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.messengers.actions.cabinets import remove_cabinet, set_cabinet_status
+from apps.messengers.errors import AD_SLOTS_EXHAUSTED, CALL_PROBLEMS, PAID_PLAN_REQUIRED
+from apps.messengers.models import Cabinet
+from apps.messengers.rules.providers import SETTABLE, CabinetStatus
+from apps.messengers.shapes import CabinetShape
+
+
+class CabinetBody(Body):
+    """What is to become of a cabinet."""
+
+    status = Choice(choices=[one.value for one in SETTABLE], help_text="`suspended_by_billing` is the system's alone.")
+
+
+class CabinetViewSet(ApiViewSet):
+    target = Cabinet
+    reads = ("messengers:read",)
+    writes = ("messengers:write",)
+
+    @operation(summary="List ad cabinets", answers=CabinetShape, lists=True)
+    def list(self, call: Call) -> Page:
+        """The widget's cabinets, newest first. They are connected in the cabinet of staff alone."""
+        return call.page(Cabinet.objects.of(call.widget_id))
+
+    @operation(summary="Read an ad cabinet", answers=CabinetShape)
+    def retrieve(self, call: Call) -> Answer:
+        """A cabinet. Its `channel` is what departments list."""
+        return call.target
+
+    @operation(
+        summary="Enable or disable an ad cabinet",
+        takes=CabinetBody,
+        answers=CabinetShape,
+        problems=(PAID_PLAN_REQUIRED, AD_SLOTS_EXHAUSTED),
+        example={"status": "disabled"},
+    )
+    def partial_update(self, call: Call) -> Answer:
+        """An enabled cabinet holds a slot of the plan. Nobody is called: `webhook.attempted` is false."""
+        status = CabinetStatus(call.body["status"])
+        set_cabinet_status(widget_id=call.widget_id, cabinet_id=call.target_id, status=status)
+        shown = CabinetShape.show(call.target)
+        shown["webhook"]["attempted"] = False
+        return shown
+
+    @operation(summary="Remove an ad cabinet", status=204, calls_out=True, problems=CALL_PROBLEMS)
+    def destroy(self, call: Call) -> None:
+        """Removes the cabinet for good: it can only be connected again in the cabinet of staff."""
+        remove_cabinet(cabinet=call.target, outbound=call.outbound)

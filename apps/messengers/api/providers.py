@@ -1,0 +1,152 @@
+"""Providers over REST (specification, Endpoints, "Messengers, communities and ad cabinets")."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.core.egress import EgressRefused, vet
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Answer, operation
+from apps.core.endpoints.paging import Page
+from apps.core.endpoints.serializers import Body, Query, Text
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.errors import NOT_FOUND
+from apps.messengers.actions.connections import connect, disconnect, verify
+from apps.messengers.actions.overview import provider_of, providers_of
+from apps.messengers.adapters import ADAPTERS
+from apps.messengers.errors import (
+    CALL_PROBLEMS,
+    CREDENTIAL_REJECTED,
+    MESSENGER_ACCOUNT_IN_USE,
+    MESSENGER_NOT_CONNECTED,
+    PAID_PLAN_REQUIRED,
+    PROVIDER_NOT_VERIFIABLE,
+    PROVIDER_NOT_WRITABLE,
+)
+from apps.messengers.rules import providers as rules
+from apps.messengers.shapes import ProviderShape
+
+
+class NoParameters(Query):
+    """A list that is never paged takes none."""
+
+
+class ProviderBody(Body):
+    """The whole credential: every member that the provider declares, and no other."""
+
+    requires_context = True
+
+    url = Text(
+        allow_null=True,
+        max_length=rules.MAX_URL,
+        help_text="Where visitors go, https (`vb` also viber://), or null. Of `apple` the gateway that is called.",
+    )
+    token = Text(max_length=rules.MAX_TOKEN, help_text="The provider's token. Never shown again.")
+    sid = Text(
+        required=False, max_length=rules.MAX_SID, help_text="`wa`: the phone number's id; `apple`: the provider's id."
+    )
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        provider = self.context["call"].path["provider"]
+        if provider in rules.NOT_WRITABLE:
+            raise PROVIDER_NOT_WRITABLE()
+        declared = ADAPTERS[provider].fields
+        checks = {"token": rules.token_refusal, "sid": rules.sid_refusal, "url": self._url_refusal}
+        errors: dict[str, Any] = {}
+        try:
+            members = super().to_internal_value(data)
+        except serializers.ValidationError as error:
+            errors, members = dict(error.detail), {}  # type: ignore[arg-type]
+        for name in checks:
+            if name in data and name not in declared:
+                errors.setdefault(name, [self.unknown_member])
+            elif name in declared and name not in data:
+                errors[name] = ["This field is required."]
+        for name, value in members.items():
+            if name not in errors and value is not None and (refusal := checks[name](provider, value)):
+                errors[name] = [refusal]
+        if provider == "apple" and "url" not in errors and data["url"] is None:
+            errors["url"] = ["This field may not be null."]
+        if errors:
+            raise serializers.ValidationError(errors)
+        return self._as_kept(provider, members)
+
+    def _url_refusal(self, provider: str, url: str) -> str | None:
+        return None if provider == "apple" else rules.url_refusal(provider, url)
+
+    def _as_kept(self, provider: str, members: dict[str, Any]) -> dict[str, Any]:
+        if provider == "apple":
+            try:
+                members["target"] = vet(members["url"], place=self.context["call"].outbound.place()).url
+            except EgressRefused as error:
+                raise serializers.ValidationError({"url": [str(error)]}) from None
+        return {**members, "url": members["url"] or ""}
+
+
+class MessengerViewSet(ApiViewSet):
+    reads = ("messengers:read",)
+    writes = ("messengers:write",)
+    shared_arguments = ("provider",)
+
+    @operation(summary="List messengers", answers=ProviderShape, lists="whole", filters=NoParameters)
+    def list(self, call: Call) -> Page:
+        """All eleven providers, connected or not, in one order. Credentials and callback addresses are never shown."""
+        return call.whole(providers_of(call.widget_id))
+
+    @operation(summary="Read a messenger", answers=ProviderShape)
+    def retrieve(self, call: Call) -> Answer:
+        """A provider as the widget has it. `vk` shows the primary community, `custom` whether there is a channel."""
+        return provider_of(call.widget_id, call.path["provider"])
+
+    @operation(
+        summary="Connect a messenger",
+        takes=ProviderBody,
+        answers=ProviderShape,
+        calls_out=True,
+        problems=(
+            PROVIDER_NOT_WRITABLE,
+            CREDENTIAL_REJECTED,
+            PAID_PLAN_REQUIRED,
+            MESSENGER_ACCOUNT_IN_USE,
+            *CALL_PROBLEMS,
+        ),
+        example={"url": None, "token": "123456789:AAExampleExampleExampleExampleExample"},
+    )
+    def update(self, call: Call) -> Answer:
+        """Replaces the credential whole: every member of `fields`, each time. Of `tg` the token is tried first; a wrong
+        one stores nothing. Then it is stored, and the callback address registered: read `webhook` of the answer. While
+        that says `failed` the credential is saved and nothing comes in; verify tries again.
+
+        `cian` and `ali` have contracts that are assumed, since none are published.
+        """
+        connect(provider=call.path["provider"], fields=call.body, outbound=call.outbound)
+        return provider_of(call.widget_id, call.path["provider"])
+
+    @operation(
+        summary="Disconnect a messenger",
+        status=204,
+        calls_out=True,
+        problems=(NOT_FOUND, *CALL_PROBLEMS),
+    )
+    def destroy(self, call: Call) -> None:
+        """Removes the credential; chats and contacts stay. `tg` and `cian` are told, the others may go on calling an
+        address that is not there any more. Of `vk` all communities go, of `custom` all channels.
+        """
+        disconnect(provider=call.path["provider"], outbound=call.outbound)
+
+    @operation(
+        summary="Register a messenger again",
+        answers=ProviderShape,
+        calls_out=True,
+        problems=(
+            PROVIDER_NOT_VERIFIABLE,
+            CREDENTIAL_REJECTED,
+            MESSENGER_NOT_CONNECTED,
+            PAID_PLAN_REQUIRED,
+            *CALL_PROBLEMS,
+        ),
+    )
+    def verify(self, call: Call) -> Answer:
+        """Registers the stored credential once more, of `vk` every community's. Read `webhook` of the answer."""
+        verify(provider=call.path["provider"], outbound=call.outbound)
+        return provider_of(call.widget_id, call.path["provider"])

@@ -1,0 +1,37 @@
+"""What is allowed and what follows, without a database: custom channels, providers, what is read and what is sent."""
+
+from apps.messengers.rules.channels import (
+    DESTINATIONS,
+    MAX_EXTERNAL_ID,
+    MAX_NAME,
+    MAX_TEXT_LENGTH,
+    SECRET_PREFIX,
+    WIRE_TYPES,
+    attribute_name,
+    channel_id_of,
+    client_id_of,
+    code_of,
+    is_secret,
+    message_content,
+    new_secret,
+    outbound_body,
+    outbound_message,
+)
+
+__all__ = [
+    "DESTINATIONS",
+    "MAX_EXTERNAL_ID",
+    "MAX_NAME",
+    "MAX_TEXT_LENGTH",
+    "SECRET_PREFIX",
+    "WIRE_TYPES",
+    "attribute_name",
+    "channel_id_of",
+    "client_id_of",
+    "code_of",
+    "is_secret",
+    "message_content",
+    "new_secret",
+    "outbound_body",
+    "outbound_message",
+]

@@ -1,0 +1,18 @@
+"""Entry points of beat: each calls one action."""
+
+from celery import shared_task
+
+from apps.messengers.actions.cabinets import suspend_uncovered
+from apps.messengers.actions.registering import register_pending
+
+
+@shared_task
+def register_pending_messengers() -> None:
+    """Makes the registrations that a process which ended has left."""
+    register_pending()
+
+
+@shared_task
+def suspend_uncovered_cabinets() -> None:
+    """Suspends ad cabinets that no plan covers any more."""
+    suspend_uncovered()
