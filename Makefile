@@ -68,7 +68,7 @@ pictures: ## take the README's pictures anew (ARGS=folder)
 	@exec $(BIN)/python -m tests.e2e.pictures $(ARGS)
 
 requirements: install ## compile requirements/*.in to pinned requirements/*.txt (ARGS=--upgrade)
-	for name in production run dev embedder; do \
+	for name in production run dev embedder mcp; do \
 		$(BIN)/uv pip compile --quiet --no-emit-index-url --no-header $(ARGS) requirements/$$name.in -o requirements/$$name.txt || exit 1; \
 	done
 

@@ -50,7 +50,7 @@ OF_ITS_OWN = {
     "chats": {"realtime"},
     "compat": {"admission", "forms"},
     "kb": {"admission", "forms"},
-    "support": {"admission"},
+    "support": {"admission", "mcp"},
     "learning": {"marketplace"},
     "messengers": {"adapters", "vendors"},
     "webhooks": {"deliverer", "forms", "turns"},
