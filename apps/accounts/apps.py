@@ -3,7 +3,7 @@ from datetime import timedelta
 from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as _
 
-from apps.accounts.scopes import OWN, TO_COME
+from apps.accounts.scopes import OWN
 from apps.core import plugins
 
 
@@ -14,7 +14,7 @@ class AccountsConfig(plugins.ParleyAppConfig):
     plugin = plugins.Plugin(
         site_urls="apps.accounts.urls",
         api_urls="apps.accounts.api.urls",
-        scopes=OWN + TO_COME,
+        scopes=OWN,
         jobs=(
             plugins.Job(_("store uses of tokens"), "apps.accounts.tasks.store_token_uses", timedelta(minutes=1)),
             plugins.Job(_("forget old changes"), "apps.accounts.tasks.forget_old_changes", timedelta(days=1)),

@@ -53,3 +53,15 @@ MAIL_FAILED = ProblemType(
     "The mail server did not take the invitation's mail. Nothing was stored, and the idempotency key can be used "
     "again.",
 )
+OPERATOR_REVOKED = ProblemType(
+    "operator_revoked",
+    409,
+    "The external operator is revoked",
+    "A revoked external operator is stopped for good: it can be deleted, and nothing else. Make another one.",
+)
+OPERATOR_NOT_VERIFIED = ProblemType(
+    "operator_not_verified",
+    409,
+    "The external operator's address is not proved",
+    "Visitors' words are sent to an address that has echoed a challenge, and to no other. Start a test first.",
+)

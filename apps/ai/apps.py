@@ -39,14 +39,17 @@ class AiConfig(plugins.ParleyAppConfig):
                 _("store credentials of model vendors; bind the integration"),
                 sensitive=True,
             ),
+            plugins.Scope("responder:inject", _("AI"), _("inject a reply as an external AI operator"), sensitive=True),
+            plugins.Scope("responder:escalate", _("AI"), _("hand a chat off with such a reply"), sensitive=True),
         ),
     )
 
     def ready(self) -> None:
         super().ready()
         from apps.accounts.audit.trail import watch
-        from apps.ai.models import AiSettings, Assistant, Credential
+        from apps.ai.models import AiSettings, Assistant, Credential, ExternalOperator
 
         watch(Assistant, "widget__account_id", without=("persona_version",))
         watch(AiSettings, "widget__account_id")
         watch(Credential, "widget__account_id")
+        watch(ExternalOperator, "widget__account_id", without=("secret_version", "last_test"))

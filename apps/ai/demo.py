@@ -6,14 +6,18 @@ migrated.
 
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from apps.accounts.models import Widget
+from apps.agents.actions import set_machine_status
 from apps.agents.models import Agent
+from apps.ai.actions.external import create_external_operator
 from apps.ai.actions.personas import begin_persona
-from apps.ai.models import AiSettings, Alert, Assistant, Credential, Usage
+from apps.ai.models import AiSettings, Alert, Assistant, Credential, ExternalOperator, ProbeTest, Usage
 from apps.ai.rules.actors import SYSTEM
 from apps.ai.rules.configuration import AlertCode, severity_of
-from apps.core.demo import Demo
+from apps.ai.rules.lifecycle import AGENT_STATUS, new_challenge
+from apps.core.demo import Demo, stable_guid
 
 WITH_AI = {"shop": "Flora", "rival": "Rival's assistant"}
 TO_MIGRATE = "Ты вежливый консультант цветочного магазина. Отвечай коротко."
@@ -40,6 +44,55 @@ def seed(demo: Demo) -> None:
                 "alert_ids": [],
                 "enabled": settings.enabled,
             }
+        part["external_operators"] = [_external(demo, widget, number, standing) for number, standing in _EXTERNAL[name]]
+        part["path_ids"] |= {
+            "external_operator": part["external_operators"][0]["public_id"],
+            "external_operator_test": part["external_operators"][0]["test_public_id"],
+        }
+
+
+# The external operators of each widget: none is active, and their host does not resolve.
+_EXTERNAL: dict[str, list[tuple[int, str]]] = {
+    "shop": [(1, "draft"), (2, "paused"), (3, "revoked")],
+    "blog": [(4, "draft")],
+    "rival": [(5, "paused")],
+}
+NO_HOST = "https://bot.parley-demo.invalid/turns"
+
+
+def _external(demo: Demo, widget: Widget, number: int, standing: str) -> dict[str, Any]:
+    """An external operator with a finished test; a paused one is verified."""
+    name, public_id = f"Robin {number}", UUID(stable_guid(f"external operator {number}"))
+    operator = ExternalOperator.objects.filter(public_id=public_id).select_related("agent").first()
+    if operator is None:
+        operator = create_external_operator(widget=widget, name=name, url=NO_HOST, target=NO_HOST, actor=SYSTEM)
+        test = ProbeTest.objects.create(
+            public_id=UUID(stable_guid(f"external test {number}")),
+            operator=operator,
+            url=NO_HOST,
+            target=NO_HOST,
+            challenge=new_challenge(),
+            status="failed",
+            error="unreachable",
+            duration_ms=12,
+            finished_at=demo.now,
+        )
+        operator.public_id, operator.last_test, operator.standing = public_id, test, standing
+        operator.verified_at = demo.now - timedelta(days=1) if standing == "paused" else None
+        operator.secret = None if standing == "revoked" else operator.secret
+        operator.save()
+        status = Agent.Status(AGENT_STATUS[standing])
+        set_machine_status(widget_id=widget.pk, agent_id=operator.agent_id, status=status)
+    test_ids = operator.tests.order_by("-id").values_list("public_id", flat=True)
+    return {
+        "public_id": str(operator.public_id),
+        "agent_id": operator.agent_id,
+        "name": operator.agent.name,
+        "state": operator.standing,
+        "endpoint_url": operator.url,
+        "signing_secret": operator.secret,
+        "test_public_id": str(test_ids[0]),
+    }
 
 
 def _with_ai(demo: Demo, name: str, widget: Widget) -> dict[str, Any]:

@@ -86,3 +86,76 @@ TEST_BUDGET_EXHAUSTED = ProblemType(
     "A test makes at most 10 provider operations within 45 seconds, and there was no answer by then. What was asked "
     "has been paid, and the key stays used.",
 )
+OPERATOR_NOT_REVOKED = ProblemType(
+    "operator_not_revoked",
+    409,
+    "The external operator is not revoked",
+    "Only a revoked external operator is deleted. Revoke it first, by its lifecycle.",
+)
+INVALID_TRANSITION = ProblemType(
+    "invalid_transition",
+    409,
+    "The external operator can't do that now",
+    "The lifecycle has no such move from the state that the operator is in; `state` and `action` name them.",
+    example_members={"state": "revoked", "action": "activate"},
+)
+ROTATION_UNDER_WAY = ProblemType(
+    "rotation_under_way",
+    409,
+    "A rotation is under way",
+    "While the old and the new secret both count, neither the address nor the secret changes. Wait for the rotation's "
+    "end, or force it.",
+)
+NOT_ROTATING = ProblemType(
+    "not_rotating", 409, "No rotation is under way", "There is nothing to end: the operator has one secret."
+)
+TEST_IN_FLIGHT = ProblemType(
+    "test_in_flight",
+    409,
+    "A test is under way",
+    "An external operator has one test at a time. Read that one until it has finished.",
+)
+DELIVERY_UNAVAILABLE = ProblemType(
+    "delivery_unavailable",
+    503,
+    "Nothing can be delivered",
+    "The part of the service that delivers is not installed, so no test can be made.",
+)
+REPLY_BINDING_MALFORMED = ProblemType(
+    "reply_binding_malformed",
+    409,
+    "The reply's frame is malformed",
+    "The signed frame is two headers, `X-Service-Operator` and `X-Service-Signature`, both or neither; both where the "
+    "operator requires signed replies.",
+)
+REPLY_BINDING_MISMATCH = ProblemType(
+    "reply_binding_mismatch",
+    409,
+    "The reply is not this turn's",
+    "The room, the operator that the token or the frame names, or the signature is not that of the turn. Nothing was "
+    "consumed.",
+)
+REPLY_ALREADY_CONSUMED = ProblemType(
+    "reply_already_consumed",
+    409,
+    "The turn was answered already",
+    "A turn takes one reply. `previous` is what that one was answered.",
+    example_members={
+        "previous": {
+            "causation_id": "5f0c8a1e-7a55-4a0c-9d0b-9f3f1a1c2b3d",
+            "room_id": 7,
+            "outcome": "message",
+            "handoff_reason": None,
+            "message_id": 42,
+            "visible": True,
+        }
+    },
+)
+TURN_CLOSED = ProblemType(
+    "turn_closed",
+    409,
+    "The turn is over",
+    "The turn ended without a reply. `reason` is `expired`, `delivery_failed`, `human_took_over`, `chat_closed`, "
+    "`operator_stopped`, `abandoned` or `ai_disabled`.",
+    example_members={"reason": "expired"},
+)

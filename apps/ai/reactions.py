@@ -4,9 +4,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from apps.accounts.rules import Answerer
+from apps.agents.events import AgentChanged
+from apps.ai.actions.endings import close_turns, ending_cte
+from apps.ai.actions.external import follow_agent
 from apps.ai.actions.jobs import look_at_chat, looking_cte, note_returned
-from apps.chats.events import ChatReturned, MessagePosted
-from apps.chats.rules import Via
+from apps.ai.actions.personas import acting
+from apps.ai.models import Turn
+from apps.ai.querysets.external import TurnQuerySet
+from apps.ai.rules.exchanges import Ending
+from apps.chats.events import ChatClosed, ChatMarkedSpam, ChatReturned, ChatTaken, MessagePosted
+from apps.chats.rules import SenderKind, Via
 from apps.core.bus import Cte, adds_cte, reacts_to
 
 _LOOKS = frozenset({Answerer.AI, Answerer.AI_IN_SHADOW})
@@ -25,9 +32,57 @@ def look_at_what_visitors_write(events: Sequence[Any]) -> Cte | None:
     return looking_cte(wanted[-1].widget_id) if wanted else None
 
 
+@adds_cte(MessagePosted)
+def let_people_have_the_word(events: Sequence[Any]) -> Cte | None:
+    """A person's message ends the turn that an external operator has, by the statement that stores the message."""
+    wanted = [
+        event
+        for event in events
+        if event.author_type == "OPERATOR"
+        and not event.is_internal
+        and not _LOOKS.isdisjoint(event.answerers)
+        and event.said
+        and event.said.sender_kind == SenderKind.AGENT
+        and event.said.via != Via.LEGACY_BOT
+    ]
+    return ending_cte(wanted[-1].widget_id) if wanted else None
+
+
+@reacts_to(ChatTaken)
+def let_people_have_the_chat(event: ChatTaken) -> None:
+    """Who accepts a chat, or is given it, has the word; the external operator's turn is over."""
+    if not _LOOKS.isdisjoint(event.answerers):
+        close_turns(_turns_of(event), ending=Ending.HUMAN_TOOK_OVER)
+
+
+@reacts_to(ChatClosed)
+def end_the_turn_of_a_closed_chat(event: ChatClosed) -> None:
+    """Nobody waits for an answer any more."""
+    if not _LOOKS.isdisjoint(event.answerers):
+        close_turns(_turns_of(event), ending=Ending.CHAT_CLOSED)
+
+
+@reacts_to(ChatMarkedSpam)
+def end_the_turn_of_spam(event: ChatMarkedSpam) -> None:
+    """Nobody answers spam."""
+    if not _LOOKS.isdisjoint(event.answerers):
+        close_turns(_turns_of(event), ending=Ending.CHAT_CLOSED)
+
+
+def _turns_of(event: ChatTaken | ChatClosed | ChatMarkedSpam) -> TurnQuerySet:
+    return Turn.objects.of(event.widget_id).filter(chat_id=event.chat_id)
+
+
 @reacts_to(ChatReturned)
 def have_the_chat_again(event: ChatReturned) -> None:
     """The word is the AI side's again: what the visitor has asked meanwhile is answered at once."""
     note_returned(chat_id=event.chat_id)
     if not _LOOKS.isdisjoint(event.answerers):
         look_at_chat(widget_id=event.widget_id, chat_id=event.chat_id)
+
+
+@reacts_to(AgentChanged)
+def do_the_same_to_external_operators(event: AgentChanged) -> None:
+    """Who suspends or removes an external operator kills it; who restores it, activates it."""
+    if "status" in event.changed_fields:
+        follow_agent(agent_id=event.agent_id, is_banned=event.is_banned, actor=acting(event.widget_id))

@@ -12,3 +12,16 @@ CREATE OR REPLACE TRIGGER ai_history_is_kept
 BEFORE UPDATE OR DELETE ON ai_personahistory FOR EACH ROW
 WHEN (pg_trigger_depth() = 0)
 EXECUTE FUNCTION ai_history_is_kept();
+
+-- What was done to external operators is kept in the same way; it goes with the operator's row.
+
+CREATE OR REPLACE FUNCTION ai_moves_are_kept() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'the moves of an external operator are append-only' USING ERRCODE = 'restrict_violation';
+END
+$$;
+
+CREATE OR REPLACE TRIGGER ai_moves_are_kept
+BEFORE UPDATE OR DELETE ON ai_operatormove FOR EACH ROW
+WHEN (pg_trigger_depth() = 0)
+EXECUTE FUNCTION ai_moves_are_kept();

@@ -167,6 +167,16 @@ class ChatClosed(DomainEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChatMarkedSpam(DomainEvent):
+    """A chat moved into `spam`."""
+
+    widget_id: int
+    widget_guid: str
+    chat_id: int
+    answerers: tuple[str, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChatUpdated(DomainEvent):
     """A chat's state, owner, department or attribution changed, its rating, or what is known of its visitor."""
 

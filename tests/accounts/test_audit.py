@@ -195,6 +195,7 @@ def test_only_what_the_cabinet_manages_is_watched() -> None:
         "ai.AiSettings",
         "ai.Assistant",
         "ai.Credential",
+        "ai.ExternalOperator",
         "billing.Invoice",
         "billing.LegalEntity",
         "billing.Plan",

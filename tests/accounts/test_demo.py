@@ -205,5 +205,5 @@ def test_a_reader_without_json_sees_logins_and_tokens(db: None) -> None:
 def test_it_asks_little_of_the_database(
     demo: dict[str, Any], django_assert_max_num_queries: Callable[..., Any]
 ) -> None:
-    with django_assert_max_num_queries(200):
+    with django_assert_max_num_queries(215):
         seed()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from apps.ai.vendor import Vendor
+from tests.ai.bot import Bot
 
 if TYPE_CHECKING:
     from pytest_django import Settings
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from apps.agents.models import Agent
     from apps.chats.models import Chat
     from tests.ai.desk import Desk
+    from tests.ai.external_desk import ExternalDesk
 
 
 @pytest.fixture
@@ -53,3 +55,19 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]
         monkeypatch.setattr(replying, "_finish", first)
 
     return arrange
+
+
+@pytest.fixture
+def bot(settings: Settings, vendor: Vendor) -> Iterator[Bot]:
+    """A customer's bot that outbound calls may reach."""
+    with Bot() as bot:
+        settings.EGRESS_ALLOW = [vendor.host, bot.host]
+        yield bot
+
+
+@pytest.fixture
+def robin(desk: Desk, bot: Bot) -> ExternalDesk:
+    """The shop's AI is switched on, and Robin, an active external operator, answers first."""
+    from tests.ai.external_desk import external_desk_of
+
+    return external_desk_of(desk, bot)

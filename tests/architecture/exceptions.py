@@ -8,6 +8,7 @@ OF_A_CHAT = "of one chat, whose id was read with its widget just before"
 BY_ROWS = "of rows whose ids were read with their widget before"
 EVERY_WIDGET = "works through every widget's rows"
 UNBOUND_STATEMENTS: dict[str, tuple[str, str]] = {
+    "apps.ai.actions.endings.ending_cte": ("ai_turn", OF_A_CHAT),
     "apps.chats.actions.messages._chat_of": ("chats_chat", "of one contact, which a visitor's session gave"),
     "apps.chats.actions.posting._write": ("chats_chat", OF_A_CHAT),
     "apps.chats.actions.sweep.sweep_chats": ("chats_chat chats_message", EVERY_WIDGET),
@@ -55,6 +56,7 @@ BY_SESSION = "by the id of a session that was found by its secret"
 OF_AN_ACCOUNT = "of the account that owns the widget"
 OF_A_ROW = "of a row that was read with its widget just before"
 BY_OPERATOR = "who runs the installation names it, or the cabinet has narrowed it to an account"
+OF_DELIVERIES = "of deliveries of this app's own kinds, which the engine names by their events"
 DEMO = "the demo data, found by what it made itself"
 UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.accounts.actions.revoke_token", "ApiToken.filter"): OF_A_ROW,
@@ -125,6 +127,41 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.ai.cards.cards", "Usage.filter"): BY_OPERATOR,
     ("apps.ai.forms.OperatorForm", "Assistant.none"): "no rows",
     ("apps.ai.actions.personas.token_actor", "ApiToken.get"): "the token that calls",
+    ("apps.ai.actions.deliveries._note_health", "OperatorHealth.filter"): OF_DELIVERIES,
+    ("apps.ai.actions.deliveries.take_outcomes", "OperatorEvent.filter"): OF_DELIVERIES,
+    ("apps.ai.actions.deliveries.take_outcomes", "Turn.filter"): OF_DELIVERIES,
+    ("apps.ai.actions.deliveries.read_events", "OperatorEvent.pending"): OF_DELIVERIES,
+    ("apps.ai.actions.probes._finish", "ExternalOperator.filter"): OF_DELIVERIES,
+    ("apps.ai.actions.probes._finish", "OperatorHealth.filter"): OF_DELIVERIES,
+    ("apps.ai.actions.probes._finish", "ProbeTest.filter"): OF_DELIVERIES,
+    ("apps.ai.destinations.read_tests", "ProbeTest.filter"): OF_DELIVERIES,
+    ("apps.ai.actions.endings._count_failures", "OperatorHealth.filter"): OF_A_ROW,
+    ("apps.ai.actions.endings._report_degraded", "ExternalOperator.values_list"): OF_A_ROW,
+    ("apps.ai.actions.endings.close_turns", "Turn.filter"): OF_A_ROW,
+    ("apps.ai.actions.endings.note_answered", "OperatorHealth.filter"): OF_A_ROW,
+    ("apps.ai.actions.external._stop", "ApiToken.filter"): OF_A_ROW,
+    ("apps.ai.actions.external.follow_agent", "ExternalOperator.with_rotation"): OF_A_ROW,
+    ("apps.ai.actions.external_turns._queue", "ExternalOperator.get"): OF_A_ROW,
+    ("apps.ai.actions.external_turns.begin_turn", "ExternalOperator.values_list"): OF_A_ROW,
+    ("apps.ai.actions.external_turns.unanswered", "ExternalOperator.filter"): OF_A_ROW,
+    ("apps.ai.demo._external", "ExternalOperator.filter"): DEMO,
+    ("apps.ai.management.commands.issue_reply_token._operator", "ExternalOperator.filter"): BY_OPERATOR,
+    (
+        "apps.ai.querysets.external.ExternalOperatorQuerySet.for_api",
+        "django_apps.get_model('agents', 'Department').objects.filter",
+    ): "a subquery of each operator, which `of` has found",
+    (
+        "apps.ai.querysets.external.ExternalOperatorQuerySet.for_api",
+        "django_apps.get_model('ai', 'OperatorEvent').objects.pending",
+    ): "a subquery of each operator, which `of` has found",
+    (
+        "apps.ai.querysets.external.ExternalOperatorQuerySet.for_api",
+        "django_apps.get_model('ai', 'Turn').objects.open",
+    ): "a subquery of each operator, which `of` has found",
+    (
+        "apps.ai.querysets.external.ExternalOperatorQuerySet.with_rotation",
+        "django_apps.get_model('ai', 'OperatorEvent').objects.pending",
+    ): "a subquery of each operator, which `of` has found",
     ("apps.kb.actions.crawler.schedule_crawls", "Crawler.filter"): EVERY_WIDGET,
     (
         "apps.kb.querysets.UploadQuerySet.for_api",
@@ -231,6 +268,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
 # SQL by hand, and the benchmark that asks for it: a name of `python -m bench --only`.
 SQL_BY_HAND: dict[str, str] = {
     "apps.agents.actions.event_log.events_cte": "post",
+    "apps.ai.actions.endings.ending_cte": "post",
     "apps.ai.actions.jobs.looking_cte": "post",
     "apps.chats.actions.posting._write": "post",
     "apps.chats.actions.posting.post": "post",
@@ -264,6 +302,7 @@ SQL_BY_HAND: dict[str, str] = {
 EVERY_CALL = "each of a visitor's calls, and every socket at its idle poll"
 SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps.ai.actions.jobs.look_at_chat": "a burst is put into one row by one statement (`core/leases`)",
+    "apps.ai.actions.endings.ending_cte": ("ai_turn", OF_A_CHAT),
     "apps.chats.actions.messages._chat_of": EVERY_CALL,
     "apps.chats.actions.messages._make_chat": "ON CONFLICT DO NOTHING, and the row: two first messages make one chat",
     "apps.chats.querysets.contacts.search_contacts": "a search of 1,000,000 contacts (docs/adr/0010)",

@@ -1,10 +1,9 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 40
+AT_MOST = 31
 
 NOT_BUILT = (
-    "POST /api/v1/ai/replies",
     "POST /api/v1/ai/assistant/tickets",
     "POST /api/v1/ai/assistant/tickets/status",
     "POST /api/v1/ai/assistant/account-link",
@@ -24,14 +23,6 @@ NOT_BUILT = (
     "POST /api/v1/wishes/{id}/approve",
     "POST /api/v1/wishes/{id}/reject",
     "POST /api/v1/wishes/{id}/revert",
-    "GET /api/v1/external-operators",
-    "GET /api/v1/external-operators/{public_id}",
-    "PATCH /api/v1/external-operators/{public_id}",
-    "DELETE /api/v1/external-operators/{public_id}",
-    "POST /api/v1/external-operators/{public_id}/tests",
-    "GET /api/v1/external-operators/{public_id}/tests/{test_public_id}",
-    "POST /api/v1/external-operators/{public_id}/lifecycle",
-    "POST /api/v1/external-operators/{public_id}/force-drain",
     "GET /api/v1/support/tickets",
     "GET /api/v1/support/tickets/{number}",
     "POST /api/v1/support/tickets/{number}/close",

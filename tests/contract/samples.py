@@ -6,11 +6,17 @@ make what the operation needs, and names the rival's counterpart of each id in t
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
+from django.utils import timezone
+
+from apps.accounts.actions import set_answerer
 from apps.accounts.models import Widget
+from apps.accounts.rules import Answerer
 from apps.agents.models import Agent
+from apps.ai.models import AiSettings
 from apps.chats.models import Chat, Contact
 from apps.kb.actions.bases import embedder_of
 from apps.kb.actions.vectors import keep
@@ -23,7 +29,14 @@ from apps.widget.models import WidgetSettings
 from tests.cast import Rival
 from tests.factories import AiAgentFactory, ApiTokenFactory, DepartmentFactory, plain_text
 from tests.factories.agents import AgentEventFactory, AgentFactory, InvitationFactory
-from tests.factories.ai import AlertFactory, AssistantFactory, CredentialFactory
+from tests.factories.ai import (
+    AlertFactory,
+    AssistantFactory,
+    CredentialFactory,
+    ExternalOperatorFactory,
+    ProbeTestFactory,
+    TurnFactory,
+)
 from tests.factories.billing import LegalEntityFactory, entity_fields, issued_invoice, plan_bought, topped_up
 from tests.factories.chats import ContactTagFactory, MessageFactory
 from tests.factories.console import ReplyFactory
@@ -939,3 +952,70 @@ def list_templates(world: World) -> Sample:
 @sample("GET /api/v1/ai/marketplace/templates/{slug}", "POST /api/v1/ai/marketplace/templates/{slug}/apply")
 def of_a_template(world: World) -> Sample:
     return Sample(ids=("hotel",), foreign_ids=(None,))
+
+
+def _external_operators(world: World, **fields: Any) -> Sample:
+    """An external operator of the shop, and one of the rival's."""
+    widgets = (world.widget, world.rival.widget)
+    own, foreign = (ExternalOperatorFactory.create(widget=widget, **fields) for widget in widgets)
+    return Sample(ids=(own.public_id,), foreign_ids=(foreign.public_id,))
+
+
+@sample("GET /api/v1/external-operators")
+def list_external_operators(world: World) -> Sample:
+    ExternalOperatorFactory.create(widget=world.widget)
+    return Sample()
+
+
+@sample("GET /api/v1/external-operators/{public_id}")
+def read_an_external_operator(world: World) -> Sample:
+    return _external_operators(world)
+
+
+@sample("PATCH /api/v1/external-operators/{public_id}")
+def change_an_external_operator(world: World) -> Sample:
+    return replace(_external_operators(world), body={"name": "Rita", "endpoint_url": RECEIVER})
+
+
+@sample("DELETE /api/v1/external-operators/{public_id}")
+def delete_an_external_operator(world: World) -> Sample:
+    return _external_operators(world, standing="revoked", agent__status="banned", secret=None)
+
+
+@sample("POST /api/v1/external-operators/{public_id}/tests")
+def test_an_external_operator(world: World) -> Sample:
+    return _external_operators(world)
+
+
+@sample("GET /api/v1/external-operators/{public_id}/tests/{test_public_id}")
+def read_a_test_of_an_external_operator(world: World) -> Sample:
+    own, foreign = (ProbeTestFactory.create(operator__widget=widget) for widget in (world.widget, world.rival.widget))
+    return Sample(
+        ids=(own.operator.public_id, own.public_id), foreign_ids=(foreign.operator.public_id, foreign.public_id)
+    )
+
+
+@sample("POST /api/v1/external-operators/{public_id}/lifecycle")
+def move_an_external_operator(world: World) -> Sample:
+    return replace(_external_operators(world), body={"action": "kill", "reason": "It answers nonsense."})
+
+
+@sample("POST /api/v1/external-operators/{public_id}/force-drain")
+def end_a_rotation(world: World) -> Sample:
+    now = timezone.now()
+    rotating = {"rotation_started_at": now, "overlap_ends_at": now + timedelta(hours=1), "secret_version": 2}
+    return _external_operators(world, standing="paused", old_secret="eosec_" + 43 * "o", **rotating)
+
+
+@sample("POST /api/v1/ai/replies")
+def answer_a_turn(world: World) -> Sample:
+    set_answerer(widget_id=world.widget.pk, answerer=Answerer.AI, answers=True)
+    AiSettings.objects.update_or_create(
+        widget=world.widget, defaults={"enabled": True, "enabled_since": timezone.now() - timedelta(hours=1)}
+    )
+    Chat.objects.filter(pk=world.chat.pk).update(agent=None, status="active")
+    chat = Chat.objects.get(pk=world.chat.pk)
+    asked = MessageFactory.create(chat=chat, sender_kind="client", created_at=timezone.now())
+    operator = ExternalOperatorFactory.create(widget=world.widget, standing="active", agent__status="active")
+    turn = TurnFactory.create(operator=operator, chat=chat, message=asked)
+    return Sample(body={"room_id": turn.chat_id, "causation_id": turn.causation_id, "content": "По 80."})

@@ -65,6 +65,11 @@ def by_token(token_id: int | None) -> Iterator[None]:
         _token.reset(before)
 
 
+def acting_token() -> int | None:
+    """The API token by which what is done now is done, where `by_token` was told of one."""
+    return _token.get()
+
+
 def watched() -> list[type[models.Model]]:
     """The models that are watched."""
     return list(_account_paths)

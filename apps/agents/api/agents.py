@@ -1,7 +1,15 @@
 """Operators over REST (specification, Endpoints, "Agents")."""
 
+from apps.accounts.audit.trail import by_token
 from apps.agents import actions, presence, rules
-from apps.agents.errors import AI_OPERATOR_PROTECTED, AVATAR_STORAGE_FAILED, OWNER_PROTECTED, SEAT_LIMIT_REACHED
+from apps.agents.errors import (
+    AI_OPERATOR_PROTECTED,
+    AVATAR_STORAGE_FAILED,
+    OPERATOR_NOT_VERIFIED,
+    OPERATOR_REVOKED,
+    OWNER_PROTECTED,
+    SEAT_LIMIT_REACHED,
+)
 from apps.agents.models import Agent, AgentEvent, Department
 from apps.agents.shapes import AgentEventShape, AgentShape
 from apps.core.endpoints.calls import Call
@@ -80,11 +88,13 @@ class AgentViewSet(ApiViewSet):
         problems=(OWNER_PROTECTED, AI_OPERATOR_PROTECTED),
     )
     def destroy(self, call: Call) -> None:
-        """A soft delete: the agent is banned and the seat is free; chats, ratings and the event log can be read.
+        """A soft delete: the agent is banned and the seat is free; chats, ratings and the event log can be read. An
+        external operator is killed by it.
 
         Refused for the owner and for an AI operator. One who is banned already stays so.
         """
-        actions.remove_agent(widget_id=call.widget_id, agent_id=call.target_id)
+        with by_token(call.caller.token_id):
+            actions.remove_agent(widget_id=call.widget_id, agent_id=call.target_id)
 
     @operation(
         summary="Suspend an agent",
@@ -92,24 +102,28 @@ class AgentViewSet(ApiViewSet):
         problems=(OWNER_PROTECTED,),
     )
     def suspend(self, call: Call) -> Agent:
-        """Bans an operator, whose seat is free then; an AI operator is retired. Refused for the owner.
+        """Bans an operator, whose seat is free then; an AI operator is retired, an external one killed. Refused for
+        the owner.
 
         Suspending one who is banned has no effect.
         """
-        actions.suspend_agent(widget_id=call.widget_id, agent_id=call.target_id)
+        with by_token(call.caller.token_id):
+            actions.suspend_agent(widget_id=call.widget_id, agent_id=call.target_id)
         return _shown(call)
 
     @operation(
         summary="Restore an agent",
         answers=AgentShape,
-        problems=(SEAT_LIMIT_REACHED,),
+        problems=(SEAT_LIMIT_REACHED, OPERATOR_REVOKED, OPERATOR_NOT_VERIFIED),
     )
     def restore(self, call: Call) -> Agent:
         """Makes a banned operator `active` again. A person needs a free seat; AI and webhook operators take none.
+        An external operator is activated, if its address is proved and it is not revoked.
 
         Restoring one who is not banned has no effect.
         """
-        actions.restore_agent(widget_id=call.widget_id, agent_id=call.target_id)
+        with by_token(call.caller.token_id):
+            actions.restore_agent(widget_id=call.widget_id, agent_id=call.target_id)
         return _shown(call)
 
     @operation(

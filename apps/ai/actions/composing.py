@@ -49,7 +49,10 @@ class Question:
 
 @dataclass(slots=True, kw_only=True)
 class Composed:
-    """An answer as it would be shown, and how it came about. `hands_over`, `reason`: whether it goes to people."""
+    """An answer as it would be shown, and how it came about. `hands_over`, `reason`: whether it goes to people.
+
+    `before`: what is said before the phrase of a handover, by an external operator alone.
+    """
 
     text: str
     transformation: outcomes.Transformation
@@ -64,18 +67,36 @@ class Composed:
     suppressed: bool = False
     leaked: bool = False
     answered_by: int | None = None
+    before: str = ""
 
 
 def compose(question: Question, asker: Asker) -> Composed:
     """The answer. Raises ProviderFailed where the reply's own call fails at every credential, and SpentError."""
-    burst = "\n".join(question.burst)
-    floor = floors.floor_of(burst, question.assistant.escalation_triggers) if question.may_hand_over else None
-    if floor:
+    if floor := _floor(question):
         composed = handed_over(question, outcomes.at_floor(floor.reason))
         composed.trigger = floor.trigger
         composed.rag_status = "empty" if question.rag else "disabled"
         return composed
     return _Call(question, asker).run()
+
+
+def floor_of(question: Question) -> outcomes.Decision | None:
+    """What the burst alone decides, before anybody is asked."""
+    floor = _floor(question)
+    return outcomes.at_floor(floor.reason) if floor else None
+
+
+def _floor(question: Question) -> floors.Floor | None:
+    if not question.may_hand_over:
+        return None
+    return floors.floor_of("\n".join(question.burst), question.assistant.escalation_triggers)
+
+
+def is_social(question: Question) -> bool:
+    """Whether the burst is nothing but courtesies, and answers no question of ours."""
+    last = next((said for said in reversed(question.history) if said.by == "ai"), None)
+    asked_something = last is not None and last.text.rstrip().endswith(("?", "？", "؟", ";"))
+    return not asked_something and floors.is_social("\n".join(question.burst))
 
 
 class _Call:
@@ -92,7 +113,7 @@ class _Call:
         answered_by = self.asker.answered_by
         read = self._read(completion.text, chunks)
         decision, classifier, text = self._decide(asked, read, chunks)
-        composed = _shown(self.question, decision, self._restored(text))
+        composed = composed_of(self.question, decision, self._restored(text))
         composed.classifier, composed.leaked = classifier, read.leaked
         composed.rag_status, composed.chunk_ids = status, [chunk.id for chunk in chunks]
         composed.sources = [{"ref": one.source_ref, "title": one.title, "url": one.url} for one in chunks]
@@ -103,7 +124,11 @@ class _Call:
         self, asked: prompts.Prompt, read: answers.Read, chunks: Sequence[intelligence.Chunk]
     ) -> tuple[outcomes.Decision, outcomes.Classifier, str]:
         """The decision, what the classifier said, and the text that may be shown."""
-        found: dict[str, bool] = {"marked": read.marked, "has_text": bool(read.text), "social": self._is_social()}
+        found: dict[str, bool] = {
+            "marked": read.marked,
+            "has_text": bool(read.text),
+            "social": is_social(self.question),
+        }
         if not self.question.may_hand_over:
             return outcomes.in_peoples_stead(**found), "not_needed", read.text
         if self.question.people_are_called and (cut_off := outcomes.while_away(**found)):
@@ -179,11 +204,6 @@ class _Call:
         # Addresses that left by a name come back as they were written, so they are known.
         return answers.read_answer(text, canary=self.canary, allowed=allowed)
 
-    def _is_social(self) -> bool:
-        last = next((said for said in reversed(self.question.history) if said.by == "ai"), None)
-        asked_something = last is not None and last.text.rstrip().endswith(("?", "？", "؟", ";"))
-        return not asked_something and floors.is_social("\n".join(self.question.burst))
-
     def _classify(self) -> outcomes.Classifier:
         burst = prompts.Line("user", prompts.burst_text(self.question.burst, self.redaction))
         try:
@@ -208,10 +228,11 @@ class _Call:
 
 def handed_over(question: Question, decision: outcomes.Decision) -> Composed:
     """A handover for which no model is asked, or none has answered."""
-    return _shown(question, decision, "")
+    return composed_of(question, decision, "")
 
 
-def _shown(question: Question, decision: outcomes.Decision, text: str) -> Composed:
+def composed_of(question: Question, decision: outcomes.Decision, text: str) -> Composed:
+    """What a decision shows: the text, or the phrase that stands for it."""
     composed = Composed(text=text, transformation=decision.transformation, suppressed=decision.suppressed)
     if decision.shown == "social_reply":
         composed.text = phrase("social_reply", question.language, question.phrases)

@@ -2,7 +2,6 @@
 
 from django.utils import timezone
 
-from apps.ai.actions.replying import QUEUE
 from apps.ai.models import Conversation, ReplyJob
 from apps.ai.rules.turns import LONGEST_QUIET_S, QUIET_S, Mode
 from apps.core import leases
@@ -20,13 +19,13 @@ ai_job AS (
 def looking_cte(widget_id: int) -> Cte:
     """Queues the chat of the message that the statement stores: due after QUIET_S without another, LONGEST_QUIET_S
     after the first at most."""
-    return Cte(_LOOK, {"ai_widget_id": widget_id}, "(SELECT true FROM ai_job)", lambda _: QUEUE.wake())
+    return Cte(_LOOK, {"ai_widget_id": widget_id}, "(SELECT true FROM ai_job)", lambda _: leases.wake_workers())
 
 
 def look_at_chat(*, widget_id: int, chat_id: int) -> None:
     """Has the AI side look at a chat at once. Inside a transaction."""
     leases.enqueue(ReplyJob, unique={"chat_id": chat_id}, values={"widget_id": widget_id})
-    QUEUE.wake()
+    leases.wake_workers()
 
 
 def note_returned(*, chat_id: int) -> None:

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from apps.accounts.audit.trail import acting_token
 from apps.accounts.models import ApiToken, User
 from apps.ai.events import PersonaRewritten
 from apps.ai.models import Assistant, PersonaHistory, PersonaVersion
-from apps.ai.rules.actors import Actor
+from apps.ai.rules.actors import SYSTEM, Actor
 from apps.ai.rules.configuration import ACTION_OF, PersonaAction, PersonaCause
 from apps.core import bus
 
@@ -21,6 +22,12 @@ def token_actor(widget_id: int, token_id: int) -> Actor:
 def staff_actor(user: User) -> Actor:
     """Somebody who signed in to the cabinet."""
     return Actor("staff", user.pk, user.get_full_name() or user.get_username())
+
+
+def acting(widget_id: int) -> Actor:
+    """Who acts in what another app does: the API token that it was told of, else the service."""
+    token_id = acting_token()
+    return SYSTEM if token_id is None else token_actor(widget_id, token_id)
 
 
 def begin_persona(

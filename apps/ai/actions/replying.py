@@ -7,23 +7,23 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from apps.ai.actions.asking import Asker, Source, sources_of
-from apps.ai.actions.composing import Composed, Question, compose, handed_over
+from apps.ai.actions.composing import Composed, Question, compose, floor_of, handed_over
+from apps.ai.actions.external_turns import External, begin_turn, external_of, look_at_turn, may_be_asked, unanswered
+from apps.ai.actions.questions import question_of
 from apps.ai.actions.showing import Answer, show, write_exchange
 from apps.ai.actions.troubles import report_troubles
-from apps.ai.actions.turns import Responder, Turn, is_able, operators_now, read_turn, responder_of
+from apps.ai.actions.turns import Responder, Turn, is_able, read_turn, responder_of
 from apps.ai.actions.typing import Typing
 from apps.ai.drivers import ProviderFailed
 from apps.ai.models import ReplyJob
 from apps.ai.rules import outcomes, turns
-from apps.ai.rules.languages import language_of
-from apps.ai.rules.prompts import Presence
+from apps.ai.rules.lifecycle import Fallback
 from apps.ai.rules.turns import NOT_CONFIGURED, Silence, Speak, Verdict, Wait, Way
 from apps.chats.actions import hand_to_people
 from apps.chats.models import Chat
 from apps.core.egress.meter import Meter, SpentError
 from apps.core.intelligence import report_alert
 from apps.core.leases import Lease, Queue
-from apps.core.served import contact_language, widget_language
 
 OPERATIONS, SECONDS = 10, 45
 # Once more after so long, where the whole chain failed and that may pass.
@@ -33,6 +33,10 @@ PROVIDER_FAILURE = "provider_failure"
 
 def reply(lease: Lease[ReplyJob]) -> None:
     """Looks at the lease's chat, and says what is to be said. The work of `QUEUE`."""
+    open_for_s = look_at_turn(widget_id=lease.row.widget_id, chat_id=lease.row.chat_id)
+    if open_for_s is not None:
+        lease.later(open_for_s)
+        return
     turn = _turn_of(lease)
     step = turn.step
     if isinstance(step, Silence):
@@ -49,15 +53,62 @@ def _turn_of(lease: Lease[ReplyJob]) -> Turn:
 
 
 def _speak(lease: Lease[ReplyJob], turn: Turn, speak: Speak) -> None:
+    """Has the chat's responder answer: an external operator where there is one, else an AI operator."""
+    if (failed := unanswered(turn)) is not None:
+        _fall_back(lease, turn, speak, failed)
+    elif (external := external_of(turn)) is not None:
+        _have_external_answer(lease, turn, speak, external)
+    else:
+        _have_model_answer(lease, turn, speak)
+
+
+def _have_external_answer(lease: Lease[ReplyJob], turn: Turn, speak: Speak, external: External) -> None:
+    """Makes a turn for an external operator, and sleeps until it ends; what needs no answer is said in its name."""
+    if speak.limit is not None and turn.is_shadow:
+        lease.done()
+        return
+    responder = external.responder
+    question = question_of(turn, speak, responder)
+    floor = outcomes.at_floor(speak.limit) if speak.limit is not None else floor_of(question)
+    if floor is not None:
+        composed = handed_over(question, floor)
+        answer = Answer(turn=turn, speak=speak, responder=responder, question=question, composed=composed)
+        _finish(lease, answer)
+        report_troubles(answer)
+    elif not may_be_asked(external):
+        _fall_back(lease, turn, speak, external)
+    else:
+        begin_turn(lease, turn, speak, external, operators=question.operators, language=question.language)
+
+
+def _fall_back(lease: Lease[ReplyJob], turn: Turn, speak: Speak, external: External) -> None:
+    """Somebody else answers what an external operator has not: an AI operator, or people, who are called."""
+    if external.operator.fallback == Fallback.MODEL and _able(turn)[1]:
+        _have_model_answer(lease, turn, speak)
+        return
+    question = question_of(turn, speak, external.responder)
+    composed = handed_over(question, outcomes.at_floor(PROVIDER_FAILURE))
+    answer = Answer(turn=turn, speak=speak, responder=external.responder, question=question, composed=composed)
+    _finish(lease, answer)
+
+
+def _able(turn: Turn) -> tuple[Responder | None, Sequence[Source]]:
+    """The AI operator who would answer, and the credentials that it has; none where nobody is able."""
     responder = responder_of(turn.chat.widget_id, spoke_last=turn.spoke_last)
-    sources = sources_of(turn.chat.widget_id, responder.assistant, responder.operator_id) if responder else []
+    if responder is None:
+        return None, ()
+    return responder, sources_of(turn.chat.widget_id, responder.assistant, responder.operator_id)
+
+
+def _have_model_answer(lease: Lease[ReplyJob], turn: Turn, speak: Speak) -> None:
+    responder, sources = _able(turn)
     if responder is None or not sources:
         _leave_to_people(lease, turn, speak)
         return
     if speak.limit is not None and turn.is_shadow:
         lease.done()
         return
-    question = _question(turn, speak, responder)
+    question = question_of(turn, speak, responder)
     if speak.limit is not None:
         composed = handed_over(question, outcomes.at_floor(speak.limit))
         answer = Answer(turn=turn, speak=speak, responder=responder, question=question, composed=composed)
@@ -84,38 +135,6 @@ def _leave_to_people(lease: Lease[ReplyJob], turn: Turn, speak: Speak) -> None:
         "a credential.",
         chat_id=turn.chat.pk,
     )
-
-
-def _question(turn: Turn, speak: Speak, responder: Responder) -> Question:
-    chat, settings, assistant = turn.chat, turn.settings, responder.assistant
-    reads = settings.presence_context_enabled
-    operators: Presence = operators_now(chat.widget_id, chat.department_id) if reads else "unknown"
-    language = _language(turn)
-    return Question(
-        assistant=assistant,
-        operator_id=responder.operator_id,
-        history=turn.history,
-        burst=[said.text for said in turn.burst],
-        language=language,
-        operators=operators,
-        presence_context=reads,
-        rag=settings.rag_enabled and assistant.rag_enabled,
-        offline_outcome_mode=settings.offline_outcome_mode,
-        phrases=settings.phrases,
-        trusted=chat.widget.allowed_origins,
-        held=turn.held,
-        now=turn.now,
-        greeting=assistant.greeting_i18n.get(language) or assistant.greeting,
-        may_hand_over=not speak.takes_over,
-        people_are_called=speak.way is Way.HELP,
-    )
-
-
-def _language(turn: Turn) -> str:
-    """The burst's language, else the conversation's, else the visitor's session's, else the widget's."""
-    told = language_of("\n".join(said.body for said in turn.burst))
-    noted = turn.conversation.language if turn.conversation else ""
-    return told or noted or contact_language(turn.chat.contact_id) or widget_language(turn.chat.widget_id)
 
 
 def _asked(
@@ -191,11 +210,12 @@ def _note_restarts(lease: Lease[ReplyJob], restarts: int) -> None:
 def _give_up(lease: Lease[ReplyJob], reason: str) -> None:
     """The third attempt has failed on our side: the visitor is handed to people."""
     turn = _turn_of(lease)
-    responder = responder_of(turn.chat.widget_id, spoke_last=turn.spoke_last)
+    external = external_of(turn)
+    responder = external.responder if external else responder_of(turn.chat.widget_id, spoke_last=turn.spoke_last)
     if not isinstance(turn.step, Speak) or responder is None:
         lease.done(though_overtaken=True)
         return
-    question = _question(turn, turn.step, responder)
+    question = question_of(turn, turn.step, responder)
     composed = handed_over(question, outcomes.at_floor(PROVIDER_FAILURE))
     answer = Answer(turn=turn, speak=turn.step, responder=responder, question=question, composed=composed)
     _finish(lease, answer)

@@ -8,8 +8,10 @@ from django.utils import timezone
 
 from apps.accounts.actions import set_answerer
 from apps.accounts.rules import Answerer
+from apps.ai.actions.endings import close_turns
 from apps.ai.events import AiConfigurationChanged
-from apps.ai.models import AiSettings
+from apps.ai.models import AiSettings, Turn
+from apps.ai.rules.exchanges import Ending
 from apps.core import bus
 from apps.core.database.changes import save_changed, set_changes
 
@@ -31,6 +33,10 @@ def change_settings(*, widget_id: int, changes: Mapping[str, Any]) -> AiSettings
         is_shadow = settings.shadow_mode
         set_answerer(widget_id=widget_id, answerer=Answerer.AI, answers=settings.enabled and not is_shadow)
         set_answerer(widget_id=widget_id, answerer=Answerer.AI_IN_SHADOW, answers=settings.enabled and is_shadow)
+        if not settings.enabled:
+            close_turns(Turn.objects.of(widget_id), ending=Ending.AI_DISABLED)
+        elif not settings.external_operators_enabled:
+            close_turns(Turn.objects.of(widget_id), ending=Ending.OPERATOR_STOPPED)
         bus.publish(AiConfigurationChanged(widget_id=widget_id))
     return settings
 

@@ -56,8 +56,10 @@ def show(answer: Answer) -> int:
     if not composed.hands_over and turns.says_who_answers(way, answer.turn.state):
         said = phrase("handoff_to_ai", answer.question.language, answer.question.phrases)
         _say(answer, "handoff", said, fact)
-        fact = AttributionEvent.AI_ANSWERED
-    message_id = _say(answer, "answer", composed.text, fact)
+        fact = _answered_by(answer)
+    message_id = _say(answer, "answer", composed.before or composed.text, fact)
+    if composed.before:
+        _say(answer, "handover", composed.text, fact)
     operators = answer.question.operators if answer.question.presence_context else None
     mode = turns.mode_after(way, hands_over=composed.hands_over, reason=composed.reason, operators=operators)
     if composed.hands_over:
@@ -75,8 +77,12 @@ def _fact(answer: Answer) -> AttributionEvent:
     """
     is_peoples = answer.turn.chat.handling in (Handling.HUMAN, Handling.AI_TO_HUMAN)
     if answer.speak.way is Way.HELP or (answer.speak.way is Way.ANSWER and not is_peoples):
-        return AttributionEvent.AI_ANSWERED
+        return _answered_by(answer)
     return AttributionEvent.AI_TOOK_OVER
+
+
+def _answered_by(answer: Answer) -> AttributionEvent:
+    return AttributionEvent.EXTERNAL_ANSWERED if answer.responder.is_external else AttributionEvent.AI_ANSWERED
 
 
 def _say(answer: Answer, part: str, text: str, fact: AttributionEvent) -> int:
@@ -88,6 +94,7 @@ def _say(answer: Answer, part: str, text: str, fact: AttributionEvent) -> int:
         agent_id=answer.responder.operator_id,
         fact=fact,
         client_id=answer.client_id(part),
+        may_be_retired=answer.responder.is_external,
     ).id
 
 

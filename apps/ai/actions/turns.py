@@ -24,6 +24,7 @@ from apps.core.intelligence import taken_messages
 # So many messages are read at once; a burst that is longer is read to its end.
 READ_AT_ONCE, LONGEST_BURST = 80, 2_000
 _TAKEN_BY = (StepKind.ACCEPTED, StepKind.ASSIGNED, StepKind.TRANSFERRED)
+_MACHINES = (SenderKind.AI, SenderKind.EXTERNAL_OPERATOR)
 _HANDLED_BY_PERSON = (Handling.HUMAN, Handling.AI_TO_HUMAN)
 _COLUMNS = ("id", "sender_kind", "type", "body", "details", "sender_name", "via", "agent_id", "created_at")
 
@@ -147,9 +148,8 @@ def _said_in(
 
 
 def _burst(talk: Sequence[Talk], dealt_with: int, since: datetime | None) -> list[Talk]:
-    """The visitor's messages behind what is dealt with, and behind the last word of a person, or of a bot."""
-    answers = (SenderKind.AGENT, SenderKind.EXTERNAL_OPERATOR)
-    after = max([dealt_with, *(said.id for said in talk if said.sender_kind in answers)])
+    """The visitor's messages behind what is dealt with, and behind the last word of a person."""
+    after = max([dealt_with, *(said.id for said in talk if said.sender_kind == SenderKind.AGENT)])
     return [
         said
         for said in talk
@@ -193,12 +193,12 @@ def _taken_at(chat: Chat) -> datetime | None:
 
 
 def _replies(chat: Chat, talk: Sequence[Talk], now: datetime) -> int:
-    """The AI messages of the last minutes; in shadow mode, whose answers are no talk, the notes."""
+    """What machines said in the last minutes; in shadow mode, whose answers are no talk, their notes."""
     since = now - REPLIES_WINDOW
     if Answerer.AI_IN_SHADOW in chat.widget.answerers:
         recent = Message.objects.of(chat.widget_id).filter(chat=chat, created_at__gt=since)
-        return recent.filter(sender_kind=SenderKind.AI).count()
-    return sum(said.sender_kind == SenderKind.AI and said.at > since for said in talk)
+        return recent.filter(sender_kind__in=_MACHINES).count()
+    return sum(said.sender_kind in _MACHINES and said.at > since for said in talk)
 
 
 def _is_in_budget(settings: AiSettings) -> bool:
@@ -211,10 +211,14 @@ def _is_in_budget(settings: AiSettings) -> bool:
 
 
 class Responder(NamedTuple):
-    """Who answers: an AI operator, and the assistant that it runs."""
+    """Who answers: an AI operator, and the assistant that it runs; of an external one, a blank that is never saved."""
 
     operator: Agent
     assistant: Assistant
+
+    @property
+    def is_external(self) -> bool:
+        return self.operator.type == Agent.Type.WEBHOOK
 
     @property
     def operator_id(self) -> int:
@@ -250,7 +254,12 @@ def responder_of(widget_id: int, *, spoke_last: int | None) -> Responder | None:
 
 
 def is_able(widget_id: int, responder: Responder) -> bool:
-    """Whether the operator may still speak: neither retired nor resting, and its assistant there and enabled."""
+    """Whether the operator may still speak: neither retired nor resting, and its assistant there and enabled.
+
+    What is said in an external operator's name without it is said whatever has become of it.
+    """
+    if responder.is_external:
+        return True
     assistants = Assistant.objects.of(widget_id).filter(pk=responder.assistant.pk, enabled=True)
     agents = Agent.objects.of(widget_id).filter(pk=responder.operator_id, status=Agent.Status.ACTIVE)
     return agents.filter(ai_assistant_id__in=assistants.values("pk")).exists()

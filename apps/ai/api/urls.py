@@ -4,7 +4,9 @@ from apps.ai.api.alerts import AlertViewSet
 from apps.ai.api.assistants import AssistantViewSet
 from apps.ai.api.credentials import CredentialViewSet
 from apps.ai.api.detached_tests import AssistantTestViewSet
+from apps.ai.api.external_operators import ExternalOperatorViewSet, ProbeStartViewSet, ProbeViewSet
 from apps.ai.api.operators import AiOperatorViewSet
+from apps.ai.api.replies import AiReplyViewSet
 from apps.ai.api.settings import AiSettingsViewSet, PhraseViewSet
 from apps.core.endpoints import converters  # noqa: F401 - registers `id`
 
@@ -25,4 +27,14 @@ urlpatterns = [
     path("ai/credentials/<id:credential_id>/models", CredentialViewSet.as_view({"get": "models"})),
     path("ai/alerts", AlertViewSet.as_view({"get": "list"})),
     path("ai/alerts/acknowledge", AlertViewSet.as_view({"post": "acknowledge"})),
+    path("ai/replies", AiReplyViewSet.as_view({"post": "create"})),
+    path("external-operators", ExternalOperatorViewSet.as_view({"get": "list"})),
+    path(
+        "external-operators/<uuid:public_id>",
+        ExternalOperatorViewSet.as_view({"get": "retrieve", "patch": "partial_update", "delete": "destroy"}),
+    ),
+    path("external-operators/<uuid:public_id>/lifecycle", ExternalOperatorViewSet.as_view({"post": "lifecycle"})),
+    path("external-operators/<uuid:public_id>/force-drain", ExternalOperatorViewSet.as_view({"post": "force_drain"})),
+    path("external-operators/<uuid:public_id>/tests", ProbeStartViewSet.as_view({"post": "create"})),
+    path("external-operators/<uuid:public_id>/tests/<uuid:test_public_id>", ProbeViewSet.as_view({"get": "retrieve"})),
 ]

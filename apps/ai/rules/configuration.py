@@ -70,6 +70,7 @@ class AlertCode(StrEnum):
     UNTRUSTED_HANDOFF = "untrusted_handoff"
     PROMPT_LEAK = "prompt_leak"
     REPLY_FAILED = "reply_failed"
+    EXTERNAL_OPERATOR_DEGRADED = "external_operator_degraded"
 
 
 CRITICAL = frozenset({AlertCode.NOT_CONFIGURED, AlertCode.CREDENTIAL_REJECTED, AlertCode.PROMPT_LEAK})

@@ -98,6 +98,7 @@ def post_machine_message(
     fact: AttributionEvent,
     client_id: UUID,
     read_up_to: int | None = None,
+    may_be_retired: bool = False,
 ) -> PostedMessage:
     """Posts a message of an AI or external (webhook) operator into a chat of the widget, under its own name.
 
@@ -105,13 +106,14 @@ def post_machine_message(
     other). The rest is as with a person's message; `client_id` makes it repeatable.
 
     Raises NOT_FOUND (404) for a chat, agent or file that is not the widget's; INVALID_INPUT (422) on `agent_id` for a
-    person, and for an operator that is retired; CHAT_IS_SPAM (409); SaidMeanwhile, as `post_agent_message` does.
+    person, and for an operator that is retired, unless `may_be_retired` (what the service says in its name);
+    CHAT_IS_SPAM (409); SaidMeanwhile, as `post_agent_message` does.
     """
     if fact not in MACHINE_SPEAKS:
         raise ValueError(f"{fact}: no machine says so by a message")
 
     def decide(read: Read) -> Decision:
-        writer_id = _machine(read.sender)
+        writer_id = _machine(read.sender, may_be_retired=may_be_retired)
         attribution = after(read.chat.attribution, fact, agent_id=writer_id, now=timezone.now())
         return _answering(read, writer_id, content, attribution, client_id=client_id, read_up_to=read_up_to)
 
@@ -235,10 +237,11 @@ def _human_agent(sender: Sender, *, named: bool) -> int:
     return sender.agent_id
 
 
-def _machine(sender: Sender) -> int:
+def _machine(sender: Sender, *, may_be_retired: bool = False) -> int:
     if sender.agent_id is None:
         raise NOT_FOUND("There is no such agent.")
-    if refusal := machine_refusal(sender.type, sender.status):
+    status = None if may_be_retired else sender.status
+    if refusal := machine_refusal(sender.type, status):
         raise _agent_refusal(refusal)
     return sender.agent_id
 

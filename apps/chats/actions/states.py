@@ -8,7 +8,7 @@ from django.utils import timezone
 from apps.chats import rules
 from apps.chats.actions.changes import locked_chat, record_change, record_step
 from apps.chats.errors import CHAT_IS_SPAM
-from apps.chats.events import ChatClosed
+from apps.chats.events import ChatClosed, ChatMarkedSpam
 from apps.chats.models import Chat
 from apps.chats.rules import Status, Transition
 from apps.chats.rules.steps import StepKind
@@ -56,7 +56,7 @@ def _move(widget_id: int, chat_id: int, transition: Transition, reason: str | No
     if not rules.is_closing(before, after):
         if before is Status.EXPIRED and after is not Status.SPAM:
             record_step(chat, StepKind.REOPENED, agent_id=by_agent_id)
-        record_change(chat, status=after, left_unanswered_at=None)
+        record_change(chat, *_marked(chat, after), status=after, left_unanswered_at=None)
         return chat
     closed = ChatClosed(
         widget_id=widget_id,
@@ -68,6 +68,19 @@ def _move(widget_id: int, chat_id: int, transition: Transition, reason: str | No
     record_step(chat, StepKind.CLOSED, agent_id=by_agent_id, comment=reason or "")
     record_change(chat, closed, status=after, expired_at=timezone.now(), **_dealt_with(chat))
     return chat
+
+
+def _marked(chat: Chat, after: Status) -> list[ChatMarkedSpam]:
+    if after is not Status.SPAM:
+        return []
+    return [
+        ChatMarkedSpam(
+            widget_id=chat.widget_id,
+            widget_guid=chat.widget.guid,
+            chat_id=chat.pk,
+            answerers=tuple(chat.widget.answerers),
+        )
+    ]
 
 
 def _dealt_with(chat: Chat) -> dict[str, Any]:

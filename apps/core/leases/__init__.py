@@ -6,6 +6,17 @@ function that works on a row, and names its `Queue` in its plugin. Every worker 
 """
 
 from apps.core.leases.models import Leased, enqueue, indexes, on_conflict
-from apps.core.leases.queues import Lease, LeaseLost, NotCounted, Overtaken, Queue
+from apps.core.leases.queues import Lease, LeaseLost, NotCounted, Overtaken, Queue, wake_workers
 
-__all__ = ["Lease", "LeaseLost", "Leased", "NotCounted", "Overtaken", "Queue", "enqueue", "indexes", "on_conflict"]
+__all__ = [
+    "Lease",
+    "LeaseLost",
+    "Leased",
+    "NotCounted",
+    "Overtaken",
+    "Queue",
+    "enqueue",
+    "indexes",
+    "on_conflict",
+    "wake_workers",
+]

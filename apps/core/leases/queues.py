@@ -25,6 +25,11 @@ DATABASE_WAIT_S = 5.0
 FAILED, CRASHED = "failed", "crashed"
 
 
+def wake_workers() -> None:
+    """Has workers look for due rows once the transaction under way commits. Costs microseconds, never fails."""
+    wakeups.after_commit(WAKE_TASK)
+
+
 class NotCounted(Exception):
     """The work under the lease does not count. Raised in the transaction of its outcome, to roll it back."""
 
@@ -68,7 +73,7 @@ class Queue(Generic[Row]):
 
     def wake(self) -> None:
         """Has a worker look for due rows once the transaction under way commits. Costs microseconds, never fails."""
-        wakeups.after_commit(WAKE_TASK)
+        wake_workers()
 
 
 class Lease(Generic[Row]):

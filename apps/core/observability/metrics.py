@@ -20,6 +20,17 @@ OUTBOUND_WAITS_REFUSED = Counter(
 )
 STORAGE_ERRORS = Counter("parley_storage_errors", "What the storage of files did not keep, give or delete.")
 LEASES = Counter("parley_leases", "Rows of queues that were worked on, by how that ended.", ["queue", "outcome"])
+TURNS = Counter("parley_external_turns", "Turns of external operators that have ended, by how.", ["outcome"])
+TURN_TAKEN = Histogram(
+    "parley_external_turn_taken_seconds",
+    "Time until an external operator's endpoint took a turn.",
+    buckets=(0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300),
+)
+TURN_ANSWERED = Histogram(
+    "parley_external_turn_answered_seconds",
+    "Time until an external operator answered a turn.",
+    buckets=(0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300),
+)
 NUDGES_DROPPED = Counter(
     "parley_nudges_dropped", "Realtime nudges that were not published; sockets look by themselves."
 )

@@ -7,18 +7,25 @@ from django.db.models.functions import Now
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
+from apps.ai.models.external import ExternalOperator as ExternalOperator
+from apps.ai.models.external import OperatorEvent as OperatorEvent
+from apps.ai.models.external import OperatorHealth as OperatorHealth
+from apps.ai.models.external import OperatorMove as OperatorMove
+from apps.ai.models.external import ProbeTest as ProbeTest
+from apps.ai.models.external import ReplyToken as ReplyToken
+from apps.ai.models.external import Turn as Turn
+from apps.ai.models.replies import Conversation as Conversation
+from apps.ai.models.replies import ReplyJob as ReplyJob
 from apps.ai.querysets import (
     AiSettingsQuerySet,
     AlertQuerySet,
     AssistantQuerySet,
-    ConversationQuerySet,
     CredentialQuerySet,
     DetachedTestQuerySet,
     ExchangeQuerySet,
     OperatorQuerySet,
     PersonaHistoryQuerySet,
     PersonaVersionQuerySet,
-    ReplyJobQuerySet,
     UsageQuerySet,
 )
 from apps.ai.rules.configuration import (
@@ -86,6 +93,7 @@ class AiSettings(models.Model):
     shadow_mode = models.BooleanField(db_default=False, default=False)
     autonomous_tuning_enabled = models.BooleanField(db_default=False, default=False)
     presence_context_enabled = models.BooleanField(db_default=True, default=True)
+    external_operators_enabled = models.BooleanField(db_default=True, default=True)
     takeover_timeout_sec = models.PositiveIntegerField(db_default=DEFAULT_TAKEOVER_S, default=DEFAULT_TAKEOVER_S)
     offline_outcome_mode = models.CharField(
         "when nobody is there",
@@ -304,45 +312,6 @@ class DetachedTest(models.Model):
 
     def __str__(self) -> str:
         return str(self.widget_id)
-
-
-class Conversation(models.Model):
-    """What the AI side knows of a chat beside the chat's own facts.
-
-    `mode` is the one that it was left in at `mode_since`; people's deeds since count more (`rules.turns`). All that the
-    visitor wrote up to `answered_message_id` is dealt with.
-    """
-
-    chat = models.OneToOneField(Chat, models.CASCADE, primary_key=True, related_name="+")
-    mode = models.CharField(max_length=8, choices=[(mode.value, mode.value) for mode in Mode])
-    mode_since = models.DateTimeField()
-    operator_id = models.BigIntegerField(null=True)
-    language = models.CharField(max_length=8, db_default="", default="")
-    answered_message_id = models.BigIntegerField(db_default=0, default=0)
-
-    objects = ConversationQuerySet.as_manager()
-
-    def __str__(self) -> str:
-        return f"#{self.chat_id}: {self.mode}"
-
-
-class ReplyJob(leases.Leased):
-    """That the AI side is to look at a chat: one row a chat, kept from burst to burst.
-
-    `restarts` counts how often the burst was asked again because the visitor wrote meanwhile.
-    """
-
-    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
-    chat = models.OneToOneField(Chat, models.CASCADE, related_name="+")
-    restarts = models.PositiveSmallIntegerField(db_default=0, default=0)
-
-    objects = ReplyJobQuerySet.as_manager()
-
-    class Meta:
-        indexes = leases.indexes("ai_replyjob")
-
-    def __str__(self) -> str:
-        return f"#{self.chat_id}"
 
 
 class Exchange(models.Model):

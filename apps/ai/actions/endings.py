@@ -1,0 +1,128 @@
+"""Ending turns of external operators: by one update that asks whether they are open. What follows is the chat's job's.
+
+So an ending waits for nobody, whoever comes to it: the outcome of a delivery, a kill, a person's word.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from apps.ai.actions.jobs import look_at_chat
+from apps.ai.models import ExternalOperator, OperatorHealth, Turn
+from apps.ai.querysets.external import TurnQuerySet
+from apps.ai.rules.configuration import AlertCode
+from apps.ai.rules.exchanges import (
+    COUNTS_AGAINST,
+    DEGRADED,
+    ENDS,
+    FAILURES,
+    IS_TOLD,
+    Ending,
+    EventStatus,
+    TurnState,
+)
+from apps.chats.nudges import OperatorTyping
+from apps.chats.rules.typing import Typing
+from apps.core import leases
+from apps.core.bus import Cte
+from apps.core.intelligence import report_alert
+from apps.core.observability import metrics
+from apps.core.redis import nudges
+
+
+def close_turns(turns: TurnQuerySet, *, ending: Ending, states: Iterable[TurnState] | None = None) -> int:
+    """Ends those of the turns that are open, in one of the `states`; returns how many were ended by it.
+
+    Inside a transaction. Their chats are looked at once it commits.
+    """
+    may_be, after = ENDS[ending]
+    turns = turns.filter(state__in=[one.value for one in states or may_be])
+    # In one order: two that close the same turns wait for each other, and neither fails.
+    found = list(turns.select_for_update(of=("self",), no_key=True).order_by("pk"))
+    for turn in found:
+        turn.owes_cancellation = turn.taken_at is not None and ending in IS_TOLD
+    ids = [turn.pk for turn in found]
+    told = [turn.pk for turn in found if turn.owes_cancellation]
+    Turn.objects.filter(pk__in=ids).update(state=after.value, ending=ending.value, ended_at=Now())
+    Turn.objects.filter(pk__in=told).update(owes_cancellation=True)
+    for turn in found:
+        metrics.TURNS.labels(ending.value).inc()
+        stop_typing(turn)
+        look_at_chat(widget_id=turn.widget_id, chat_id=turn.chat_id)
+    if ending in COUNTS_AGAINST:
+        _count_failures(found, ending)
+    return len(found)
+
+
+def _count_failures(turns: Sequence[Turn], ending: Ending) -> None:
+    """Counts turns without an answer against their operators: after FAILURES in a row one is degraded."""
+    for operator_id, failures in sorted(Counter(turn.operator_id for turn in turns).items()):
+        health = OperatorHealth.objects.filter(operator_id=operator_id)
+        health.update(consecutive_failures=F("consecutive_failures") + failures)
+        if ending is Ending.EXPIRED:
+            health.update(last_failed_at=Now(), last_error="no_reply")
+        if health.filter(consecutive_failures__gte=FAILURES).update(degraded_until=timezone.now() + DEGRADED):
+            widget_id = next(turn.widget_id for turn in turns if turn.operator_id == operator_id)
+            transaction.on_commit(partial(_report_degraded, widget_id, operator_id))
+
+
+def _report_degraded(widget_id: int, operator_id: int) -> None:
+    agent_id = ExternalOperator.objects.values_list("agent_id", flat=True).get(pk=operator_id)
+    report_alert(
+        widget_id,
+        AlertCode.EXTERNAL_OPERATOR_DEGRADED,
+        "Three turns in a row went without an answer: for a minute others answer in the external operator's place.",
+        operator_id=agent_id,
+    )
+
+
+def note_answered(turn: Turn) -> None:
+    """An operator that has answered is well again."""
+    health = OperatorHealth.objects.filter(operator_id=turn.operator_id)
+    health.exclude(consecutive_failures=0, degraded_until=None).update(consecutive_failures=0, degraded_until=None)
+
+
+def stop_typing(turn: Turn) -> None:
+    """The visitor no longer sees the operator type, once the transaction commits."""
+    if turn.taken_at is not None:
+        told = OperatorTyping(chat_id=turn.chat_id, state=Typing.STOP, name=None, is_machine=True)
+        transaction.on_commit(partial(nudges.send, told))
+
+
+# The chat's job tells the operator.
+_ENDED = f"""
+ai_ended AS (
+    UPDATE ai_turn turn SET state = 'cancelled', ending = 'human_took_over', ended_at = statement_timestamp(),
+        owes_cancellation = turn.taken_at IS NOT NULL
+    FROM written WHERE turn.chat_id = written.chat_id AND turn.state IN ('queued', 'delivered')
+    RETURNING turn.chat_id
+),
+ai_ended_job AS (
+    INSERT INTO ai_replyjob AS t (chat_id, widget_id, due_at, waiting_since)
+    SELECT chat_id, %(ai_ended_widget_id)s, statement_timestamp(), statement_timestamp() FROM ai_ended
+    {leases.on_conflict(unique=["chat_id"], longest="0").strip()}
+    RETURNING t.id
+)"""  # noqa: S608 - of constants
+
+
+def ending_cte(widget_id: int) -> Cte:
+    """Ends the open turn of the chat of the message that the statement stores, which is a person's."""
+    value = "(SELECT count(*) FROM ai_ended_job)"
+    return Cte(_ENDED, {"ai_ended_widget_id": widget_id}, value, _wake_if_any)
+
+
+def _wake_if_any(ended: int) -> None:
+    if ended:
+        metrics.TURNS.labels(Ending.HUMAN_TOOK_OVER.value).inc()
+        leases.wake_workers()
+
+
+def drop_events(operator: ExternalOperator) -> int:
+    """Gives up what has not been delivered to an operator; returns how many events that were."""
+    waiting = operator.events.pending()
+    return waiting.update(status=EventStatus.DROPPED.value, finished_at=Now())

@@ -1,0 +1,204 @@
+"""An external operator's reply: bound to its turn, consumed once, and shown in the transaction that consumes it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
+
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from apps.ai.actions.composing import Composed, Question, composed_of, is_social
+from apps.ai.actions.endings import close_turns, note_answered, stop_typing
+from apps.ai.actions.external_turns import External
+from apps.ai.actions.jobs import look_at_chat
+from apps.ai.actions.questions import question_of
+from apps.ai.actions.showing import IN_SHADOW, Answer, show, write_exchange
+from apps.ai.actions.turns import Turn, read_turn
+from apps.ai.errors import REPLY_ALREADY_CONSUMED, REPLY_BINDING_MALFORMED, REPLY_BINDING_MISMATCH, TURN_CLOSED
+from apps.ai.models import ExternalOperator, ReplyToken
+from apps.ai.models import Turn as SentTurn
+from apps.ai.rules import replies
+from apps.ai.rules.exchanges import OPEN, Ending, TurnState
+from apps.ai.rules.outcomes import Decision
+from apps.ai.rules.replies import Effect, Said
+from apps.ai.rules.turns import Speak, Way
+from apps.chats.actions import post_note
+from apps.chats.models import Chat
+from apps.chats.rules import SenderKind
+from apps.core.observability import metrics
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """A reply as it came: its members, its token, its frame and its raw bytes."""
+
+    room_id: int
+    causation_id: str
+    content: str | None
+    escalate: bool
+    token_id: int
+    operator_header: str | None
+    signature_header: str | None
+    body: bytes
+
+
+def take_reply(*, widget_id: int, reply: Reply) -> dict[str, Any]:
+    """Consumes a turn's reply, and gives what became of it, which is stored then.
+
+    Raises NOT_FOUND (404); REPLY_BINDING_MALFORMED, REPLY_BINDING_MISMATCH, REPLY_ALREADY_CONSUMED, TURN_CLOSED (409).
+    No refusal consumes or changes anything.
+    """
+    turn = _turn(widget_id, reply.causation_id)
+    _check_binding(turn, reply)
+    refused: Ending | None = None
+    with transaction.atomic():
+        chats = Chat.objects.of(widget_id).select_related("widget", "contact")
+        chat = chats.locked(pk=turn.chat_id)
+        turn = _locked_turn(turn)
+        if turn.state not in OPEN:
+            _refuse(turn)
+        found = read_turn(chat)
+        refused = _overtaken(turn, found)
+        if refused is None:
+            return _show(turn, found, reply)
+        close_turns(SentTurn.objects.of(widget_id).filter(pk=turn.pk), ending=refused)
+    raise TURN_CLOSED(reason=refused.value)
+
+
+def _turn(widget_id: int, causation_id: str) -> SentTurn:
+    rows = SentTurn.objects.of(widget_id).filter(operator__deleted_at=None)
+    return rows.select_related("operator__agent", "operator__widget").one(causation_id=causation_id)
+
+
+def _locked_turn(turn: SentTurn) -> SentTurn:
+    rows = SentTurn.objects.of(turn.widget_id).select_related("operator__agent", "operator__widget")
+    return rows.locked(pk=turn.pk)
+
+
+def _check_binding(turn: SentTurn, reply: Reply) -> None:
+    """Raises REPLY_BINDING_MALFORMED, REPLY_BINDING_MISMATCH (409)."""
+    frame = replies.frame_of(reply.operator_header, reply.signature_header)
+    operator = turn.operator
+    if frame == "malformed" or (frame is None and operator.requires_signed_replies):
+        raise REPLY_BINDING_MALFORMED()
+    bound_to = (
+        ReplyToken.objects.of(turn.widget_id)
+        .filter(token_id=reply.token_id)
+        .values_list("operator_id", flat=True)
+        .first()
+    )
+    is_bound = reply.room_id == turn.chat_id and bound_to in (None, operator.pk)
+    if frame is not None:
+        is_bound = is_bound and frame.operator == operator.public_id and _proves(operator, frame.signature, reply.body)
+    if not is_bound:
+        raise REPLY_BINDING_MISMATCH()
+
+
+def _proves(operator: ExternalOperator, signature: str, body: bytes) -> bool:
+    """Whether one of the secrets in force signed it: the old one, too, while a rotation is under way."""
+    secrets = [operator.secret]
+    if (
+        operator.old_secret
+        and ExternalOperator.objects.of(operator.widget_id).rotating(timezone.now()).filter(pk=operator.pk).exists()
+    ):
+        secrets.append(operator.old_secret)
+    public_id, guid = str(operator.public_id), operator.widget.guid
+    found = [
+        replies.proves(signature, secret, public_id=public_id, button_guid=guid, body=body)
+        for secret in secrets
+        if secret
+    ]
+    return any(found)
+
+
+def _refuse(turn: SentTurn) -> NoReturn:
+    if turn.state == TurnState.ANSWERED:
+        raise REPLY_ALREADY_CONSUMED(previous=turn.result)
+    raise TURN_CLOSED(reason=turn.ending)
+
+
+def _overtaken(turn: SentTurn, found: Turn) -> Ending | None:
+    """What ended the turn that nobody has written down yet; None where the word is the operator's still."""
+    if isinstance(found.step, Speak):
+        return None
+    ends: Mapping[str, Ending] = {"off": Ending.AI_DISABLED, "spam": Ending.CHAT_CLOSED, "nothing": Ending.CHAT_CLOSED}
+    why = getattr(found.step, "why", "")
+    return ends.get(why, Ending.HUMAN_TOOK_OVER)
+
+
+def _show(turn: SentTurn, found: Turn, reply: Reply) -> dict[str, Any]:
+    """Shows what the reply says, and consumes the turn."""
+    covered = [said for said in found.burst if said.id <= turn.last_message_id]
+    asked = replace(found, burst=covered)
+    speak = Speak(Way(turn.way))
+    responder = External(turn.operator).responder
+    question = question_of(asked, speak, responder)
+    said = replies.said(reply.content, escalate=reply.escalate)
+    effect = replies.effect_of(
+        said,
+        social=is_social(question),
+        held_back=bool(said.text) and (replies.holds_secret(said.text) or _repeats(asked, said.text)),
+        may_hand_over=question.may_hand_over and not question.people_are_called,
+    )
+    if asked.is_shadow and said.text:
+        effect = Effect("message", None, Decision("text", "answer"))
+    composed = _composed(question, effect, said)
+    answer = Answer(turn=asked, speak=speak, responder=responder, question=question, composed=composed)
+    message_id = show(answer)
+    if effect.is_held_back:
+        _keep_for_people(answer, said.text)
+    write_exchange(answer, outcome="shadow" if asked.is_shadow else "shown", message_id=message_id)
+    result = _result(turn, effect, message_id, is_shadow=asked.is_shadow)
+    open_ = SentTurn.objects.of(turn.widget_id).filter(pk=turn.pk)
+    open_.update(state=TurnState.ANSWERED.value, ended_at=Now(), result=result)
+    note_answered(turn)
+    stop_typing(turn)
+    # What the visitor wrote meanwhile is asked next.
+    look_at_chat(widget_id=turn.widget_id, chat_id=turn.chat_id)
+    metrics.TURNS.labels("answered").inc()
+    metrics.TURN_ANSWERED.observe((timezone.now() - turn.created_at).total_seconds())
+    return result
+
+
+def _result(turn: SentTurn, effect: Effect, message_id: int, *, is_shadow: bool) -> dict[str, Any]:
+    """What the reply is answered, and what whoever asks again is shown."""
+    is_handoff = effect.outcome == "handoff" and not is_shadow
+    return {
+        "causation_id": turn.causation_id,
+        "room_id": turn.chat_id,
+        "outcome": "message" if is_shadow else effect.outcome,
+        "handoff_reason": None if is_shadow else effect.handoff_reason,
+        "message_id": None if is_handoff else message_id,
+        "visible": not is_handoff and not is_shadow,
+    }
+
+
+def _composed(question: Question, effect: Effect, said: Said) -> Composed:
+    composed = composed_of(question, effect.decision, said.text)
+    if effect.outcome == "message_and_handoff":
+        composed.before = said.text
+    return composed
+
+
+def _keep_for_people(answer: Answer, text: str) -> None:
+    """A text that a floor held back stays a note."""
+    chat = answer.turn.chat
+    post_note(
+        widget_id=chat.widget_id,
+        chat_id=chat.pk,
+        agent_id=answer.responder.operator_id,
+        content={"type": "text", "body": text, "origin": IN_SHADOW},
+        client_id=answer.client_id("held_back"),
+    )
+
+
+def _repeats(turn: Turn, text: str) -> bool:
+    """Whether it is the third identical answer in a row in this opening of the chat."""
+    since = turn.chat.expired_at
+    own = [
+        said.body
+        for said in reversed(turn.talk)
+        if said.sender_kind == SenderKind.EXTERNAL_OPERATOR and (since is None or said.at > since)
+    ]
+    return len(own) >= 2 and own[0] == own[1] == text

@@ -1,0 +1,107 @@
+"""Tests of external operators: one signed `delivery.test`, whose echo proves the address."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import orjson
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from apps.agents.errors import OPERATOR_REVOKED
+from apps.ai.actions.external import locked_operator, record_move
+from apps.ai.errors import DELIVERY_UNAVAILABLE, TEST_IN_FLIGHT
+from apps.ai.models import ExternalOperator, OperatorHealth, ProbeTest
+from apps.ai.rules import exchanges, lifecycle
+from apps.ai.rules.actors import Actor
+from apps.ai.rules.lifecycle import Standing
+from apps.core import destinations
+from apps.core.destinations import Outcome, Outgoing
+
+# What went wrong, in the words of a test: nobody learns more of a network than that nobody was reached.
+_ERRORS = {"timeout": "timeout", "tls_failed": "tls_failed", "bad_status": "bad_status"}
+
+
+@transaction.atomic
+def begin_test(*, widget_id: int, public_id: Any, actor: Actor) -> ProbeTest:
+    """Queues a test of an operator's present address.
+
+    Raises NOT_FOUND (404), OPERATOR_REVOKED, TEST_IN_FLIGHT (409), DELIVERY_UNAVAILABLE (503).
+    """
+    operator = locked_operator(widget_id, public_id)
+    if operator.standing == Standing.REVOKED:
+        raise OPERATOR_REVOKED()
+    if not destinations.is_available():
+        raise DELIVERY_UNAVAILABLE()
+    if operator.tests.filter(status="queued").exists():
+        raise TEST_IN_FLIGHT()
+    test = ProbeTest.objects.create(
+        operator=operator, url=operator.url, target=operator.target, challenge=lifecycle.new_challenge()
+    )
+    operator.last_test = test
+    operator.save(update_fields=["last_test"])
+    data = {
+        "button_guid": operator.widget.guid,
+        "operator_id": operator.agent_id,
+        "operator_public_id": str(operator.public_id),
+        "test_id": str(test.public_id),
+        "challenge": test.challenge,
+    }
+    body = {"id": str(test.public_id), "type": exchanges.TEST, "data": data}
+    event = Outgoing(
+        widget_id=widget_id,
+        destination_ids=[operator.pk],
+        event_id=test.public_id,
+        event_type=exchanges.TEST,
+        body=orjson.dumps(body).decode(),
+        is_personal=False,
+    )
+    destinations.queue(destinations.kinds()[exchanges.TESTS], [event])
+    record_move(operator, "test", operator.standing, operator.standing, actor)
+    return test
+
+
+def finish_tests(outcomes: Sequence[Outcome]) -> None:
+    """Writes what came of tests; an echo proves the operator's address, if it is still that one."""
+    for outcome in outcomes:
+        if outcome.status != "pending":
+            _finish(outcome)
+
+
+def _finish(outcome: Outcome) -> None:
+    test = ProbeTest.objects.filter(public_id=UUID(outcome.event_id), status="queued").first()
+    if test is None:
+        return
+    is_delivered = outcome.status == "delivered"
+    is_echoed = is_delivered and _echoes(outcome.answer, test.challenge)
+    failure = None if is_delivered else _ERRORS.get(outcome.reason or "", "unreachable")
+    error = "no_echo" if is_delivered and not is_echoed else failure
+    now = timezone.now()
+    ProbeTest.objects.filter(pk=test.pk, status="queued").update(
+        status="delivered" if is_delivered else "failed",
+        challenge_ok=is_echoed if is_delivered else None,
+        response_status=outcome.response_status,
+        error=error,
+        duration_ms=outcome.milliseconds,
+        finished_at=Now(),
+    )
+    health = OperatorHealth.objects.filter(operator_id=test.operator_id)
+    if is_echoed:
+        proved = ExternalOperator.objects.filter(pk=test.operator_id, target=test.target)
+        proved.exclude(standing=Standing.REVOKED).update(verified_at=Now(), updated_at=Now())
+        health.update(consecutive_failures=0, degraded_until=None, last_delivered_at=now)
+    elif is_delivered:
+        health.update(last_delivered_at=now, last_error=error)
+    else:
+        health.update(last_failed_at=now, last_error=error)
+
+
+def _echoes(answer: str, challenge: str) -> bool:
+    """Whether the answer is a JSON object with the challenge. A longer one is cut off, and is none."""
+    try:
+        document = json.loads(answer)
+    except ValueError:
+        return False
+    return isinstance(document, dict) and document.get("challenge") == challenge

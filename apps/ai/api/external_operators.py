@@ -1,0 +1,184 @@
+"""External operators over REST (specification, Endpoints, "External operators")."""
+
+from typing import Any
+
+from apps.agents.errors import OPERATOR_NOT_VERIFIED, OPERATOR_REVOKED
+from apps.ai.actions.external import (
+    change_external_operator,
+    delete_external_operator,
+    force_drain,
+    move_operator,
+    require_switched_on,
+)
+from apps.ai.actions.personas import token_actor
+from apps.ai.actions.probes import begin_test
+from apps.ai.errors import (
+    DELIVERY_UNAVAILABLE,
+    INVALID_TRANSITION,
+    NOT_ROTATING,
+    OPERATOR_NOT_REVOKED,
+    ROTATION_UNDER_WAY,
+    TEST_IN_FLIGHT,
+)
+from apps.ai.models import ExternalOperator, ProbeTest
+from apps.ai.rules import lifecycle
+from apps.ai.rules.actors import Actor
+from apps.ai.rules.lifecycle import Action
+from apps.ai.shapes.external import (
+    DrainedOperatorShape,
+    ExternalOperatorShape,
+    MovedOperatorShape,
+    ProbeTestShape,
+)
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import Answer, operation
+from apps.core.endpoints.outbound_urls import OutboundUrl
+from apps.core.endpoints.paging import Page
+from apps.core.endpoints.serializers import Body, Changes, Choice, Integer, Text, validator_of
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.errors import INVALID_INPUT, NOT_FOUND
+from apps.core.parsing.names import name_refusal
+
+
+class ExternalOperatorChangesBody(Changes):
+    """What is to change of an external operator. All else is set in the cabinet."""
+
+    name = Text(required=False, max_length=lifecycle.MAX_NAME, validators=[validator_of(name_refusal)])
+    endpoint_url = OutboundUrl(
+        required=False,
+        max_length=lifecycle.MAX_URL,
+        source="*",
+        help_text="https, on a public address. Another one is to be proved by a test before the operator speaks again.",
+    )
+
+
+class LifecycleBody(Body):
+    """A move of the lifecycle."""
+
+    action = Choice(choices=[action.value for action in Action])
+    reason = Text(required=False, max_length=lifecycle.MAX_REASON, help_text="Kept with the move, for people.")
+    overlap_sec = Integer(
+        required=False,
+        min_value=0,
+        max_value=lifecycle.MAX_OVERLAP_S,
+        help_text="How long both secrets count after a `rotate`; 3,600 unless it is sent.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "overlap_sec" in attrs and attrs["action"] != Action.ROTATE:
+            raise INVALID_INPUT(errors={"overlap_sec": ["Only a rotation has an overlap."]})
+        return attrs
+
+
+def _actor(call: Call) -> Actor:
+    return token_actor(call.widget_id, call.caller.token_id)
+
+
+class ExternalOperatorViewSet(ApiViewSet):
+    target, target_field = ExternalOperator, "public_id"
+    reads = ("agents:read",)
+    writes = ("agents:write",)
+
+    @operation(summary="List external operators", answers=ExternalOperatorShape, lists=True, problems=(NOT_FOUND,))
+    def list(self, call: Call) -> Page:
+        """The widget's external operators, newest first, without deleted ones. 404 where the cabinet has switched
+        external operators off.
+        """
+        require_switched_on(call.widget_id)
+        return call.page(ExternalOperator.objects.of(call.widget_id))
+
+    @operation(summary="Read an external operator", answers=ExternalOperatorShape)
+    def retrieve(self, call: Call) -> Answer:
+        """One external operator of the widget, with how its endpoint does and what it is waited for with."""
+        return call.target
+
+    @operation(
+        summary="Change an external operator",
+        takes=ExternalOperatorChangesBody,
+        answers=ExternalOperatorShape,
+        problems=(OPERATOR_REVOKED, ROTATION_UNDER_WAY),
+        calls_out=True,
+        example={"name": "Orders bot", "endpoint_url": "https://bot.example.com/turns"},
+    )
+    def partial_update(self, call: Call) -> Answer:
+        """Renames it, or replaces its address. Another address has proved nothing: an active operator is paused until
+        a test has echoed and `activate` is called. While a rotation is under way the address stays (409).
+        """
+        with call.outbound.write():
+            change_external_operator(
+                widget_id=call.widget_id, public_id=call.target_id, changes=call.body, actor=_actor(call)
+            )
+        return call.target
+
+    @operation(summary="Delete an external operator", status=204, problems=(OPERATOR_NOT_REVOKED,))
+    def destroy(self, call: Call) -> None:
+        """Takes a revoked operator out of every list. Chats, messages and statistics stay, and its agent, banned."""
+        delete_external_operator(widget_id=call.widget_id, public_id=call.target_id, actor=_actor(call))
+
+    @operation(
+        summary="Move an external operator through its lifecycle",
+        takes=LifecycleBody,
+        answers=MovedOperatorShape,
+        problems=(INVALID_TRANSITION, OPERATOR_NOT_VERIFIED, ROTATION_UNDER_WAY),
+        example={"action": "kill", "reason": "It answers nonsense."},
+    )
+    def lifecycle(self, call: Call) -> Answer:
+        """`activate`, `pause`, `rotate`, `kill` or `revoke`. A move to the state that it is in changes nothing.
+
+        `kill` is the kill switch: when it has answered, every open turn is closed, and nothing more is sent. `revoke`
+        is the same for good. `rotate` answers with the new secret, once; for `overlap_sec` both secrets count.
+        """
+        body = call.body
+        moved = move_operator(
+            widget_id=call.widget_id,
+            public_id=call.target_id,
+            action=Action(body["action"]),
+            actor=_actor(call),
+            reason=body.get("reason", ""),
+            overlap_s=body.get("overlap_sec", lifecycle.DEFAULT_OVERLAP_S),
+        )
+        shown = ExternalOperatorShape.show(call.target)
+        return shown if moved.secret is None else {**shown, "signing_secret": moved.secret}
+
+    @operation(
+        summary="End an external operator's rotation now",
+        answers=DrainedOperatorShape,
+        problems=(NOT_ROTATING,),
+    )
+    def force_drain(self, call: Call) -> Answer:
+        """What waits still is abandoned, its turns are closed, and the old secret is dead at once."""
+        abandoned = force_drain(widget_id=call.widget_id, public_id=call.target_id, actor=_actor(call))
+        return {**ExternalOperatorShape.show(call.target), "abandoned": abandoned}
+
+
+class ProbeViewSet(ApiViewSet):
+    """Tests: `POST` names the operator, `GET` one of its tests."""
+
+    target, target_field = ProbeTest, "public_id"
+    target_within = ("operator__public_id",)
+    reads = ("agents:read",)
+    writes = ("agents:write",)
+
+    @operation(summary="Read a test of an external operator", answers=ProbeTestShape)
+    def retrieve(self, call: Call) -> Answer:
+        """Poll it until `status` is no longer `queued`: 15 seconds, and what waits before it."""
+        return call.target
+
+
+class ProbeStartViewSet(ApiViewSet):
+    target, target_field = ExternalOperator, "public_id"
+    reads = ("agents:read",)
+    writes = ("agents:write",)
+
+    @operation(
+        summary="Test an external operator",
+        answers=ProbeTestShape,
+        status=202,
+        problems=(OPERATOR_REVOKED, TEST_IN_FLIGHT, DELIVERY_UNAVAILABLE),
+    )
+    def create(self, call: Call) -> Answer:
+        """Posts one synthetic `delivery.test` to its address, signed like every event. An answer 2xx with
+        `{"challenge": "<the same>"}` proves the address. One attempt; one test at a time.
+        """
+        test = begin_test(widget_id=call.widget_id, public_id=call.target_id, actor=_actor(call))
+        return ProbeTest.objects.of(call.widget_id).select_related("operator").get(pk=test.pk)

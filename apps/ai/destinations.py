@@ -1,0 +1,35 @@
+"""External operators as destinations: their turns are one kind, their tests another (`core.destinations`)."""
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from apps.ai.actions.deliveries import read_events, take_outcomes
+from apps.ai.actions.probes import finish_tests
+from apps.ai.models import ProbeTest
+from apps.ai.rules import exchanges
+from apps.ai.rules.lifecycle import Standing
+from apps.core.destinations import Destination, Due, Kind, register
+
+
+def read_tests(due: Sequence[Due]) -> Mapping[int, Destination]:
+    """Where tests go: to the address that is tested, signed by the secrets of now; none of a revoked operator."""
+    rows = ProbeTest.objects.filter(public_id__in=[UUID(one.event_id) for one in due], status="queued")
+    tests = {str(test.public_id): test for test in rows.select_related("operator")}
+    found = {}
+    for one in due:
+        test = tests.get(one.event_id)
+        if test is None or test.operator.standing == Standing.REVOKED or not test.operator.secret:
+            continue
+        operator = test.operator
+        secrets = [secret for secret in (operator.old_secret, operator.secret) if secret]
+        found[one.id] = Destination(
+            url=test.target,
+            secrets=tuple(secrets),
+            bearer=operator.bearer,
+            headers={"X-Service-Operator": str(operator.public_id), "X-Service-Attempt": str(one.attempt)},
+        )
+    return found
+
+
+register(Kind(name=exchanges.TURNS, read=read_events, outcome=take_outcomes))
+register(Kind(name=exchanges.TESTS, read=read_tests, outcome=finish_tests, attempts=1))

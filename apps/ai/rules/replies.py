@@ -1,0 +1,121 @@
+"""What an external operator's reply says, and what is made of it (docs/guides/external-operators.md). Pure."""
+
+import hmac
+import re
+import unicodedata
+from hashlib import sha256
+from typing import Literal, NamedTuple
+from uuid import UUID
+
+from apps.ai.rules.outcomes import Decision
+
+MARKER = "[KEY_TO_OPERATOR]"
+MAX_CONTENT = 4_000
+_ANY_MARKER = re.compile(r"\[\s*KEY_[^\]]*\]", re.IGNORECASE)
+_ANY_SPACED_MARKER = re.compile(r"\[\s*K\s*E\s*Y\s*_[^\]]*\]", re.IGNORECASE)
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+# What is shaped like a secret of this service.
+_SECRETS = re.compile(r"\bpt_[0-9A-Za-z]{46}\b|\beosec_[A-Za-z0-9_-]{43}|\bwhsec_[A-Za-z0-9_\-+/=]{16,}")
+_SIGNATURE = re.compile(r"sha256=v1:[0-9a-f]{64}")
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+ReplyOutcome = Literal["message", "handoff", "message_and_handoff"]
+Reason = Literal["requested", "marker", "empty_content", "safety_floor"]
+# The reason that people are shown of a text that a floor held back.
+HELD_BACK = "held_back"
+
+
+def content_refusal(content: str) -> str | None:
+    """Why a content is none, or None when it is one."""
+    if _CONTROLS.search(content):
+        return "Control characters other than tabs and line breaks are not allowed."
+    rest = content.replace(MARKER, "")
+    if _ANY_MARKER.search(rest) or _ANY_SPACED_MARKER.search(rest):
+        return f"The only marker is {MARKER}, written exactly so."
+    return None
+
+
+class Said(NamedTuple):
+    """What a reply says: its text without the marker, and whether people are asked for."""
+
+    text: str
+    asked: Reason | None
+
+
+def said(content: str | None, *, escalate: bool) -> Said:
+    text = (content or "").replace("\r\n", "\n")
+    has_marker = MARKER in text
+    text = text.replace(MARKER, "").strip()
+    if not _is_visible(text):
+        text = ""
+    asked: Reason | None = "requested" if escalate else "marker" if has_marker else None
+    return Said(text, asked)
+
+
+def _is_visible(text: str) -> bool:
+    """Whether anything of it is seen: neither white space nor characters that have no shape."""
+    return any(not character.isspace() and unicodedata.category(character) not in ("Cf", "Cc") for character in text)
+
+
+def holds_secret(text: str) -> bool:
+    return _SECRETS.search(text) is not None
+
+
+class Effect(NamedTuple):
+    """What a reply comes to. `decision` says what is shown (`outcomes`), `reason` why people are called, for people.
+
+    is_held_back: the text is kept for people alone.
+    """
+
+    outcome: ReplyOutcome
+    handoff_reason: Reason | None
+    decision: Decision
+    is_held_back: bool = False
+
+
+def effect_of(said: Said, *, social: bool, held_back: bool, may_hand_over: bool) -> Effect:
+    """The table's line. A chat that is handed over already is not handed over again (`may_hand_over` is false)."""
+    if held_back:
+        return _held_back(said, may_hand_over=may_hand_over)
+    if not may_hand_over:
+        shown: Literal["text", "excuse"] = "text" if said.text else "excuse"
+        return Effect("message", None, Decision(shown, "answer" if said.text else "empty_response"))
+    if said.text and said.asked is None:
+        return Effect("message", None, Decision("text", "answer"))
+    if said.text:
+        return Effect("message_and_handoff", said.asked, Decision("handover", "escalation_outcome", said.asked))
+    if said.asked is not None:
+        return Effect("handoff", said.asked, Decision("handover", "escalation_outcome", said.asked))
+    if social:
+        return Effect("message", None, Decision("social_reply", "social_reply"))
+    return Effect("handoff", "empty_content", Decision("handover", "empty_response", "empty_content"))
+
+
+def _held_back(said: Said, *, may_hand_over: bool) -> Effect:
+    if not may_hand_over:
+        return Effect("message", None, Decision("excuse", "empty_response"), is_held_back=True)
+    reason: Reason = said.asked or "safety_floor"
+    return Effect("handoff", reason, Decision("handover", "escalation_outcome", HELD_BACK), is_held_back=True)
+
+
+class Frame(NamedTuple):
+    """The signed frame of a reply: who says it, and what proves that."""
+
+    operator: UUID
+    signature: str
+
+
+def frame_of(operator: str | None, signature: str | None) -> Frame | Literal["malformed"] | None:
+    """The frame of two headers; None where there is none."""
+    if operator is None and signature is None:
+        return None
+    if not operator or not signature or not _SIGNATURE.fullmatch(signature) or not _UUID.fullmatch(operator):
+        return "malformed"
+    return Frame(UUID(operator), signature)
+
+
+def proves(signature: str, secret: str, *, public_id: str, button_guid: str, body: bytes) -> bool:
+    """Whether the signature is the secret's, over the frame and the raw body. In constant time."""
+    signed = f"reply\n{public_id}\n{button_guid}\n".encode() + body
+    expected = f"sha256=v1:{hmac.new(secret.encode(), signed, sha256).hexdigest()}"
+    return hmac.compare_digest(expected, signature)
