@@ -302,7 +302,6 @@ SQL_BY_HAND: dict[str, str] = {
 EVERY_CALL = "each of a visitor's calls, and every socket at its idle poll"
 SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps.ai.actions.jobs.look_at_chat": "a burst is put into one row by one statement (`core/leases`)",
-    "apps.ai.actions.endings.ending_cte": ("ai_turn", OF_A_CHAT),
     "apps.chats.actions.messages._chat_of": EVERY_CALL,
     "apps.chats.actions.messages._make_chat": "ON CONFLICT DO NOTHING, and the row: two first messages make one chat",
     "apps.chats.querysets.contacts.search_contacts": "a search of 1,000,000 contacts (docs/adr/0010)",

@@ -39,9 +39,7 @@ from apps.ai.rules.configuration import (
     PersonaCause,
     Severity,
 )
-from apps.ai.rules.turns import Mode
 from apps.chats.models import Chat
-from apps.core import leases
 from apps.core.database.fields import EncryptedTextField
 
 
