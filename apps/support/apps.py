@@ -13,6 +13,7 @@ class SupportConfig(plugins.ParleyAppConfig):
     plugin = plugins.Plugin(
         api_urls="apps.support.api.urls",
         openapi="apps.support.openapi.openapi",
+        taken_messages="apps.support.actions.takers.taken_messages",
         jobs=(plugins.Job(_("forget old signed calls"), "apps.support.tasks.forget_old_calls", timedelta(minutes=5)),),
         scopes=(
             plugins.Scope(
@@ -36,6 +37,7 @@ class SupportConfig(plugins.ParleyAppConfig):
     def ready(self) -> None:
         super().ready()
         from apps.accounts.audit.trail import watch
-        from apps.support.models import Binding
+        from apps.support.models import Binding, SupportSettings
 
         watch(Binding, "widget__account_id")
+        watch(SupportSettings, "widget__account_id", without=("updated_at",))

@@ -99,3 +99,49 @@ AUDIO_TOO_LARGE = ProblemType(
     "The recording is too large",
     "A recording has at most 6 MiB, decoded.",
 )
+UNSUPPORTED_CONTRACT = ProblemType(
+    "unsupported_contract",
+    422,
+    "The contract is not supported",
+    "`contract` names the form of the body; the address takes one. The API's documentation says which.",
+)
+CHAT_BOUND_TO_OTHER_ACCOUNT = ProblemType(
+    "chat_bound_to_other_account",
+    409,
+    "The chat is another account's",
+    "A chat of the target has a live identity of another account. Nothing was changed, of none of its chats. Revoke "
+    "that one first, or wait until it lapses.",
+)
+CHAT_NOT_LINKABLE = ProblemType(
+    "chat_not_linkable",
+    409,
+    "The chat is an application's room",
+    "The chat holds an account's tickets: its account is the one that files them, and it can't be linked.",
+)
+TARGET_NOT_SUPPORTED_YET = ProblemType(
+    "target_not_supported_yet",
+    422,
+    "The target is not supported yet",
+    "A messenger's user can't be a target. Name a chat, a ticket or a widget's visitor.",
+)
+TICKET_NOT_OPEN = ProblemType(
+    "ticket_not_open",
+    409,
+    "The ticket is closed",
+    "Only an open ticket can be closed. Read it to see who closed it, and why.",
+)
+TICKET_NOT_CLOSED = ProblemType(
+    "ticket_not_closed", 409, "The ticket is open", "Only a closed ticket can be opened again."
+)
+REOPEN_WINDOW_PASSED = ProblemType(
+    "reopen_window_passed",
+    409,
+    "The ticket was closed too long ago",
+    "A ticket can be opened again within 7 days of its closing.",
+)
+CHAT_HAS_OPEN_TICKET = ProblemType(
+    "chat_has_open_ticket",
+    409,
+    "The chat has another open ticket",
+    "A chat has one open ticket at a time; the one that is open now takes its place.",
+)

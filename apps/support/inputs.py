@@ -1,13 +1,16 @@
 """Members that several bodies of the application's calls take."""
 
 import re
+import unicodedata
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import orjson
 from rest_framework import serializers
 
-from apps.core.endpoints.serializers import Text
+from apps.core.endpoints.serializers import Body, Choice, Text
+from apps.core.problems import ProblemType
+from apps.support.rules.identities import MAX_USER_ID
 from apps.support.rules.turns import ID
 
 MAX_CONTEXT_BYTES = 16 * 1024
@@ -60,3 +63,48 @@ class Context(JsonObject):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(max_bytes=MAX_CONTEXT_BYTES, **options)
+
+
+class UserId(Text):
+    """An account of the application: 1 to 128 visible characters."""
+
+    default_error_messages = {"invisible": "Must consist of visible characters."}
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=MAX_USER_ID, **options)
+
+    def to_internal_value(self, data: Any) -> str:
+        text = super().to_internal_value(data)
+        if any(unicodedata.category(character)[0] in "CZ" for character in text):
+            self.fail("invisible")
+        return text
+
+
+class Email(serializers.EmailField):
+    """An e-mail address, as a string."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=254, trim_whitespace=False, **options)
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class ContractBody(Body):
+    """A body whose form has a name; another one's is refused with `other_contract`."""
+
+    contract_name: ClassVar[str] = ""
+    other_contract: ClassVar[ProblemType]
+
+    def get_fields(self) -> dict[str, Any]:
+        return {"contract": Choice(choices=[self.contract_name]), **super().get_fields()}
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        named = data.get("contract") if isinstance(data, Mapping) else None
+        if isinstance(named, str) and named != self.contract_name:
+            raise self.other_contract()
+        value = super().to_internal_value(data)
+        del value["contract"]
+        return value

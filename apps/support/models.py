@@ -1,13 +1,28 @@
-"""The binding of a company's application, and what its signed calls leave."""
+"""The binding of a company's application and what its signed calls leave; tickets, identities, the desk's settings."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models import Q
 from django.db.models.functions import Now
 
 from apps.accounts.models import ApiToken, Widget
+from apps.agents.models import Agent
 from apps.ai.models import Assistant
-from apps.core.database.fields import EncryptedTextField
-from apps.support.querysets import BindingQuerySet, SignedRequestQuerySet
+from apps.chats.models import Chat
+from apps.chats.models.choices import choices
+from apps.core.database.fields import EncryptedTextField, JsonNumbers
+from apps.support.querysets import (
+    AppRoomQuerySet,
+    BindingQuerySet,
+    IdentityQuerySet,
+    SignedRequestQuerySet,
+    SupportSettingsQuerySet,
+    TicketQuerySet,
+)
 from apps.support.rules.envelope import MAX_NONCE
+from apps.support.rules.identities import MAX_USER_ID, LinkSource
+from apps.support.rules.settings import DEFAULT_CHANNELS, default_channels
+from apps.support.rules.tickets import Category, CloseReason, Priority, Reason, Source, TicketState
 
 
 class Binding(models.Model):
@@ -75,3 +90,131 @@ class SignedRequest(models.Model):
 
     def __str__(self) -> str:
         return f"{self.endpoint} {self.request_id}"
+
+
+class AppRoom(models.Model):
+    """The one room of an account of the application: a chat of the channel `app`, whose contact is its own.
+
+    `is_hidden` from a revocation until the next signed intake: its account is not shown.
+    """
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    user_id = models.CharField(max_length=MAX_USER_ID)
+    chat = models.OneToOneField(Chat, models.CASCADE, related_name="app_room")
+    locale = models.CharField(max_length=35, blank=True, db_default="", default="")
+    is_hidden = models.BooleanField(db_default=False, default=False)
+    created_at = models.DateTimeField(db_default=Now())
+
+    objects = AppRoomQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["widget", "user_id"], name="support_approom_one_an_account")]
+
+    def __str__(self) -> str:
+        return f"#{self.chat_id}"
+
+
+class Ticket(models.Model):
+    """Something that a customer waits for an answer to. Its key is its number, never used again.
+
+    `opening_message_id` is the newest message when it was opened; `queued_at` when it was last (re)opened.
+    """
+
+    number = models.BigAutoField(primary_key=True)
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    chat = models.ForeignKey(Chat, models.CASCADE, related_name="tickets", db_index=False)
+    state = models.CharField(max_length=6, choices=choices(TicketState), db_default="open", default="open")
+    reason = models.CharField(max_length=16, choices=choices(Reason))
+    close_reason = models.CharField(max_length=17, choices=choices(CloseReason), null=True, blank=True)  # noqa: DJ001
+    priority = models.PositiveSmallIntegerField(choices=[(one.value, one.word) for one in Priority])
+    category = models.CharField(max_length=16, choices=choices(Category), null=True, blank=True)  # noqa: DJ001
+    subject = models.CharField(max_length=200, null=True, blank=True)  # noqa: DJ001 - null: none was said
+    source = models.CharField(max_length=16, choices=choices(Source))
+    held_for_owner = models.BooleanField(db_default=False, default=False)
+    opening_message_id = models.BigIntegerField(db_default=0, default=0)
+    opened_at = models.DateTimeField(db_default=Now())
+    queued_at = models.DateTimeField(db_default=Now())
+    updated_at = models.DateTimeField(db_default=Now())
+    closed_at = models.DateTimeField(null=True, blank=True)
+    # {kind: agent or staff, name}
+    closed_by = models.JSONField(null=True, blank=True)
+    duplicate_of = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="+", db_index=False)
+    context = models.JSONField(null=True, blank=True, decoder=JsonNumbers)
+    client = models.JSONField(null=True, blank=True)
+    refund = models.JSONField(null=True, blank=True, decoder=JsonNumbers)
+
+    objects = TicketQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["chat"], condition=Q(state="open"), name="support_ticket_one_open")
+        ]
+        indexes = [
+            models.Index(
+                fields=["widget", "held_for_owner", "priority", "queued_at", "number"],
+                condition=Q(state="open"),
+                name="support_ticket_queue",
+            ),
+            models.Index(
+                fields=["widget", "-closed_at", "-number"], condition=Q(state="closed"), name="support_ticket_closed"
+            ),
+            models.Index(fields=["widget", "-number"], name="support_ticket_list"),
+            models.Index(fields=["chat", "-number"], name="support_ticket_in_chat"),
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.number}"
+
+
+class Identity(models.Model):
+    """Whose chat it is, as somebody has proved: the application, or a code in a mailbox. It lapses by time alone."""
+
+    chat = models.OneToOneField(Chat, models.CASCADE, primary_key=True, related_name="identity")
+    app_user_id = models.CharField(max_length=MAX_USER_ID, null=True, blank=True)  # noqa: DJ001 - a mailbox alone
+    email = EncryptedTextField(null=True, blank=True)
+    link_source = models.CharField(max_length=16, choices=choices(LinkSource))
+    expires_at = models.DateTimeField()
+    grant = EncryptedTextField(null=True, blank=True)
+    grant_expires_at = models.DateTimeField(null=True, blank=True)
+    verification_ref = models.CharField(max_length=200, blank=True, db_default="", default="")
+    updated_at = models.DateTimeField(db_default=Now())
+
+    objects = IdentityQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"#{self.chat_id}: {self.link_source}"
+
+
+class SupportSettings(models.Model):
+    """What support agents may do at a widget. A widget without a row has the defaults: everything is off."""
+
+    widget = models.OneToOneField(Widget, models.CASCADE, primary_key=True, related_name="support_settings")
+    enabled = models.BooleanField(db_default=False, default=False)
+    operator = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+")
+    token_ids = ArrayField(models.BigIntegerField(), blank=True, db_default=[], default=list)
+    ip_allowlist = ArrayField(models.CharField(max_length=64), blank=True, db_default=[], default=list)
+    link_hosts = ArrayField(models.CharField(max_length=253), blank=True, db_default=[], default=list)
+    exact_links = ArrayField(models.CharField(max_length=2048), blank=True, db_default=[], default=list)
+    app_store_id = models.CharField(max_length=20, blank=True, db_default="", default="")
+    play_package = models.CharField(max_length=150, blank=True, db_default="", default="")
+    ipv4_literals = ArrayField(models.CharField(max_length=15), blank=True, db_default=[], default=list)
+    messenger_handles = ArrayField(models.CharField(max_length=32), blank=True, db_default=[], default=list)
+    emails = ArrayField(models.CharField(max_length=254), blank=True, db_default=[], default=list)
+    channels = ArrayField(
+        models.CharField(max_length=8), blank=True, db_default=list(DEFAULT_CHANNELS), default=default_channels
+    )
+    room_reply_limit = models.PositiveSmallIntegerField(db_default=3, default=3)
+    token_reply_limit_10min = models.PositiveIntegerField(db_default=20, default=20)
+    token_reply_limit_day = models.PositiveIntegerField(db_default=300, default=300)
+    email_codes = models.BooleanField(db_default=False, default=False)
+    account_link = models.BooleanField(db_default=False, default=False)
+    unanswered_ticket_after_sec = models.PositiveIntegerField(db_default=900, default=900)
+    updated_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = SupportSettingsQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "support desk"
+
+    def __str__(self) -> str:
+        return str(self.widget)

@@ -5,7 +5,9 @@ from typing import Any
 from django.conf import settings
 
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
-from apps.core.endpoints.shapes import Computed, Json, Secret, Shape, Url
+from apps.core.endpoints.shapes import Computed, IntegerList, Json, Secret, Shape, Time, Url
+from apps.support.rules.identities import LinkSource
+from apps.support.rules.tickets import Category, CloseReason, TicketState
 
 TURN_PATH = "/api/v1/ai/assistant/turn"
 
@@ -70,3 +72,74 @@ class SpokenShape(Shape):
     audio_base64 = Text()
     mime_type = Text()
     format = Text()
+
+
+class FiledTicketShape(Shape):
+    """The open ticket that holds what was filed."""
+
+    number = Integer()
+    state = Choice(choices=["open"])
+    chat_id = Integer(help_text="The account's room.")
+    message_id = Integer(help_text="Of what was filed.")
+    created = Boolean(help_text="Whether the ticket was opened by it.")
+    reopened = Boolean(help_text="Whether `in_reply_to` was opened again by it.")
+    replayed = Boolean(help_text="Whether this is the answer to the same request before: nothing was done.")
+
+
+class ReplyShape(Shape):
+    """A person's reply."""
+
+    id = Integer()
+    text = Text()
+    at = Time()
+
+
+class TicketStatusShape(Shape):
+    """A ticket as its customer may see it."""
+
+    number = Integer()
+    state = Choice(choices=[state.value for state in TicketState])
+    close_reason = Choice(choices=[reason.value for reason in CloseReason], allow_null=True)
+    category = Choice(choices=[category.value for category in Category], allow_null=True)
+    subject = Text(allow_null=True)
+    opened_at = Time()
+    updated_at = Time()
+    closed_at = Time(allow_null=True)
+    replies = ReplyShape(many=True)
+    last_message_id = Integer(help_text="The next `after_message_id`.")
+    has_more = Boolean()
+
+
+class TicketStatusesShape(Shape):
+    """The tickets that were asked for."""
+
+    tickets = TicketStatusShape(many=True)
+    not_found = IntegerList(help_text="Numbers that are not the account's.")
+
+
+class ClampedShape(Shape):
+    """Whether an end was later than it may be."""
+
+    identity = Boolean()
+    grant = Boolean()
+
+
+class AccountLinkShape(Shape):
+    """What was tied, and until when."""
+
+    bound = Boolean()
+    app_user_id = Text()
+    chats = IntegerList()
+    link_source = Choice(choices=[source.value for source in LinkSource])
+    identity_expires_at = Time()
+    grant_expires_at = Time()
+    clamped = ClampedShape()
+    replayed = Boolean()
+
+
+class AccountRevocationShape(Shape):
+    """What was untied. Without anything, `bound` is false and stands alone."""
+
+    bound = Boolean()
+    chats = IntegerList(required=False)
+    replayed = Boolean(required=False, help_text="True in the answer to the same request before.")

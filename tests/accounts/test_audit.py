@@ -205,6 +205,7 @@ def test_only_what_the_cabinet_manages_is_watched() -> None:
         "messengers.Channel",
         "messengers.Connection",
         "support.Binding",
+        "support.SupportSettings",
         "webhooks.Subscription",
         "webhooks.EventSwitch",
         "widget.Icon",

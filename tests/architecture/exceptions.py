@@ -261,6 +261,8 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
         "django_apps.get_model('webhooks', 'EventSwitch').objects.filter",
     ): "the switches are the installation's",
     ("apps.support.actions.envelopes.forget_old_nonces", "Nonce.filter"): EVERY_WIDGET,
+    ("apps.support.actions.settings._foreign", "ApiToken.filter"): "of the widget, by its id",
+    ("apps.support.actions.settings.valid_tokens", "ApiToken.filter"): "of the widget, by its id",
     ("apps.support.actions.requests.forget_old_requests", "SignedRequest.filter"): EVERY_WIDGET,
     ("apps.webhooks.cards.cards", "Delivery.all"): "every widget's, or narrowed to a widget's subscriptions",
 }

@@ -1,13 +1,9 @@
 """The endpoints of the table that are not built yet. The list may only shrink: who builds one takes its row out, and
 lowers AT_MOST."""
 
-AT_MOST = 31
+AT_MOST = 27
 
 NOT_BUILT = (
-    "POST /api/v1/ai/assistant/tickets",
-    "POST /api/v1/ai/assistant/tickets/status",
-    "POST /api/v1/ai/assistant/account-link",
-    "POST /api/v1/ai/assistant/account-link/revoke",
     "GET /api/v1/ai/learning/settings",
     "GET /api/v1/ai/learning/kill-switch",
     "POST /api/v1/ai/learning/tune",

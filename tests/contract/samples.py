@@ -24,6 +24,7 @@ from apps.kb.models import KnowledgeBase
 from apps.learning.actions.demand import note_last_words
 from apps.learning.rules.states import DemandCategory
 from apps.messengers.models import VendorSettings
+from apps.support.actions.settings import change_settings
 from apps.support.models import Binding
 from apps.widget.models import WidgetSettings
 from tests.cast import Rival
@@ -43,7 +44,7 @@ from tests.factories.console import ReplyFactory
 from tests.factories.files import FileFactory
 from tests.factories.kb import CrawlerFactory, RuleFactory, SourceFactory, UploadFactory
 from tests.factories.messengers import CabinetFactory, ChannelFactory, CommunityFactory, ConnectionFactory
-from tests.factories.support import BindingFactory
+from tests.factories.support import BindingFactory, IdentityFactory, TicketFactory, app_room
 from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
 from tests.uploads import FORM, form, part, picture, png
 
@@ -1019,3 +1020,67 @@ def answer_a_turn(world: World) -> Sample:
     operator = ExternalOperatorFactory.create(widget=world.widget, standing="active", agent__status="active")
     turn = TurnFactory.create(operator=operator, chat=chat, message=asked)
     return Sample(body={"room_id": turn.chat_id, "causation_id": turn.causation_id, "content": "По 80."})
+
+
+ACCOUNT = {"user_id": "u-42", "email": "ivan@mail.test", "name": "Иван"}
+
+
+def everything_on(world: World) -> None:
+    """The application may file tickets and tie accounts."""
+    changes = {"channels": ["widget", "tg", "app"], "account_link": True}
+    change_settings(widget_id=world.widget.pk, changes=changes)
+
+
+@sample("POST /api/v1/ai/assistant/tickets")
+def file_a_ticket(world: World) -> Sample:
+    everything_on(world)
+    body = {
+        "contract": "app-ticket.v1",
+        "request_id": uuid4().hex,
+        "source": "app",
+        "category": "bug",
+        "message": "Приложение закрывается при оплате.",
+        "account": ACCOUNT,
+        "client": {"platform": "ios"},
+    }
+    return Sample(body=body)
+
+
+@sample("POST /api/v1/ai/assistant/tickets/status")
+def read_the_status_of_tickets(world: World) -> Sample:
+    ticket = TicketFactory.create(chat=app_room(world.widget, "u-42"))
+    MessageFactory.create(chat=ticket.chat, agent=world.agent, sender_kind="agent", body="Починили.")
+    body = {
+        "contract": "app-ticket-status.v1",
+        "account": {"user_id": "u-42"},
+        "tickets": [{"number": ticket.pk, "after_message_id": 0}],
+    }
+    return Sample(body=body)
+
+
+@sample("POST /api/v1/ai/assistant/account-link")
+def tie_an_account(world: World) -> Sample:
+    everything_on(world)
+    body = {
+        "contract": "account-link.v1",
+        "request_id": uuid4().hex,
+        "target": {"chat_id": world.chat.pk},
+        "account": {"app_user_id": "u-42"},
+        "method": "cabinet",
+        "identity_expires_at": "2100-01-01T00:00:00Z",
+        "grant": {"token": "0123456789abcdef", "expires_at": "2100-01-01T00:00:00Z"},
+    }
+    return Sample(body=body)
+
+
+@sample("POST /api/v1/ai/assistant/account-link/revoke")
+def untie_an_account(world: World) -> Sample:
+    everything_on(world)
+    IdentityFactory.create(chat=world.chat)
+    body = {
+        "contract": "account-link-revoke.v1",
+        "request_id": uuid4().hex,
+        "target": {"chat_id": world.chat.pk},
+        "reason": "signed out",
+    }
+    return Sample(body=body)

@@ -2,14 +2,18 @@
 
 import secrets
 import time
+from datetime import timedelta
 
 import factory
+from django.utils import timezone
 
 from apps.accounts import rules
-from apps.accounts.models import ApiToken
-from apps.support.models import Binding
+from apps.accounts.models import ApiToken, Widget
+from apps.chats.models import Chat
+from apps.support.models import AppRoom, Binding, Identity, Ticket
 from apps.support.rules.envelope import NONCE_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER, signature_of
 from tests.factories.accounts import ApiTokenFactory, WidgetFactory
+from tests.factories.chats import ChatFactory, ContactFactory
 
 SECRET = "s" * 48
 
@@ -23,6 +27,45 @@ class BindingFactory(factory.django.DjangoModelFactory[Binding]):
     token = factory.LazyAttribute(lambda binding: ApiTokenFactory.create(widget=binding.widget))
     provider = "openai"
     secret = SECRET
+
+
+def app_room(widget: Widget, user_id: str) -> Chat:
+    """The room of an account of the widget's application."""
+    room = AppRoom.objects.filter(widget=widget, user_id=user_id).first()
+    if room is not None:
+        return room.chat
+    chat = ChatFactory.create(contact=ContactFactory.create(widget=widget), channel="app")
+    AppRoom.objects.create(widget=widget, user_id=user_id, chat=chat)
+    return chat
+
+
+class TicketFactory(factory.django.DjangoModelFactory[Ticket]):
+    """An open ticket of a chat: its one, if it has one."""
+
+    class Meta:
+        model = Ticket
+        django_get_or_create = ("chat", "state")
+
+    chat = factory.SubFactory(ChatFactory)
+    widget = factory.SelfAttribute("chat.widget")
+    state = "open"
+    reason = "app_request"
+    priority = 2
+    source = "app"
+    category = "question"
+
+
+class IdentityFactory(factory.django.DjangoModelFactory[Identity]):
+    """A live identity of an account, that a cabinet has proved."""
+
+    class Meta:
+        model = Identity
+        django_get_or_create = ("chat",)
+
+    chat = factory.SubFactory(ChatFactory)
+    app_user_id = "u-42"
+    link_source = "cabinet"
+    expires_at = factory.LazyFunction(lambda: timezone.now() + timedelta(hours=12))
 
 
 def bound(token: str) -> str:

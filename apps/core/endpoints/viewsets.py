@@ -101,6 +101,10 @@ class EndpointViewSet(ViewSetMixin, APIView):
         metrics.REQUESTS.labels(routed, response.status_code).observe(time.perf_counter() - began)
         return response
 
+    def is_there(self, call: Call) -> bool:
+        """Whether its addresses are there for a caller, where a setting of theirs decides; else they are 404."""
+        return True
+
     def _allowed_methods(self) -> list[str]:
         besides = ["OPTIONS"] if self.admission.answers_options else []
         return [*(method.upper() for method in self.action_map), *besides]
@@ -128,7 +132,10 @@ class EndpointViewSet(ViewSetMixin, APIView):
             if comes_as_form:
                 return _run_with_upload(call, handler)
             must_parse = raw or operation.requires_body(request.method or "")
-            _validate(call, parse_object(raw) if must_parse else {})
+            document = parse_object(raw) if must_parse else {}
+            if not self.is_there(call):
+                raise operation.missing()
+            _validate(call, document)
             response = _success(_run(call, handler), operation)
         except Problem as problem:
             if problem.type.status in (409, 422) and not operation.upserts and call.target_is_missing():

@@ -1,7 +1,7 @@
 """Request ids of the application: what they name is done once in 24 hours (docs/guides/application.md)."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q, Value
 from django.db.models.functions import Now
 
+from apps.core import database
 from apps.support.errors import REQUEST_ID_REUSED, REQUEST_IN_PROGRESS
 from apps.support.models import Binding, SignedRequest
 from apps.support.querysets import REQUESTS_KEPT
@@ -21,6 +22,33 @@ LEASE = timedelta(seconds=60)
 def digest_of(body: Mapping[str, Any]) -> bytes:
     """What tells a body from others: its members, in any order."""
     return hashlib.sha256(orjson.dumps(body, option=orjson.OPT_SORT_KEYS | orjson.OPT_UTC_Z)).digest()
+
+
+def answered_once(
+    binding: Binding, endpoint: str, request_id: str, body: Mapping[str, Any], work: Callable[[], dict[str, Any]]
+) -> dict[str, Any]:
+    """The answer of `work`, or that of the same body before, with `replayed` and without any work. In a transaction.
+
+    Of simultaneous requests of one id, the others wait for the first. Raises REQUEST_ID_REUSED (409).
+    """
+    database.lock(f"signed-request:{binding.pk}:{endpoint}:{request_id}")
+    digest = digest_of(body)
+    mine = SignedRequest.objects.of(binding.widget_id).filter(binding=binding)
+    found = mine.named(endpoint, request_id).first()
+    if found is not None:
+        if bytes(found.digest) != digest:
+            raise REQUEST_ID_REUSED()
+        return {**orjson.loads(found.answer or "{}"), "replayed": True}
+    answer = work()
+    mine.filter(endpoint=endpoint, request_id=request_id).delete()
+    SignedRequest.objects.create(
+        binding=binding,
+        endpoint=endpoint,
+        request_id=request_id,
+        digest=digest,
+        answer=orjson.dumps(answer, option=orjson.OPT_UTC_Z).decode(),
+    )
+    return answer
 
 
 def begin_once(binding: Binding, endpoint: str, request_id: str) -> SignedRequest:

@@ -1,0 +1,82 @@
+"""The settings of a widget's support desk: read and changed in one place, by the cabinet and by the command."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from apps.accounts.models import ApiToken
+from apps.agents.models import Agent
+from apps.core.database.changes import save_changed, set_changes
+from apps.core.errors import INVALID_INPUT
+from apps.support.models import SupportSettings
+from apps.support.rules import settings as rules
+from apps.support.rules.settings import Ready
+
+
+def settings_of(widget_id: int) -> SupportSettings:
+    """The widget's settings, with the defaults where nobody has written any."""
+    return SupportSettings.objects.of(widget_id).first() or SupportSettings(widget_id=widget_id)
+
+
+@transaction.atomic
+def change_settings(*, widget_id: int, changes: Mapping[str, Any]) -> SupportSettings:
+    """Changes the named settings, all or none. Raises INVALID_INPUT (422), by name."""
+    refused = rules.refusals(changes)
+    if not refused:
+        refused = _foreign(widget_id, changes)
+    if refused:
+        raise _refusal(refused)
+    SupportSettings.objects.bulk_create([SupportSettings(widget_id=widget_id)], ignore_conflicts=True)
+    settings = SupportSettings.objects.of(widget_id).locked()
+    changed = set_changes(settings, changes)
+    if settings.enabled and changes.get("enabled") and (refused := rules.enabling_refusals(ready(settings))):
+        raise _refusal(refused)
+    save_changed(settings, changed)
+    return settings
+
+
+def ready(settings: SupportSettings) -> Ready:
+    """What of that which enabling asks for is there."""
+    return Ready(
+        has_operator=has_operator(settings),
+        has_token=valid_tokens(settings.widget_id).filter(pk__in=settings.token_ids).exists(),
+        has_address=any(map(rules.is_network, settings.ip_allowlist)),
+    )
+
+
+def has_operator(settings: SupportSettings) -> bool:
+    """Whether the configured operator is an active person of the widget."""
+    if settings.operator_id is None:
+        return False
+    agents = Agent.objects.of(settings.widget_id).filter(pk=settings.operator_id, type=Agent.Type.HUMAN)
+    return agents.not_banned().exists()
+
+
+def valid_tokens(widget_id: int) -> Any:
+    """The widget's tokens that are neither revoked nor past their expiry."""
+    live = Q(expires_at__isnull=True) | Q(expires_at__gt=Now())
+    return ApiToken.objects.filter(live, widget_id=widget_id, revoked_at__isnull=True)
+
+
+def shown(settings: SupportSettings) -> dict[str, Any]:
+    """All settings by name, as the command prints them."""
+    return {name: getattr(settings, name) for name in rules.KINDS}
+
+
+def _foreign(widget_id: int, changes: Mapping[str, Any]) -> dict[str, str]:
+    """Ids that are not the widget's."""
+    found: dict[str, str] = {}
+    operator_id, token_ids = changes.get("operator_id"), changes.get("token_ids", [])
+    people = Agent.objects.of(widget_id).filter(type=Agent.Type.HUMAN)
+    if operator_id is not None and not people.filter(pk=operator_id).exists():
+        found["operator_id"] = "The widget has no human operator with this id."
+    if ApiToken.objects.filter(widget_id=widget_id, pk__in=token_ids).count() < len(token_ids):
+        found |= {"token_ids": "The widget has no such token."}
+    return found
+
+
+def _refusal(refused: Mapping[str, str]) -> Exception:
+    return INVALID_INPUT(errors={name: [text] for name, text in refused.items()})

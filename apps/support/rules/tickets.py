@@ -1,0 +1,140 @@
+"""Tickets: their states and what moves them, priorities, and the window for reopening.
+
+Source: specification, "Ticket state". A chat has at most one open ticket; a further fact on it only raises priority.
+"""
+
+from datetime import datetime, timedelta
+from enum import IntEnum, StrEnum
+from typing import NamedTuple
+
+REOPEN_WINDOW = timedelta(days=7)
+
+
+class TicketState(StrEnum):
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+class Reason(StrEnum):
+    """Why a ticket was opened."""
+
+    APP_REQUEST = "app_request"
+    OFFLINE_FORM = "offline_form"
+    CUSTOMER_REQUEST = "customer_request"
+    SAFETY = "safety"
+    AI_FAILED = "ai_failed"
+    AI_HANDOFF = "ai_handoff"
+    UNANSWERED = "unanswered"
+
+
+class CloseReason(StrEnum):
+    """Why it was closed: the four that an agent may say, and that a reply answered it."""
+
+    RESOLVED = "resolved"
+    ANSWERED_BY_EMAIL = "answered_by_email"
+    DUPLICATE = "duplicate"
+    FALSE_POSITIVE = "false_positive"
+    ANSWERED = "answered"
+
+
+class Priority(IntEnum):
+    """The lower, the more urgent: the queue's order."""
+
+    URGENT = 0
+    HIGH = 1
+    NORMAL = 2
+    LOW = 3
+
+    @property
+    def word(self) -> str:
+        return self.name.lower()
+
+
+PRIORITIES = {priority.word: priority for priority in Priority}
+
+
+class Source(StrEnum):
+    """Where a ticket comes from: what the application says of it, the widget, or the AI."""
+
+    APP = "app"
+    ASSISTANT = "assistant"
+    WEB_CABINET = "web_cabinet"
+    EMAIL = "email"
+    WIDGET = "widget"
+    AI = "ai"
+
+
+INTAKE_SOURCES = (Source.APP, Source.ASSISTANT, Source.WEB_CABINET, Source.EMAIL)
+
+
+class Category(StrEnum):
+    QUESTION = "question"
+    BUG = "bug"
+    BILLING = "billing"
+    REFUND = "refund"
+    ACCOUNT = "account"
+    COMPLAINT = "complaint"
+    FEEDBACK = "feedback"
+    OTHER = "other"
+
+
+def intake_priority(category: str, *, has_refund: bool) -> Priority:
+    """The priority of what an application files."""
+    return Priority.HIGH if has_refund or category == Category.COMPLAINT else Priority.NORMAL
+
+
+class Standing(NamedTuple):
+    """A ticket's state, as far as its moves go."""
+
+    state: TicketState
+    close_reason: CloseReason | None = None
+    held_for_owner: bool = False
+
+
+class Refused(Exception):
+    """A move that the ticket's state does not allow; `code` is the problem's."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class Effect(StrEnum):
+    """What a reply did to the ticket that it names."""
+
+    CLOSED = "closed"
+    HELD_FOR_OWNER = "held_for_owner"
+    ALREADY_CLOSED = "already_closed"
+    NONE = "none"
+
+
+def closed(standing: Standing, reason: CloseReason) -> Standing:
+    """After a close; a hold ends. Raises Refused."""
+    if standing.state is TicketState.CLOSED:
+        raise Refused("ticket_not_open")
+    return Standing(TicketState.CLOSED, reason)
+
+
+def reopened(standing: Standing, *, closed_at: datetime | None, now: datetime, chat_has_open: bool) -> Standing:
+    """After a reopening, under the same number, within 7 days of closing. Raises Refused."""
+    if standing.state is TicketState.OPEN:
+        raise Refused("ticket_not_closed")
+    if not may_reopen(closed_at, now):
+        raise Refused("reopen_window_passed")
+    if chat_has_open:
+        raise Refused("chat_has_open_ticket")
+    return Standing(TicketState.OPEN)
+
+
+def may_reopen(closed_at: datetime | None, now: datetime) -> bool:
+    """Whether the window for reopening is open."""
+    return closed_at is not None and now < closed_at + REOPEN_WINDOW
+
+
+def answered(standing: Standing, *, close_ticket: bool) -> tuple[Standing, Effect]:
+    """After a reply that names the ticket was stored."""
+    if standing.state is TicketState.CLOSED:
+        return standing, Effect.ALREADY_CLOSED
+    if close_ticket:
+        return Standing(TicketState.CLOSED, CloseReason.ANSWERED), Effect.CLOSED
+    return standing._replace(held_for_owner=True), Effect.HELD_FOR_OWNER
