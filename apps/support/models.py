@@ -17,7 +17,7 @@ from apps.support.querysets import (
     IdentityQuerySet,
     SignedRequestQuerySet,
     SupportSettingsQuerySet,
-    TicketQuerySet,
+    SupportTicketQuerySet,
 )
 from apps.support.rules.envelope import MAX_NONCE
 from apps.support.rules.identities import MAX_USER_ID, LinkSource
@@ -143,7 +143,7 @@ class Ticket(models.Model):
     client = models.JSONField(null=True, blank=True)
     refund = models.JSONField(null=True, blank=True, decoder=JsonNumbers)
 
-    objects = TicketQuerySet.as_manager()
+    objects = SupportTicketQuerySet.as_manager()
 
     class Meta:
         constraints = [

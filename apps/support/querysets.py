@@ -41,7 +41,7 @@ class AppRoomQuerySet(TenantQuerySet["AppRoom"]):
     """The rooms of a widget's accounts. Index: support_approom_one_an_account."""
 
 
-class TicketQuerySet(TenantQuerySet["Ticket"]):
+class SupportTicketQuerySet(TenantQuerySet["Ticket"]):
     def open(self) -> Self:
         return self.filter(state="open")
 
