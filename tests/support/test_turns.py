@@ -262,7 +262,7 @@ class TestDrivers:
                 "response": {"result": {"state": "sent"}},
             }
             (declared,) = body["tools"][0]["functionDeclarations"]
-            assert (declared["name"], declared["parametersJsonSchema"]) == ("find_order", FIND["parameters"])
+            assert (declared["name"], declared["parameters_json_schema"]) == ("find_order", FIND["parameters"])
 
     def test_calls_come_back(self, code: str, vendor: Vendor) -> None:
         vendor.will_say(CALLS[code](["find_order", "find_order"]))

@@ -221,15 +221,11 @@ def _google(_driver: Driver, endpoint: Endpoint, asked: Asked) -> _Work:
             {"name": tool.name, "description": tool.description, "parameters_json_schema": tool.parameters}
             for tool in asked.tools
         ]
-        parameters["tools"] = declared
+        parameters["tools"] = [{"function_declarations": declared}]
     contents: Any = [_google_content(one, names) for one in asked.utterances]
 
     def ask(http: "httpx2.Client", parameters: dict[str, Any]) -> Turn:
-        from google.genai.types import Tool as Declared
-
-        # The SDK writes its own types as the API documents them, and dictionaries as they are.
-        tools = {"tools": [Declared(function_declarations=parameters["tools"])]} if "tools" in parameters else {}
-        config: Any = {**parameters, **tools}
+        config: Any = parameters
         answer = _gemini(endpoint, http).models.generate_content(model=asked.model, contents=contents, config=config)
         blocked = answer.prompt_feedback is not None and answer.prompt_feedback.block_reason is not None
         require(bool(answer.candidates) or blocked)
