@@ -13,10 +13,19 @@ class AiConfig(plugins.ParleyAppConfig):
     plugin = plugins.Plugin(
         api_urls="apps.ai.api.urls",
         demo="apps.ai.demo.seed",
+        openapi="apps.ai.openapi.document",
         cabinet_cards="apps.ai.cards.cards",
         answering_facts="apps.ai.actions.facts.answering_facts",
         served_config="apps.ai.actions.facts.served_config",
-        jobs=(plugins.Job(_("forget old exchanges"), "apps.ai.tasks.forget_old_exchanges", timedelta(hours=1)),),
+        jobs=(
+            plugins.Job(_("forget old exchanges"), "apps.ai.tasks.forget_old_exchanges", timedelta(hours=1)),
+            plugins.Job(_("show that external operators type"), "apps.ai.tasks.show_typing", timedelta(seconds=4)),
+            plugins.Job(
+                _("put away what is over of external operators"),
+                "apps.ai.tasks.put_external_operators_away",
+                timedelta(minutes=1),
+            ),
+        ),
         queues=("apps.ai.actions.replying.QUEUE",),
         chat_model="apps.ai.actions.asking.CHAT_MODEL",
         alerts="apps.ai.actions.alerts.report",

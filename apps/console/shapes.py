@@ -122,6 +122,14 @@ class RestsOnShape(Shape):
     sources = AnswerSourceShape(many=True)
 
 
+class WaitsForShape(Shape):
+    """An external operator that was asked, and has not answered yet."""
+
+    name = Text()
+    since = Time()
+    until = Time(help_text="Then others answer.")
+
+
 class AnsweringShape(Shape):
     """What AI does in a chat."""
 
@@ -131,6 +139,7 @@ class AnsweringShape(Shape):
     )
     is_shadow = Boolean(help_text="What AI would say is a note.")
     looks_at = Time(allow_null=True, help_text="When AI looks at the chat next, and answers if nobody has by then.")
+    waits_for = WaitsForShape(allow_null=True, help_text="The external operator whose answer is waited for.")
     answers = RestsOnShape(many=True, help_text="The newest answers that rest on knowledge, oldest first.")
 
 

@@ -18,7 +18,7 @@ from apps.accounts import actions, rules
 from apps.accounts.cabinet import LEAST_ROLES, OwnRowsAdmin, Who
 from apps.accounts.models import Account, ApiToken, AuditEntry, User, Widget
 from apps.agents.models import Agent, Department, Invitation
-from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential, Exchange, Usage
+from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential, Exchange, ExternalOperator, Usage
 from apps.billing import models as billing
 from apps.chats.models import Chat, Contact
 from apps.compat.models import LegacyBot
@@ -35,7 +35,14 @@ from tests.factories import (
     UserFactory,
 )
 from tests.factories.agents import InvitationFactory
-from tests.factories.ai import AlertFactory, AssistantFactory, CredentialFactory, ExchangeFactory, UsageFactory
+from tests.factories.ai import (
+    AlertFactory,
+    AssistantFactory,
+    CredentialFactory,
+    ExchangeFactory,
+    ExternalOperatorFactory,
+    UsageFactory,
+)
 from tests.factories.billing import LegalEntityFactory, PlanFactory, issued_invoice, plan_bought, topped_up
 from tests.factories.compat import LegacyBotFactory
 from tests.factories.kb import CrawlerFactory, CrawlRunFactory, RuleFactory, SourceFactory, UploadFactory
@@ -69,6 +76,8 @@ def row_of(kind: type[Any], agent: Agent, chat: Chat, department: Department) ->
     factories |= {Invitation: InvitationFactory, Subscription: SubscriptionFactory}
     factories |= {Assistant: AssistantFactory, Credential: CredentialFactory, Alert: AlertFactory}
     factories |= {Usage: UsageFactory, Crawler: CrawlerFactory, CrawlRun: CrawlRunFactory, Upload: UploadFactory}
+    if kind is ExternalOperator:
+        return ExternalOperatorFactory.create(widget=widget)
     if kind is Exchange:
         return ExchangeFactory.create(chat=chat)
     if kind in (Rule, Source, KnowledgeBase):

@@ -145,7 +145,15 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.ai.actions.external_turns.begin_turn", "ExternalOperator.values_list"): OF_A_ROW,
     ("apps.ai.actions.external_turns.unanswered", "ExternalOperator.filter"): OF_A_ROW,
     ("apps.ai.demo._external", "ExternalOperator.filter"): DEMO,
-    ("apps.ai.management.commands.issue_reply_token._operator", "ExternalOperator.filter"): BY_OPERATOR,
+    ("apps.ai.management.commands.issue_reply_token.operator_of", "ExternalOperator.filter"): BY_OPERATOR,
+    (
+        "apps.ai.management.commands.play_external_operator.Command._operator",
+        "ExternalOperator.filter",
+    ): BY_OPERATOR,
+    ("apps.ai.actions.external_upkeep.put_away", "ExternalOperator.filter"): EVERY_WIDGET,
+    ("apps.ai.actions.external_upkeep.put_away", "ExternalOperator.rotating"): EVERY_WIDGET,
+    ("apps.ai.actions.external_upkeep.put_away", "Turn.filter"): EVERY_WIDGET,
+    ("apps.ai.actions.external_upkeep.show_typing", "Turn.filter"): EVERY_WIDGET,
     (
         "apps.ai.querysets.external.ExternalOperatorQuerySet.for_api",
         "django_apps.get_model('agents', 'Department').objects.filter",

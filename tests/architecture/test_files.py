@@ -40,7 +40,7 @@ VOCABULARY = {
 }
 # What one app has beside them, because nobody else has the like.
 OF_ITS_OWN = {
-    "ai": {"drivers", "forms", "vendor"},
+    "ai": {"bot", "drivers", "forms", "vendor"},
     "agents": {"cabinet", "presence"},
     "accounts": {
         *("admission", "attempts", "audit", "authentication", "cabinet"),

@@ -12,6 +12,10 @@ from apps.ai.rules import exchanges
 from apps.ai.rules.exchanges import OPEN, Ending, EventStatus, TurnState
 from apps.ai.rules.lifecycle import Standing
 from apps.core.destinations import Destination, Due, Outcome
+from apps.core.observability import metrics
+from apps.core.redis import wakeups
+
+SHOW_TYPING = "apps.ai.tasks.show_typing"
 
 _SPOKEN_TO = (Standing.ACTIVE, Standing.PAUSED)
 
@@ -71,8 +75,10 @@ def take_outcomes(outcomes: Sequence[Outcome]) -> None:
     taken = [event.turn_id for event, outcome in created if outcome.status == "delivered"]
     if taken:
         queued = Turn.objects.filter(pk__in=taken, state=TurnState.QUEUED.value)
-        list(queued.select_for_update(no_key=True).order_by("pk"))
+        for turn in queued.select_for_update(no_key=True).order_by("pk"):
+            metrics.TURN_TAKEN.observe((timezone.now() - turn.created_at).total_seconds())
         queued.update(state=TurnState.DELIVERED.value, taken_at=Now())
+        wakeups.after_commit(SHOW_TYPING)
     failed = [event.turn_id for event, outcome in created if outcome.status == "failed"]
     if failed:
         close_turns(Turn.objects.filter(pk__in=failed), ending=Ending.DELIVERY_FAILED)

@@ -22,6 +22,7 @@ from apps.ai.rules import exchanges
 from apps.ai.rules.exchanges import FALLS_BACK, MAX_BODY, MOST_HISTORY, OPEN, Ending, TurnState
 from apps.ai.rules.lifecycle import Standing
 from apps.ai.rules.turns import Speak, Way
+from apps.chats.actions.changes import record_change
 from apps.chats.models import Chat, Message
 from apps.chats.rules import SenderKind
 from apps.chats.shapes import MessageShape
@@ -126,6 +127,7 @@ def begin_turn(
                 raise NotActive
             data = _data(sent, found, speak, operators=operators, language=language)
             _queue(sent, exchanges.CREATED, data)
+            record_change(chat)  # its operators see who is waited for
             lease.later(operator.reply_timeout_sec)
     except NotActive:
         lease.give_back()

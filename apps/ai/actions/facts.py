@@ -10,7 +10,7 @@ from apps.accounts.models import Widget
 from apps.accounts.rules import Answerer
 from apps.agents.shapes import avatar_address
 from apps.ai.actions.turns import responder_of
-from apps.ai.models import Conversation, Exchange, ReplyJob
+from apps.ai.models import Conversation, Exchange, ReplyJob, Turn
 from apps.ai.rules.turns import Mode, State, mode_of
 from apps.chats.models import Chat, Message
 from apps.chats.rules import Handling, OperatorType, SenderKind, Via
@@ -27,12 +27,14 @@ def answering_facts(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict
     conversations = {one.pk: one for one in Conversation.objects.of(widget_id).filter(pk__in=chats)}
     jobs = ReplyJob.objects.of(widget_id).filter(chat_id__in=chats, due_at__isnull=False)
     due = dict(jobs.values_list("chat_id", "due_at"))
+    waits_for = _waits_for(widget_id, chats)
     words, answers = _last_words(widget_id, chats), _answers(widget_id, chats)
     return {
         pk: {
             "mode": _mode(chat, conversations.get(pk), words.get(pk)),
             "is_shadow": Answerer.AI_IN_SHADOW in chat.widget.answerers,
             "looks_at": due.get(pk),
+            "waits_for": waits_for.get(pk),
             "answers": answers.get(pk, []),
         }
         for pk, chat in chats.items()
@@ -76,6 +78,13 @@ def _mode(chat: Chat, noted: Conversation | None, last_word_at: datetime | None)
             last_word_at=last_word_at,
         )
     )
+
+
+def _waits_for(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:
+    """The external operator that is waited for in each chat. Index: ai_turn_one_open."""
+    turns = Turn.objects.of(widget_id).open().filter(chat_id__in=chat_ids)
+    rows = turns.values_list("chat_id", "operator__agent__name", "created_at", "deadline_at")
+    return {chat_id: {"name": name, "since": since, "until": until} for chat_id, name, since, until in rows}
 
 
 def _last_words(widget_id: int, chat_ids: Collection[int]) -> dict[int, datetime]:

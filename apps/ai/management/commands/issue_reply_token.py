@@ -37,7 +37,7 @@ class Command(BaseCommand):
             expires_at = timezone.make_aware(expires_at)
         try:
             issued = issue_reply_token(
-                operator=_operator(options["public_id"]),
+                operator=operator_of(options["public_id"]),
                 escalate=not options["no_escalate"],
                 name=name,
                 expires_at=expires_at,
@@ -52,7 +52,8 @@ class Command(BaseCommand):
             self.stderr.write(f"token {issued.token.pk}; it is not shown again")
 
 
-def _operator(public_id: str) -> ExternalOperator:
+def operator_of(public_id: str) -> ExternalOperator:
+    """The operator of that public id, whosever it is. Raises CommandError."""
     try:
         found = ExternalOperator.objects.filter(public_id=UUID(public_id), deleted_at=None).first()
     except ValueError:

@@ -28,6 +28,7 @@ callVisitorsBy(config.alias_words);
 
 // Milliseconds.
 const EVERY_MINUTE = 60_000;
+const EVERY_SECOND = 1_000;
 
 const store = new Store();
 const notices = new Notices(store, (id) => actions.openChat(id));
@@ -83,6 +84,9 @@ watchDrafts(actions.redraw);
 notices.start();
 // How long each has waited is drawn anew; where a person has several widgets, so is who waits at the others.
 setInterval(() => store.redraw(), EVERY_MINUTE);
+setInterval(() => {
+  if (store.state.open?.card?.answering?.waits_for) store.redraw();
+}, EVERY_SECOND);
 if (config.widgets.length > 1) {
   void actions.askElsewhere();
   setInterval(() => void actions.askElsewhere(), EVERY_MINUTE);

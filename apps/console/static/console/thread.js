@@ -95,6 +95,10 @@ export function standing({ status, agent_id, department_id, channel }, { agents,
 export function whoAnswers({ card }) {
   const answering = card?.answering;
   if (!answering) return "";
+  if (answering.waits_for) {
+    const { name, since } = answering.waits_for;
+    return t("answers_program", { name, seconds: String(Math.max(0, Math.round((Date.now() - Date.parse(since)) / 1000))) });
+  }
   if (answering.is_shadow) return t("answers_shadow");
   const { mode, looks_at } = answering;
   const isTimed = looks_at !== null && (mode === "person" || mode === "waiting");

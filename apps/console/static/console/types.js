@@ -46,6 +46,7 @@
  * @typedef {{ref: string, title: string, url: string | null}} Source
  * @typedef {{
  *   mode: "ai" | "waiting" | "offline" | "person", is_shadow: boolean, looks_at: string | null,
+ *   waits_for: {name: string, since: string, until: string} | null,
  *   answers: {message_id: number, sources: Source[]}[],
  * }} Answering
  *

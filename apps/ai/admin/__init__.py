@@ -23,6 +23,7 @@ from apps.ai.actions.operators import change_operator, create_operator
 from apps.ai.actions.personas import staff_actor
 from apps.ai.actions.settings import change_settings
 from apps.ai.actions.testing import run_test
+from apps.ai.admin.external import ExternalOperatorAdmin as ExternalOperatorAdmin
 from apps.ai.forms import AssistantForm, CredentialForm, OperatorForm, QuestionForm, look_up
 from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential, Exchange, Usage
 from apps.core.endpoints.outbound_writes import OutboundWrite
@@ -43,6 +44,7 @@ class AiSettingsAdmin(OwnRowsAdmin):
         "enabled": _("the AI answers"),
         "rag_enabled": _("uses the knowledge base"),
         "shadow_mode": _("shadow mode: answers are notes for operators"),
+        "external_operators_enabled": _("external operators answer"),
         "autonomous_tuning_enabled": _("tunes itself"),
         "presence_context_enabled": _("knows whether operators are there"),
         "takeover_timeout_sec": _("takes over after seconds"),
@@ -55,6 +57,7 @@ class AiSettingsAdmin(OwnRowsAdmin):
     ordering = ("widget",)
     fields = (
         *("widget", "enabled", "shadow_mode", "rag_enabled", "presence_context_enabled", "autonomous_tuning_enabled"),
+        "external_operators_enabled",
         *("takeover_timeout_sec", "offline_outcome_mode", "daily_token_budget", "legacy_persona"),
     )
     readonly_fields = ("widget",)

@@ -1,0 +1,75 @@
+"""The webhooks of the OpenAPI document that external operators are sent."""
+
+from typing import Any
+
+from apps.ai.payloads import DeliveryTest, TurnCancelled, TurnCreated
+from apps.ai.rules import exchanges
+from apps.core import destinations
+from apps.core.payloads import Schema, example_of, object_schema, webhook
+
+# In the project's folder: what a schema can't say.
+GUIDE = "docs/guides/external-operators.md"
+_EVENT_ID = "2d3f7a58-9b4e-4a43-8f1e-0f6f2c9b7d11"
+_DECLARED: dict[str, tuple[str, Any, str]] = {
+    exchanges.CREATED: (
+        "TurnCreatedEvent",
+        TurnCreated,
+        (
+            "Posted to an external operator when a visitor waits for its answer. Any 2xx within 15 seconds takes the "
+            "turn; the answer is a `POST /v1/ai/replies`, then or later, once, until `deadline_at`."
+        ),
+    ),
+    exchanges.CANCELLED: (
+        "TurnCancelledEvent",
+        TurnCancelled,
+        "Posted when a turn that was taken has ended without its reply: nothing is to be done any more.",
+    ),
+    exchanges.TEST: (
+        "DeliveryTestEvent",
+        DeliveryTest,
+        "A synthetic probe, one attempt. The echo of `challenge` proves the address; no visitor's word is sent before.",
+    ),
+}
+
+
+def document() -> Schema:
+    """What the app adds to the OpenAPI document; nothing where no app delivers, as then nothing is sent."""
+    if not destinations.is_available():
+        return {}
+    return {
+        "webhooks": {name: {"post": _request(name)} for name in _DECLARED},
+        "components": {"schemas": {component: _schema(name) for name, (component, _, _) in _DECLARED.items()}},
+    }
+
+
+def _request(name: str) -> Schema:
+    component, data, says = _DECLARED[name]
+    return webhook(
+        name,
+        summary=name,
+        description=f"{says}\n\nMore headers say whose it is and which: the guide, `{GUIDE}`.",
+        tag="external-operators",
+        schema=component,
+        example={"id": _EVENT_ID, "type": name, "data": example_of(data)},
+    )
+
+
+def _schema(name: str) -> Schema:
+    data = object_schema(_DECLARED[name][1])
+    for member in ("messages", "history"):
+        if member in data["properties"]:
+            data["properties"][member]["items"] = {"$ref": "#/components/schemas/Message"}
+    return {
+        "type": "object",
+        "description": data["description"],
+        "required": ["id", "type", "data"],
+        "properties": {
+            "id": {
+                "type": "string",
+                "format": "uuid",
+                "description": "The event's id, also in `X-Service-Idempotency-Key`.",
+            },
+            "type": {"type": "string", "const": name},
+            "data": data,
+        },
+    }
