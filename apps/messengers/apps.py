@@ -12,6 +12,8 @@ class MessengersConfig(plugins.ParleyAppConfig):
     verbose_name = gettext_lazy("Channels")
     plugin = plugins.Plugin(
         api_urls="apps.messengers.api.urls",
+        site_urls="apps.messengers.urls",
+        queues=("apps.messengers.actions.arriving.QUEUE",),
         jobs=(
             plugins.Job(
                 _("Register messengers that were left"),
@@ -22,6 +24,9 @@ class MessengersConfig(plugins.ParleyAppConfig):
                 _("Suspend ad cabinets without a plan"),
                 "apps.messengers.tasks.suspend_uncovered_cabinets",
                 timedelta(days=1),
+            ),
+            plugins.Job(
+                _("Forget old updates of messengers"), "apps.messengers.tasks.forget_old_updates", timedelta(hours=1)
             ),
         ),
         demo="apps.messengers.demo.seed",

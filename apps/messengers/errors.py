@@ -68,6 +68,12 @@ PROVIDER_CALLS_BUSY = ProblemType(
     "Too many calls of providers are under way",
     "As many requests as may wait for somebody outside are waiting. Nothing was called. Try again a moment later.",
 )
+NOT_PROVEN = ProblemType(
+    "hook_not_proven",
+    403,
+    "The call proves nothing",
+    "A call of a callback address carries what the provider was told, or signs its body. This one does neither.",
+)
 # Of every write that may call a provider.
 CALL_PROBLEMS = (MESSENGER_RATE_LIMITED, PROVIDER_CALLS_BUSY)
 PROVIDER_UNREACHABLE = ProblemType(

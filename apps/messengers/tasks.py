@@ -2,6 +2,7 @@
 
 from celery import shared_task
 
+from apps.messengers.actions import retention
 from apps.messengers.actions.cabinets import suspend_uncovered
 from apps.messengers.actions.registering import register_pending
 
@@ -16,3 +17,9 @@ def register_pending_messengers() -> None:
 def suspend_uncovered_cabinets() -> None:
     """Suspends ad cabinets that no plan covers any more."""
     suspend_uncovered()
+
+
+@shared_task
+def forget_old_updates() -> None:
+    """Deletes what came from providers and was stored long ago."""
+    retention.forget_old_updates()

@@ -29,7 +29,7 @@ from apps.core.observability.logs import redact
 from apps.core.problems import problem_response
 
 API_PATH = "/api/v1/"
-DIRECT_PATHS = (API_PATH, "/widget/", "/files/", "/compat/")
+DIRECT_PATHS = (API_PATH, "/widget/", "/files/", "/compat/", "/hooks/")
 
 _TOKENS = TokenAdmission()
 

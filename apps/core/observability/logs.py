@@ -20,6 +20,8 @@ _SECRETS = re.compile(
     | (?:Bearer|Visitor)\s+[^\s"']+
     | (?<=/compat/legacy/bot/)[^/?\#\s"']+
     | (?<=/compat/legacy/chat/)[^/?\#\s"']+
+    | /hooks/[a-z]{2,5}/[^/?\#\s"']+
+    | (?<=/bot)[0-9]{3,20}:[A-Za-z0-9_-]{20,}
     """,
     re.IGNORECASE | re.VERBOSE,
 )

@@ -41,7 +41,7 @@ class Messenger(Graph):
     def said(self, part: Mapping[str, Any]) -> Said:
         message = part.get("message") or {}
         files, place, sticker = [], None, None
-        for given in objects(message.get("attachments")):
+        for given in objects(member(message, "attachments")):
             kind, address = plain(given.get("type")), plain(member(given, "payload", "url"))
             lat, lng = member(given, "payload", "coordinates", "lat"), member(given, "payload", "coordinates", "long")
             if member(given, "payload", "sticker_id"):
@@ -52,7 +52,9 @@ class Messenger(Graph):
                 name = address.partition("?")[0].rpartition("/")[2][:100] or kind
                 files.append(Attachment(name, address, is_image=kind == "image"))
         user_id = identifier(member(part, "sender", "id"))
-        return Said(text=plain(message.get("text")), attachments=files, place=place, sticker=sticker, user_id=user_id)
+        return Said(
+            text=plain(member(message, "text")), attachments=files, place=place, sticker=sticker, user_id=user_id
+        )
 
     def profile(self, wire: Wire, said: Said) -> str:
         person = self.call(wire, "GET", f"/{said.user_id}", query={"fields": "first_name,last_name"})

@@ -1,0 +1,215 @@
+"""What comes in from providers: stored as it came, and then, one conversation after the other, as messages of chats.
+
+The hook's request stores and answers. A worker takes a conversation's oldest message, fetches what belongs to it, and
+makes peer, contact, chat and messages in one transaction. Each is stored under a name made of the provider's own ids,
+so that an update which comes again, at once or weeks later, is one message.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+from django.db import transaction
+from django.db.models.functions import Now
+
+from apps.chats import actions as chats
+from apps.chats.actions.files import store_file
+from apps.chats.models import Contact
+from apps.chats.rules import MessageType, file_refusal
+from apps.core import database, egress, leases
+from apps.core.endpoints.uploads import Upload
+from apps.core.parsing.file_types import content_type_of
+from apps.messengers.actions.calling import adapter_of, line_of, wire_of
+from apps.messengers.adapters.wire import Failed
+from apps.messengers.models import Connection, Inbound, InboundLine, Peer
+from apps.messengers.rules.arrivals import (
+    MAX_ATTACHMENT_BYTES,
+    UNSUPPORTED,
+    Arrival,
+    Attachment,
+    Said,
+    lost,
+    stored_under,
+)
+from apps.messengers.rules.channels import MAX_TEXT_LENGTH
+from apps.messengers.rules.providers import AVITO, CabinetStatus
+
+logger = logging.getLogger(__name__)
+
+MOST_ATTACHMENTS, FETCH_S, TRIES = 10, 10.0, 3
+
+Content = Mapping[str, Any]
+
+
+def accept(connection: Connection, document: Mapping[str, Any]) -> int:
+    """Stores the messages of an update, each once; returns how many there were. A worker goes on with them.
+
+    What a cabinet that is not enabled is told is dropped.
+    """
+    arrivals = adapter_of(connection).arrivals(document, line_of(connection))
+    if not arrivals or (connection.provider == AVITO and connection.status != CabinetStatus.ENABLED):
+        return 0
+    with transaction.atomic():
+        keep(connection, arrivals)
+    return len(arrivals)
+
+
+def keep(connection: Connection, arrivals: Sequence[Arrival]) -> None:
+    """Stores those messages, in the transaction under way."""
+    ordered = sorted(arrivals, key=lambda one: one.conversation)
+    rows = [
+        Inbound(
+            widget_id=connection.widget_id,
+            connection_id=connection.pk,
+            conversation=one.conversation,
+            external_id=one.external_id,
+            part=orjson.dumps(one.part).decode(),
+        )
+        for one in ordered
+    ]
+    Inbound.objects.bulk_create(rows, ignore_conflicts=True)
+    for conversation in dict.fromkeys(one.conversation for one in ordered):
+        unique = {"connection_id": connection.pk, "conversation": conversation}
+        leases.enqueue(InboundLine, unique=unique, values={"widget_id": connection.widget_id})
+    QUEUE.wake()
+
+
+def store_conversation(lease: leases.Lease[InboundLine]) -> None:
+    """Stores what waits of a conversation, in order."""
+    line = lease.row
+    connection = Connection.objects.of(line.widget_id).filter(pk=line.connection_id).first()
+    if connection is None:
+        return
+    while not lease.must_stop:
+        row = Inbound.objects.of(line.widget_id).waiting(line.connection_id, line.conversation).first()
+        if row is None:
+            return
+        store(connection, row)
+    lease.give_back()
+
+
+def store(connection: Connection, row: Inbound) -> None:
+    """Stores a message that came in: its writer's contact, their chat, and what they say."""
+    adapter, part = adapter_of(connection), orjson.loads(row.part or "{}")
+    said = adapter.said(part)
+    peer = _known(connection, row.conversation)
+    name = said.name if peer else _name(connection, said)
+    fetched = [(given, _fetched(connection, given)) for given in said.attachments[:MOST_ATTACHMENTS]]
+    with transaction.atomic():
+        database.lock(f"messenger_peer:{connection.pk}:{row.conversation}")
+        if not Inbound.objects.of(row.widget_id).filter(pk=row.pk, handled_at__isnull=True).update(handled_at=Now()):
+            return
+        peer = _known(connection, row.conversation) or _new_peer(connection, row.conversation, said, name)
+        _fill_phone(peer.contact, said.own_phone)
+        for number, content in enumerate(_contents(peer.contact, said, fetched)):
+            key = stored_under(connection.provider, connection.account, row.conversation, row.external_id, number)
+            chats.post_client_message(contact=peer.contact, content=content, channel=connection.channel, client_id=key)
+        Connection.objects.of(row.widget_id).filter(pk=connection.pk).update(last_inbound_at=Now())
+
+
+def _known(connection: Connection, conversation: str) -> Peer | None:
+    peers = Peer.objects.of(connection.widget_id).select_related("contact")
+    return peers.filter(channel=connection.channel, account=connection.account, conversation=conversation).first()
+
+
+def _name(connection: Connection, said: Said) -> str:
+    """The writer's name, asked for once, at their first message; it may fail."""
+    try:
+        return adapter_of(connection).profile(wire_of(connection), said) or said.name
+    except Failed:
+        return said.name
+
+
+def _new_peer(connection: Connection, conversation: str, said: Said, name: str) -> Peer:
+    code = connection.provider
+    known_as = {f"{code}_user_id": said.user_id, f"{code}_username": said.username}
+    about: dict[str, Any] = {"attributes": {key: value for key, value in known_as.items() if value}}
+    about |= {"name": name[:255]} if name.strip() else {}
+    about |= {"phone": said.phone[:32]} if said.phone else {}
+    contact = chats.create_contact(widget_id=connection.widget_id, about=about)
+    return Peer.objects.create(
+        widget_id=connection.widget_id,
+        channel=connection.channel,
+        account=connection.account,
+        conversation=conversation,
+        contact=contact,
+    )
+
+
+def _fill_phone(contact: Contact, phone: str) -> None:
+    if phone and not contact.phone:
+        changes = {"phone": phone[:32]}
+        chats.update_contact(widget_id=contact.widget_id, guid=contact.guid, changes=changes)
+
+
+def _contents(contact: Contact, said: Said, fetched: Sequence[tuple[Attachment, Upload | None]]) -> list[Content]:
+    """What is posted: files in order, the text with the first; else a place, a sticker or the text alone."""
+    text, contents = said.text[:MAX_TEXT_LENGTH], []
+    for given, upload in fetched:
+        contents.append(_file_content(contact, given, upload, text))
+        text = ""
+    if said.place:
+        coords = {"lat": said.place[0], "lng": said.place[1]}
+        contents.append({"type": "location", "body": text, "details": {"coords": coords}})
+    elif said.sticker and not contents:
+        sticker = {name: value for name, value in said.sticker.items() if value}
+        contents.append({"type": "sticker", "body": text, "details": {"sticker": sticker}})
+    elif text.strip():
+        contents.append({"type": "text", "body": text})
+    return contents or [{"type": "text", "body": UNSUPPORTED}]
+
+
+def _file_content(contact: Contact, given: Attachment, upload: Upload | None, text: str) -> Content:
+    if upload is None:
+        return {"type": "text", "body": lost(text, given.name)}
+    kind = MessageType.IMAGE if given.is_image else MessageType.FILE
+    if file_refusal(kind, content_type_of(upload.head)):
+        kind = MessageType.FILE
+    file = store_file(widget_id=contact.widget_id, upload=upload, contact_id=contact.pk)
+    return {"type": kind.value, "body": text, "file_id": file.pk}
+
+
+def _fetched(connection: Connection, given: Attachment) -> Upload | None:
+    """A file's content; None for one that can't be had: too big, refused, gone, or not within three tries."""
+    if not given.reference or (given.size or 0) > MAX_ATTACHMENT_BYTES:
+        return None
+    for _ in range(TRIES):
+        upload = Upload(given.name)
+        try:
+            address, headers = adapter_of(connection).file_address(wire_of(connection), given)
+            with egress.open_stream(
+                "GET", address, headers=headers, timeout=FETCH_S, max_bytes=MAX_ATTACHMENT_BYTES, redirects=1
+            ) as stream:
+                for chunk in stream:
+                    upload.write(chunk)
+                if stream.status == 200 and upload.size:
+                    return upload
+                return None
+        except egress.EgressRefused as refused:
+            if refused.is_permanent or refused.reason == "too_large":
+                return None
+        except Failed as error:
+            if error.failure.code != "provider_unavailable":
+                return None
+    return None
+
+
+def _given_up(lease: leases.Lease[InboundLine], reason: str) -> None:
+    """The oldest message of the conversation could not be stored: it is left, and the others go on."""
+    line = lease.row
+    oldest = Inbound.objects.of(line.widget_id).waiting(line.connection_id, line.conversation).first()
+    if oldest is not None:
+        logger.error("message %s from a provider could not be stored: it %s", oldest.pk, reason)
+        Inbound.objects.of(line.widget_id).filter(pk=oldest.pk).update(handled_at=Now())
+        lease.later(0)
+
+
+QUEUE = leases.Queue(
+    model=InboundLine,
+    work=store_conversation,
+    given_up=_given_up,
+    waits=(1, 5, 15, 60, 300),
+    in_flight=8,
+    in_flight_each=4,
+)

@@ -1,0 +1,22 @@
+"""How long what came from providers, and went to them, is kept beside the chats."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from apps.messengers.models import Inbound, InboundLine, OutboundMessage
+
+PARTS_LIVE, ROWS_LIVE = timedelta(hours=24), timedelta(days=7)
+
+
+def forget_old_updates() -> None:
+    """Deletes what updates held after a day, and their rows after a week, with those of messages that are sent.
+
+    A message that comes again after that is still one: its chat knows it by its name.
+    """
+    now = timezone.now()
+    done = Inbound.objects.filter(handled_at__isnull=False)
+    done.filter(received_at__lt=now - PARTS_LIVE, part__isnull=False).update(part=None)
+    done.filter(received_at__lt=now - ROWS_LIVE).delete()
+    InboundLine.objects.filter(due_at__isnull=True, waiting_since__isnull=True, claim_id__isnull=True).delete()
+    OutboundMessage.objects.filter(done_at__lt=now - ROWS_LIVE).delete()

@@ -1,0 +1,83 @@
+"""Callback addresses: what providers post, stored before it is answered; and the one question that Meta asks by GET.
+
+Views of their own and no endpoints: the bodies are other people's formats, read leniently, and each provider proves
+itself in its own way.
+"""
+
+import re
+import zlib
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+
+from apps.core.endpoints.bodies import await_body, whole_body
+from apps.core.errors import BODY_TOO_LARGE, INVALID_JSON, METHOD_NOT_ALLOWED, NOT_FOUND
+from apps.core.observability.logs import REDACTED
+from apps.messengers.actions.arriving import accept
+from apps.messengers.actions.calling import adapter_of, line_of
+from apps.messengers.adapters.adapter import Adapter, Hook, same
+from apps.messengers.errors import NOT_PROVEN
+from apps.messengers.models import Connection
+
+MAX_BODY, MAX_INFLATED = 1024 * 1024, 4 * 1024 * 1024
+_KEY = re.compile(r"[A-Za-z0-9_-]{43}")
+_VERIFIED_BY_GET = ("wa", "fb")
+
+
+def hook(request: HttpRequest, provider: str, key: str) -> HttpResponseBase:
+    """A call of a callback address. Accepted, repeated and ignored updates are answered alike."""
+    request.path = request.path.replace(key, REDACTED)
+    if request.method == "GET" and provider in _VERIFIED_BY_GET:
+        return _verified(request, _connection(provider, key))
+    if request.method != "POST":
+        raise METHOD_NOT_ALLOWED(headers={"Allow": "GET, POST" if provider in _VERIFIED_BY_GET else "POST"})
+    connection = _connection(provider, key)
+    if (go_on := await_body(request, connection.pk, MAX_BODY)) is not None:
+        return go_on
+    raw = whole_body(request, MAX_BODY)
+    if provider == "apple" and request.headers.get("Content-Encoding", "").lower() == "gzip":
+        raw = _inflated(raw)
+    adapter, line = adapter_of(connection), line_of(connection)
+    found = Hook(line, {name.lower(): value for name, value in request.headers.items()}, raw)
+    try:
+        _require_proof(adapter, found)
+        document = found.document
+    except ValueError:
+        raise INVALID_JSON() from None
+    accept(connection, document)
+    text = adapter.answer(found)
+    return JsonResponse({"ok": True}) if text is None else HttpResponse(text, content_type="text/plain; charset=utf-8")
+
+
+def _connection(provider: str, key: str) -> Connection:
+    connection = Connection.objects.with_key(provider, key) if _KEY.fullmatch(key) else None
+    if connection is None:
+        raise NOT_FOUND()
+    return connection
+
+
+def _require_proof(adapter: Adapter, found: Hook) -> None:
+    """Raises NOT_PROVEN (403); ValueError where the proof stands in a body that can't be read."""
+    if adapter.proof_in_body:
+        _ = found.document
+    if not adapter.proves(found):
+        raise NOT_PROVEN()
+
+
+def _verified(request: HttpRequest, connection: Connection) -> HttpResponse:
+    """Meta's question whether the address is ours."""
+    given, line = request.GET, line_of(connection)
+    if given.get("hub.mode") != "subscribe" or not same(given.get("hub.verify_token", ""), line.verify_token):
+        raise NOT_PROVEN()
+    return HttpResponse(given.get("hub.challenge", "")[:255], content_type="text/plain; charset=utf-8")
+
+
+def _inflated(raw: bytes) -> bytes:
+    stream = zlib.decompressobj(wbits=31)
+    try:
+        inflated = stream.decompress(raw, MAX_INFLATED + 1)
+    except zlib.error:
+        raise INVALID_JSON() from None
+    if len(inflated) > MAX_INFLATED:
+        raise BODY_TOO_LARGE()
+    return inflated

@@ -1,0 +1,245 @@
+"""Callback addresses and what becomes of an update (design, "Inbound"): proved, stored, and one message of a chat."""
+
+import gzip
+import hashlib
+import hmac
+import json
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from apps.accounts.models import Widget
+from apps.chats.models import Chat, Contact, File, Message
+from apps.core.leases import Queue, claims
+from apps.messengers.actions.arriving import QUEUE
+from apps.messengers.models import Connection, Inbound, InboundLine, Peer, VendorSettings
+from apps.messengers.rules.providers import CONNECTED
+from apps.messengers.vendors import Fault, Vendors
+from tests.client import assert_problem, client
+from tests.factories.messengers import CabinetFactory, CommunityFactory, ConnectionFactory
+from tests.messengers.payloads import NOTHING, PICTURES, TEXTS
+from tests.uploads import png
+
+SECRET = "QUFBQUFBQUFBQUFBQUFBQQ=="
+
+
+def work(queue: Queue[Any] = QUEUE) -> None:
+    """What a worker does with all that is due."""
+    while leases := claims.claim(queue, wanted=50):
+        for lease in leases:
+            lease.run()
+
+
+def connected(shop: Widget, provider: str, **fields: Any) -> Connection:
+    """A connection that takes the recorded payloads."""
+    if provider == "vk":
+        return CommunityFactory.create(widget=shop, account="99", secret="S", **fields)
+    if provider == "av":
+        return CabinetFactory.create(widget=shop, account="555", **fields)
+    token = SECRET if provider == "apple" else f"4711:{'A' * 35}"
+    about = {"sid": "100200300", "token": token} | fields
+    return ConnectionFactory.create(widget=shop, provider=provider, **about)
+
+
+def proof(connection: Connection, raw: bytes) -> dict[str, str]:
+    """The headers by which the provider proves itself."""
+    provider = connection.provider
+    if provider == "tg":
+        return {"X-Telegram-Bot-Api-Secret-Token": connection.secret}
+    if provider == "mx":
+        return {"X-Max-Bot-Api-Secret": connection.secret}
+    if provider == "vb":
+        signed = hmac.new(connection.token.encode(), raw, hashlib.sha256).hexdigest()
+        return {"X-Viber-Content-Signature": signed}
+    if provider in ("wa", "fb"):
+        VendorSettings.objects.filter(pk=provider).update(app_secret="app-secret")
+        return {"X-Hub-Signature-256": "sha256=" + hmac.new(b"app-secret", raw, hashlib.sha256).hexdigest()}
+    if provider == "apple":
+        from joserfc import jwt
+        from joserfc.jwk import OctKey
+
+        claims_ = {"aud": "100200300", "iat": int(timezone.now().timestamp())}
+        return {"Authorization": f"Bearer {jwt.encode({'alg': 'HS256'}, claims_, OctKey.import_key(b'A' * 16))}"}
+    return {}
+
+
+def post(connection: Connection, document: Any, **more: Any) -> Any:
+    raw = document if isinstance(document, bytes) else json.dumps(document).encode()
+    headers = more.pop("headers", None)
+    headers = proof(connection, raw) if headers is None else headers
+    path = more.pop("path", None) or f"/hooks/{connection.provider}/{connection.hook_key}{more.pop('suffix', '')}"
+    return client().post(path, data=raw, content_type="application/json", headers=headers, **more)
+
+
+@pytest.mark.parametrize("provider", CONNECTED)
+class TestEveryProvider:
+    def test_a_text_becomes_contact_chat_and_message(self, shop: Widget, vendors: Vendors, provider: str) -> None:
+        connection, (document, conversation, _) = connected(shop, provider), TEXTS[provider]
+        answer = post(connection, document)
+        assert answer.status_code == 200, answer.content
+        assert answer.content == (b"ok" if provider == "vk" else b'{"ok": true}')
+        work()
+        message = Message.objects.get()
+        assert (message.body, message.sender_kind, message.type) == ("Привет", "client", "text")
+        assert Chat.objects.get().channel == connection.channel
+        peer = Peer.objects.get()
+        assert (peer.conversation, peer.account) == (conversation, connection.account)
+        contact = Contact.objects.get()
+        assert contact.attributes[f"{provider}_user_id"]
+        assert contact.name == ("" if provider == "apple" else "Анна" if provider == "av" else "Анна Иванова")
+        assert contact.phone == ("+79991234567" if provider == "wa" else "")
+        assert Connection.objects.get().last_inbound_at is not None
+
+    def test_an_update_that_comes_again_is_one_message(self, shop: Widget, vendors: Vendors, provider: str) -> None:
+        connection, (document, _, _) = connected(shop, provider), TEXTS[provider]
+        for _ in range(2):
+            assert post(connection, document).status_code == 200
+        work()
+        assert post(connection, document).status_code == 200
+        Inbound.objects.all().delete()  # weeks later
+        assert post(connection, document).status_code == 200
+        work()
+        assert (Message.objects.count(), Chat.objects.count(), Contact.objects.count()) == (1, 1, 1)
+
+    def test_without_proof_it_is_403_and_nothing_is_stored(self, shop: Widget, vendors: Vendors, provider: str) -> None:
+        connection, (document, _, _) = connected(shop, provider), TEXTS[provider]
+        if provider in ("ok", "cian", "ali", "av"):
+            assert post(connection, {}, path=f"/hooks/{provider}/{'x' * 43}").status_code == 404
+            return
+        document = {**document, "secret": "wrong"} if provider == "vk" else document
+        wrong = {name: value[:-1] + "é" for name, value in proof(connection, b"{}").items()}
+        for headers in ({}, wrong):
+            assert_problem(post(connection, document, headers=headers), 403, "hook_not_proven")
+        assert not Inbound.objects.exists()
+
+    def test_another_providers_address_is_404(self, shop: Widget, vendors: Vendors, provider: str) -> None:
+        connection = connected(shop, provider)
+        other = "tg" if provider != "tg" else "vb"
+        answer = client().post(f"/hooks/{other}/{connection.hook_key}", data=b"{}", content_type="application/json")
+        assert_problem(answer, 404, "not_found")
+        assert connection.hook_key not in answer.content.decode()
+
+
+@pytest.mark.parametrize(("provider", "document"), NOTHING)
+def test_what_is_no_message_is_answered_and_dropped(
+    shop: Widget, vendors: Vendors, provider: str, document: dict[str, Any]
+) -> None:
+    connection = connected(shop, provider)
+    document = {**document, "secret": "S"} if provider == "vk" else document
+    assert post(connection, document).status_code == 200
+    assert not Inbound.objects.exists()
+
+
+class TestBodies:
+    def test_vk_is_told_its_confirmation_code_without_a_secret(self, shop: Widget, vendors: Vendors) -> None:
+        connection = connected(shop, "vk")
+        assert post(connection, {"type": "confirmation", "group_id": 99}).content == b"c0de"
+        assert_problem(post(connection, {"type": "confirmation", "group_id": 98}), 403, "hook_not_proven")
+
+    @pytest.mark.parametrize("raw", [b"", b"{", b"[]", b'"x"', b"\xff", b"null"])
+    def test_what_is_no_object_is_400(self, shop: Widget, vendors: Vendors, raw: bytes) -> None:
+        assert_problem(post(connected(shop, "tg"), raw), 400, "invalid_json")
+
+    def test_over_a_mebibyte_is_413(self, shop: Widget, vendors: Vendors) -> None:
+        connection = connected(shop, "tg")
+        assert_problem(post(connection, b" " * (1024 * 1024 + 1)), 413, "body_too_large")
+
+    def test_nul_and_lone_surrogates_are_left_out(self, shop: Widget, vendors: Vendors) -> None:
+        connection, (document, _, _) = connected(shop, "tg"), TEXTS["tg"]
+        raw = json.dumps(document).replace(json.dumps("Привет")[1:-1], "a\\u0000b\\ud83dc\\ud83d\\ude00").encode()
+        assert post(connection, raw).status_code == 200
+        work()
+        assert Message.objects.get().body == "ab\ufffdc😀"
+
+    def test_apple_sends_gzip_to_the_suffix_and_a_bomb_is_413(self, shop: Widget, vendors: Vendors) -> None:
+        connection = connected(shop, "apple")
+        raw = gzip.compress(json.dumps(TEXTS["apple"][0]).encode())
+        headers = {**proof(connection, b""), "Content-Encoding": "gzip"}
+        assert post(connection, raw, headers=headers, suffix="/message").status_code == 200
+        bomb = gzip.compress(b" " * (5 * 1024 * 1024))
+        assert_problem(post(connection, bomb, headers=headers), 413, "body_too_large")
+
+    @pytest.mark.parametrize("provider", ["wa", "fb"])
+    def test_meta_asks_whose_address_it_is(self, shop: Widget, vendors: Vendors, provider: str) -> None:
+        connection = connected(shop, provider)
+        path = f"/hooks/{provider}/{connection.hook_key}"
+        asked = {"hub.mode": "subscribe", "hub.challenge": "c<1>", "hub.verify_token": connection.verify_token}
+        answer = client().get(path, data=asked)
+        assert (answer.status_code, answer.content) == (200, b"c<1>")
+        assert answer.headers["Content-Type"].startswith("text/plain")
+        assert_problem(client().get(path, data={**asked, "hub.verify_token": "x"}), 403, "hook_not_proven")
+
+    def test_get_elsewhere_is_405(self, shop: Widget, vendors: Vendors) -> None:
+        connection = connected(shop, "tg")
+        assert_problem(client().get(f"/hooks/tg/{connection.hook_key}"), 405, "method_not_allowed")
+
+    def test_wa_without_an_app_secret_takes_nothing(self, shop: Widget, vendors: Vendors) -> None:
+        connection = connected(shop, "wa")
+        signed = {"X-Hub-Signature-256": "sha256=" + hmac.new(b"", b"{}", hashlib.sha256).hexdigest()}
+        assert_problem(post(connection, b"{}", headers=signed), 403, "hook_not_proven")
+
+    def test_a_cabinet_that_is_not_enabled_drops_what_comes(self, shop: Widget, vendors: Vendors) -> None:
+        connection = connected(shop, "av", status="suspended_by_billing")
+        assert post(connection, TEXTS["av"][0]).status_code == 200
+        assert not Inbound.objects.exists()
+
+    def test_what_was_removed_is_404(self, shop: Widget, vendors: Vendors) -> None:
+        connection = connected(shop, "tg")
+        Connection.objects.all().delete()
+        assert_problem(post(connection, TEXTS["tg"][0]), 404, "not_found")
+
+
+class TestFiles:
+    def test_a_picture_comes_with_its_caption(self, shop: Widget, vendors: Vendors) -> None:
+        vendors.files["photos/big"] = png()
+        connection = connected(shop, "tg")
+        post(connection, PICTURES["tg"][0])
+        work()
+        message = Message.objects.get()
+        assert (message.type, message.body) == ("image", "Роза")
+        assert File.objects.get().is_sent
+
+    @pytest.mark.parametrize("status", [404, 500])
+    def test_one_that_cannot_be_had_is_a_line(self, shop: Widget, vendors: Vendors, status: int) -> None:
+        vendors.will("tg", "/file/", Fault(status, b"", times=9))
+        post(connected(shop, "tg"), PICTURES["tg"][0])
+        work()
+        message = Message.objects.get()
+        assert (message.type, message.body) == ("text", "Роза\n[вложение недоступно: photo.jpg]")
+
+    def test_one_on_a_private_host_is_a_line(self, shop: Widget, vendors: Vendors) -> None:
+        document = json.loads(json.dumps(PICTURES["vk"][0]).replace("files.example", "169.254.169.254"))
+        post(connected(shop, "vk"), document)
+        work()
+        assert Message.objects.get().body == "Роза\n[вложение недоступно: photo.jpg]"
+
+
+def test_a_conversations_messages_are_stored_in_order(shop: Widget, vendors: Vendors) -> None:
+    connection = connected(shop, "tg")
+    for number in range(5):
+        document = json.loads(json.dumps(TEXTS["tg"][0]))
+        document["message"] |= {"message_id": number, "text": str(number)}
+        post(connection, document)
+    work()
+    assert list(Message.objects.order_by("id").values_list("body", flat=True)) == ["0", "1", "2", "3", "4"]
+    assert InboundLine.objects.get().due_at is None
+
+
+def test_the_senders_own_number_fills_an_empty_phone(shop: Widget, vendors: Vendors) -> None:
+    document = json.loads(json.dumps(TEXTS["tg"][0]))
+    del document["message"]["text"]
+    document["message"]["contact"] = {"phone_number": "+79990001122", "first_name": "Анна", "user_id": 42}
+    post(connected(shop, "tg"), document)
+    work()
+    assert Contact.objects.get().phone == "+79990001122"
+    assert Message.objects.get().body == "Анна: +79990001122"
+
+
+def test_what_nobody_knows_says_so(shop: Widget, vendors: Vendors) -> None:
+    document = json.loads(json.dumps(TEXTS["tg"][0]))
+    del document["message"]["text"]
+    document["message"]["dice"] = {"value": 6}
+    post(connected(shop, "tg"), document)
+    work()
+    assert Message.objects.get().body == "[неподдерживаемое сообщение]"
