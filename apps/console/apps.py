@@ -1,3 +1,7 @@
+from datetime import timedelta
+
+from django.utils.translation import gettext_noop as _
+
 from apps.core import plugins
 
 
@@ -5,7 +9,11 @@ class ConsoleConfig(plugins.ParleyAppConfig):
     name = "apps.console"
     label = "console"
     plugin = plugins.Plugin(
-        site_urls="apps.console.urls", websocket_urls="apps.console.consumers", demo="apps.console.demo.seed"
+        site_urls="apps.console.urls",
+        websocket_urls="apps.console.consumers",
+        queues=("apps.console.actions.pushes.QUEUE",),
+        jobs=(plugins.Job(_("tell operators who waits"), "apps.console.tasks.look_who_waits", timedelta(seconds=10)),),
+        demo="apps.console.demo.seed",
     )
 
     def ready(self) -> None:

@@ -1,12 +1,14 @@
-"""Tickets for the operator's websocket, and canned replies."""
+"""Tickets for the operator's websocket, canned replies, and the browsers that are told of visitors by push messages."""
 
 from django.db import models
 from django.db.models.functions import Now
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
-from apps.console.querysets import ReplyQuerySet, TicketQuerySet
+from apps.console.querysets import BrowserQuerySet, ReplyQuerySet, TicketQuerySet
 from apps.console.rules import MAX_SHORTCUT
+from apps.core import leases
+from apps.core.database.fields import EncryptedTextField
 
 
 class Ticket(models.Model):
@@ -46,3 +48,42 @@ class Reply(models.Model):
 
     def __str__(self) -> str:
         return self.shortcut
+
+
+class PushKey(models.Model):
+    """The key pair by which push services know this installation (RFC 8292). One row, made when first needed."""
+
+    id = models.SmallIntegerField(primary_key=True, default=1, editable=False)
+    private = EncryptedTextField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=models.Q(pk=1), name="console_pushkey_one")]
+
+    def __str__(self) -> str:
+        return "key pair"
+
+
+class Browser(leases.Leased):
+    """A browser in which an operator is told, by a push message, that visitors wait though the console is closed there.
+
+    It is due while there is something to tell (`actions/pushes.py`). `told_up_to` is the newest message that was told
+    of. Its address lets whoever knows it send there, so it is kept like a secret.
+    """
+
+    agent = models.ForeignKey(Agent, models.CASCADE, related_name="+")
+    session_key = models.CharField(max_length=40, editable=False)
+    digest = models.BinaryField(editable=False)
+    endpoint = EncryptedTextField()
+    p256dh = models.CharField(max_length=100)
+    auth = EncryptedTextField()
+    told_up_to = models.BigIntegerField(db_default=0, default=0)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = BrowserQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["agent", "digest"], name="console_browser_once")]
+        indexes = leases.indexes("console_browser", turn=None)
+
+    def __str__(self) -> str:
+        return f"#{self.pk}"

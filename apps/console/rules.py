@@ -14,9 +14,14 @@ TICKET_LASTS = timedelta(seconds=60)
 
 PAGE_LENGTH = 50  # rows of the inbox, unless the call says otherwise
 
+# Browsers in which an operator is told of visitors by push messages; bytes of the keys of one (RFC 8291, 3.2).
+MAX_BROWSERS, MAX_ENDPOINT = 20, 1_000
+KEY_BYTES, AUTH_BYTES = 65, 16
+
 MAX_SHORTCUT, MAX_REPLY = 32, 4_000  # characters
 MAX_SHARED_REPLIES, MAX_OWN_REPLIES = 500, 200  # of a widget, and of an operator there
 
+_BASE64URL = re.compile("[A-Za-z0-9_-]+={0,2}")
 _TICKET = re.compile(rf"{TICKET_PREFIX}[0-9A-Za-z]{{{TICKET_BODY_LENGTH}}}")
 
 
@@ -28,6 +33,28 @@ def new_ticket() -> str:
 def is_ticket(text: str) -> bool:
     """Whether a text has the form of a ticket."""
     return _TICKET.fullmatch(text) is not None
+
+
+def endpoint_refusal(text: str) -> str | None:
+    """What is wrong with the address of a push service; None for nothing. Where it leads is checked at each message."""
+    return None if text.startswith("https://") and text.isascii() else "An https:// address is expected."
+
+
+def key_refusal(text: str) -> str | None:
+    """What is wrong with a browser's public key; None for nothing."""
+    return None if _decoded_length(text) == KEY_BYTES else f"{KEY_BYTES} bytes in base64url are expected."
+
+
+def auth_refusal(text: str) -> str | None:
+    """What is wrong with a browser's secret; None for nothing."""
+    return None if _decoded_length(text) == AUTH_BYTES else f"{AUTH_BYTES} bytes in base64url are expected."
+
+
+def _decoded_length(text: str) -> int:
+    if not _BASE64URL.fullmatch(text):
+        return -1
+    bare = text.rstrip("=")
+    return len(bare) * 3 // 4 if len(bare) % 4 != 1 else -1
 
 
 # --- The inbox --------------------------------------------------------------------------------------------------------

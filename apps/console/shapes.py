@@ -168,6 +168,12 @@ class StatusShape(Shape):
     status = Choice(choices=["active", "relaxation"])
 
 
+class PushKeyShape(Shape):
+    """What a browser subscribes to push messages with."""
+
+    key = Text(help_text="The `applicationServerKey`: a point of the curve P-256, uncompressed, in base64url.")
+
+
 class ReplyShape(Shape):
     """A canned reply."""
 

@@ -7,6 +7,7 @@ from apps.console.api.chats import ConsoleChatViewSet
 from apps.console.api.contacts import ConsoleContactViewSet
 from apps.console.api.files import ConsoleFileViewSet
 from apps.console.api.inbox import InboxViewSet
+from apps.console.api.pushes import PushViewSet
 from apps.console.api.replies import ReplyViewSet
 from apps.console.api.status import StatusViewSet
 from apps.console.api.tickets import TicketViewSet
@@ -24,6 +25,9 @@ urlpatterns = [
     path("console/password/changed/", views.password_changed, name="console-password-changed"),
     path("console/ticket", TicketViewSet.as_view({"post": "create"})),
     path("console/status", StatusViewSet.as_view({"put": "update"})),
+    path("console/push", PushViewSet.as_view({"get": "retrieve", "put": "update", "post": "forget"})),
+    path("console/manifest.webmanifest", views.manifest, name="console-manifest"),
+    path("console/worker.js", views.worker),
     path("console/inbox", InboxViewSet.as_view({"get": "list"})),
     path("console/unanswered", InboxViewSet.as_view({"get": "elsewhere"})),
     path("console/search", InboxViewSet.as_view({"get": "search"})),

@@ -1,15 +1,18 @@
 """The console's pages: signing in and out, one's own password, and the page that an operator comes to."""
 
+from pathlib import Path
 from typing import Any
 
+from csp.constants import SELF
 from csp.decorators import csp_update
 from django.conf import settings
 from django.contrib import auth
 from django.contrib.auth.views import LoginView, redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.urls import NoReverseMatch, reverse, reverse_lazy
 from django.utils.decorators import method_decorator
 from django.utils.translation import get_language
@@ -27,6 +30,7 @@ from apps.console.forms import SignInForm
 from apps.core import cabinet
 from apps.core.files import storage
 
+WORKER = Path(__file__).parent / "static/console/worker.js"
 # Whether the log says that this session's person came to the console, by whichever door.
 RECORDED_KEY = "console_sign_in_recorded"
 
@@ -159,7 +163,8 @@ def home(request: HttpRequest) -> HttpResponseBase:
         "connect-src": [settings.REALTIME_URL],
         "img-src": ["blob:", *storage.origins()],
         "require-trusted-types-for": ["'script'"],
-        "trusted-types": ["lit-html"],
+        "trusted-types": ["lit-html", "worker"],
+        "manifest-src": [SELF],
     }
     return csp_update(policy)(_home)(request)
 
@@ -183,6 +188,29 @@ def _home(request: HttpRequest) -> HttpResponseBase:
     config = page_config(request, operator, operators, language)
     context = {"title": operator.widget.name, "language": language, "config": config}
     return render(request, "console/home.html", context)
+
+
+@require_safe
+def manifest(request: HttpRequest) -> HttpResponse:
+    """What the console is called and looks like as an application of its own (W3C, Web Application Manifest)."""
+    icon = {"src": static("core/icon.svg"), "sizes": "any", "type": "image/svg+xml", "purpose": "any"}
+    said = {
+        "name": "Parley",
+        "short_name": "Parley",
+        "start_url": reverse("console"),
+        "scope": reverse("console"),
+        "display": "standalone",
+        "background_color": "#ffffff",
+        "theme_color": "#ffffff",
+        "icons": [icon],
+    }
+    return JsonResponse(said, content_type="application/manifest+json")
+
+
+@require_safe
+def worker(request: HttpRequest) -> HttpResponseBase:
+    """The script that a browser runs when a push message comes. It stands beneath the page that it belongs to."""
+    return FileResponse(WORKER.open("rb"), content_type="text/javascript", headers={"Cache-Control": "no-cache"})
 
 
 def page_config(request: HttpRequest, operator: Agent, operators: list[Agent], language: str) -> dict[str, Any]:

@@ -81,12 +81,12 @@ class Desk:
 def server_of(desk: Desk) -> MCPServer:
     """A server whose tools are the desk's calls."""
     server = MCPServer("parley-support", title="Parley support desk", instructions=INSTRUCTIONS, log_level="WARNING")
-    _add_reads(server, desk)
-    _add_writes(server, desk)
+    for add in (_add_reads_of_tickets, _add_reads_of_chats, _add_leases, _add_answers):
+        add(server, desk)
     return server
 
 
-def _add_reads(server: MCPServer, desk: Desk) -> None:
+def _add_reads_of_tickets(server: MCPServer, desk: Desk) -> None:
     @server.tool(annotations=READS)
     def list_tickets(
         state: Annotated[Literal["open", "closed", "all"], Field(description="open ones come in queue order")] = "open",
@@ -112,6 +112,13 @@ def _add_reads(server: MCPServer, desk: Desk) -> None:
         """A ticket whole: its chat, how it began, earlier numbers, notes of agents."""
         return desk.read(f"/tickets/{number}")
 
+    @server.tool(annotations=READS)
+    def get_action(action_id: Annotated[str, Field(description="the `action_id` of an answer")]) -> dict[str, Any]:
+        """What became of an action of yours; looks again after an unconfirmed reply."""
+        return desk.read(f"/actions/{action_id}")
+
+
+def _add_reads_of_chats(server: MCPServer, desk: Desk) -> None:
     @server.tool(annotations=READS)
     def list_chats(
         updated_since: Annotated[str, Field(description="a time in ISO 8601, at most 7 days back")],
@@ -154,13 +161,8 @@ def _add_reads(server: MCPServer, desk: Desk) -> None:
         picture = Image(data=b64decode(found.pop("base64")), format=found["content_type"].partition("/")[2])
         return [json.dumps(found, ensure_ascii=False), picture]
 
-    @server.tool(annotations=READS)
-    def get_action(action_id: Annotated[str, Field(description="the `action_id` of an answer")]) -> dict[str, Any]:
-        """What became of an action of yours; looks again after an unconfirmed reply."""
-        return desk.read(f"/actions/{action_id}")
 
-
-def _add_writes(server: MCPServer, desk: Desk) -> None:
+def _add_leases(server: MCPServer, desk: Desk) -> None:
     @server.tool(annotations=WRITES)
     def claim_chat(
         chat_id: ChatId,
@@ -181,6 +183,8 @@ def _add_writes(server: MCPServer, desk: Desk) -> None:
         """Gives the lease of a chat back."""
         return desk.write(f"/chats/{chat_id}/release", key, claim_id=claim_id)
 
+
+def _add_answers(server: MCPServer, desk: Desk) -> None:
     @server.tool(annotations=WRITES)
     def reply(
         chat_id: ChatId,

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.models import Session
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import Count, Max, OuterRef, Q, Subquery
 from django.db.models.functions import Now
+from django.utils import timezone
 from django_otp import DEVICE_ID_SESSION_KEY
 
 from apps.accounts.models import Authenticator, BackupCodes
 from apps.accounts.rules import digest
 from apps.agents.models import Agent
+from apps.chats.models import Chat
 from apps.console import rules
 from apps.console.querysets.cards import cards
 from apps.console.querysets.counted_chats import Staff, counted_chats, counted_versions, last_message_id, staff_of
@@ -33,15 +35,17 @@ from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
     from apps.accounts.models import User
-    from apps.console.models import Reply, Ticket  # noqa: F401 - named in a base below
+    from apps.console.models import Browser, Reply, Ticket  # noqa: F401 - named in a base below
 
 
 __all__ = [
+    "BrowserQuerySet",
     "ReplyQuerySet",
     "SignIn",
     "Staff",
     "TicketQuerySet",
     "View",
+    "Waiting",
     "cards",
     "chats_of_visitors",
     "chosen",
@@ -59,6 +63,7 @@ __all__ = [
     "operators_of",
     "staff_of",
     "waiting_elsewhere",
+    "waiting_for",
 ]
 
 
@@ -80,6 +85,30 @@ class ReplyQuerySet(TenantQuerySet["Reply"]):
     def at_hand(self, agent: Agent) -> ReplyQuerySet:
         """What an operator has at hand: the shared ones, and their own; by shortcut."""
         return self.filter(Q(agent=None) | Q(agent=agent)).order_by("shortcut", "id")
+
+
+class BrowserQuerySet(TenantQuerySet["Browser"]):
+    widget_path = "agent__widget_id"
+
+    def idle(self) -> BrowserQuerySet:
+        """Those of operators who are at work with the console closed, that nothing is to be sent to yet."""
+        away = Agent.objects.people().filter(online_since=None, status=Agent.Status.ACTIVE)
+        return self.filter(due_at=None, agent__in=away).select_related("agent")
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The visitors who wait for an operator: how many, and the newest message among theirs; 0 without any."""
+
+    count: int
+    newest: int
+
+
+def waiting_for(agent: Agent) -> Waiting:
+    """Who waits for this operator, or for anybody, at their widget."""
+    chats = Chat.objects.of(agent.widget_id).unanswered(timezone.now()).filter(Q(agent=None) | Q(agent=agent))
+    found = chats.aggregate(count=Count("pk"), newest=Max("last_message_id"))
+    return Waiting(found["count"], found["newest"] or 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def test_every_module_is_in_use_and_imported_under_a_lasting_name(tmp_path: Path
             imported.add((path.parent / target).resolve())
     assert imported - set(served.values()) == set()
     unused = {name for name, path in served.items() if path not in imported}
-    assert unused == {"console/main.js", "console/types.js"}
+    assert unused == {"console/main.js", "console/types.js", "console/worker.js"}
 
 
 def test_nothing_is_written_as_html_and_nothing_comes_from_elsewhere() -> None:

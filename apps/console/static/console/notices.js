@@ -5,6 +5,7 @@
 
 import { ofBrowser } from "./memory.js";
 import { nameOf } from "./names.js";
+import { startPushes, stopPushes, worker } from "./push.js";
 import { t } from "./texts.js";
 
 /** @import {Store} from "./store.js" */
@@ -42,6 +43,7 @@ export class Notices {
       isSounding: habits?.isSounding ?? true,
       isAsked: habits !== null,
     });
+    if (this.#store.state.habits.isNotifying) void startPushes();
     this.#store.subscribe(() => this.#showCount());
     addEventListener("pointerdown", () => void this.#wakeAudio(), { once: true });
     addEventListener("keydown", () => void this.#wakeAudio(), { once: true });
@@ -82,9 +84,13 @@ export class Notices {
 
   /** Asks the person's leave: only ever after their click. @param {boolean} isOn */
   async setNotifying(isOn) {
-    if (!isOn) return this.#keep({ isNotifying: false });
+    if (!isOn) {
+      void stopPushes();
+      return this.#keep({ isNotifying: false });
+    }
     const answer = "Notification" in window ? await Notification.requestPermission() : "denied";
     if (answer !== "granted") this.#store.showNotice(t("notifications_denied"));
+    if (answer === "granted") void startPushes();
     return this.#keep({ isNotifying: answer === "granted" });
   }
 
@@ -167,7 +173,10 @@ export class Notices {
         notification.close();
       };
     } catch {
-      // Some phones' browsers only let a service worker notify.
+      // Phones' browsers only let a worker notify.
+      void worker()
+        .then((it) => it.showNotification(title, { body, tag, data: { url: location.href } }))
+        .catch(() => {});
     }
   }
 

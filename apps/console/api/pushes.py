@@ -1,0 +1,54 @@
+"""Browsers in which the operator is told of visitors while the console is closed."""
+
+from apps.console import rules
+from apps.console.actions import pushes
+from apps.console.admission import SessionAdmission
+from apps.console.shapes import PushKeyShape
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.serializers import Body, Text, validator_of
+from apps.core.endpoints.viewsets import EndpointViewSet
+
+
+class BrowserBody(Body):
+    """A browser's subscription, as `PushSubscription.toJSON()` has it."""
+
+    endpoint = Text(min_length=1, max_length=rules.MAX_ENDPOINT, validators=[validator_of(rules.endpoint_refusal)])
+    p256dh = Text(min_length=1, max_length=100, validators=[validator_of(rules.key_refusal)])
+    auth = Text(min_length=1, max_length=40, validators=[validator_of(rules.auth_refusal)])
+
+
+class ForgottenBrowserBody(Body):
+    """The subscription that is to end."""
+
+    endpoint = Text(min_length=1, max_length=rules.MAX_ENDPOINT)
+
+
+_EXAMPLE = {
+    "endpoint": "https://push.example/send/abc",
+    "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+    "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+}
+
+
+class PushViewSet(EndpointViewSet):
+    admission = SessionAdmission()
+
+    @operation(summary="Show the key to subscribe with", answers=PushKeyShape)
+    def retrieve(self, call: Call) -> dict[str, str]:
+        """The same for ever: what a browser subscribed with another one reaches nobody."""
+        return {"key": pushes.public_key()}
+
+    @operation(summary="Tell me in this browser", takes=BrowserBody, status=204, example=_EXAMPLE)
+    def update(self, call: Call) -> None:
+        """While the console is closed everywhere and visitors wait, until the session ends. At most 20 browsers."""
+        pushes.add_browser(agent=call.caller.agent, session_key=call.caller.session_key, **call.body)
+
+    @operation(
+        summary="Tell me no more in this browser",
+        takes=ForgottenBrowserBody,
+        status=204,
+        example={"endpoint": "https://push.example/send/abc"},
+    )
+    def forget(self, call: Call) -> None:
+        pushes.remove_browser(agent=call.caller.agent, endpoint=call.body["endpoint"])
