@@ -14,7 +14,11 @@ class SupportConfig(plugins.ParleyAppConfig):
         api_urls="apps.support.api.urls",
         openapi="apps.support.openapi.openapi",
         taken_messages="apps.support.actions.takers.taken_messages",
-        jobs=(plugins.Job(_("forget old signed calls"), "apps.support.tasks.forget_old_calls", timedelta(minutes=5)),),
+        jobs=(
+            plugins.Job(_("forget old signed calls"), "apps.support.tasks.forget_old_calls", timedelta(minutes=5)),
+            plugins.Job(_("confirm agents' replies"), "apps.support.tasks.confirm_replies", timedelta(seconds=15)),
+            plugins.Job(_("forget agents' old actions"), "apps.support.tasks.forget_actions", timedelta(days=1)),
+        ),
         scopes=(
             plugins.Scope(
                 "support:read", _("Support agents"), _("read tickets, chats, messages and own audited actions")

@@ -145,3 +145,122 @@ CHAT_HAS_OPEN_TICKET = ProblemType(
     "The chat has another open ticket",
     "A chat has one open ticket at a time; the one that is open now takes its place.",
 )
+SUPPORT_API_DISABLED = ProblemType(
+    "support_api_disabled",
+    503,
+    "The support desk is off",
+    "The owner has not enabled the support desk of this widget, or has taken every token off it.",
+)
+TOKEN_NOT_ALLOWED = ProblemType(
+    "token_not_allowed",
+    403,
+    "The token may not use the support desk",
+    "Only tokens that the owner lists may. The owner adds one in the cabinet, at the desk's settings.",
+)
+IP_NOT_ALLOWED = ProblemType(
+    "ip_not_allowed",
+    403,
+    "The address may not use the support desk",
+    "The owner lists the addresses and networks that may. A list without a readable entry admits nobody.",
+)
+SUPPORT_OPERATOR_NOT_CONFIGURED = ProblemType(
+    "support_operator_not_configured",
+    503,
+    "The support desk has no operator",
+    "Answers are sent under the name of a person of the widget, whom the owner chooses. There is none, or they are "
+    "suspended.",
+)
+AGENT_REQUIRED = ProblemType(
+    "agent_required",
+    400,
+    "The agent's name is missing",
+    "A write needs the header `X-Service-Agent`: who or what does it.",
+)
+INVALID_AGENT = ProblemType(
+    "invalid_agent",
+    400,
+    "The agent's name is malformed",
+    "`X-Service-Agent` is 1 to 48 small letters, digits and `_.-`, the first a letter or digit.",
+)
+CHAT_CLAIMED = ProblemType(
+    "chat_claimed",
+    409,
+    "Somebody works on the chat",
+    "A lease of the chat is live: `lease` says whose, and until when. Send its `claim_id`, or wait.",
+    example_members={"lease": {"agent": "flora", "expires_at": "2026-11-21T10:45:00Z"}},
+)
+CLAIM_LOST = ProblemType(
+    "claim_lost",
+    409,
+    "The lease is not this one",
+    "The chat has no live lease of that `claim_id`: it ended, was given back, or is another's.",
+)
+CHAT_UNAVAILABLE = ProblemType(
+    "chat_unavailable", 409, "The chat can't be answered", "The chat is spam: an answer would reach nobody."
+)
+CHANNEL_UNSUPPORTED = ProblemType(
+    "channel_unsupported",
+    409,
+    "The channel is not one of the desk's",
+    "The owner lets agents answer in some channels alone; `delivery` of a chat is null where they may not.",
+)
+CHAT_CHANGED = ProblemType(
+    "chat_changed",
+    409,
+    "Something was said meanwhile",
+    "The chat has a newer message than `expected_last_message_id`. Read from `last_message_id` on, and answer to all.",
+    example_members={"last_message_id": 4711},
+)
+ROOM_REPLY_LIMIT = ProblemType(
+    "room_reply_limit",
+    429,
+    "Too many answers in the chat",
+    "The owner lets agents send so many answers to a chat in 30 minutes. Try again after `Retry-After` seconds.",
+)
+SUPPORT_RATE_LIMITED = ProblemType(
+    "support_rate_limited",
+    429,
+    "Too many answers of the token",
+    "The token's answers in 10 minutes or in a day are used up. Try again after `Retry-After` seconds.",
+)
+LINK_NOT_ALLOWED = ProblemType(
+    "link_not_allowed",
+    422,
+    "The text has a link that is not the owner's",
+    "`offending` names what a messenger or the widget would turn into a link; `allowed` is what may be sent.",
+    example_members={
+        "offending": [{"token": "evil.example", "kind": "domain", "view": "text"}],
+        "allowed": {"hosts": ["shop.example"], "links": [], "app_store": None, "ipv4": [], "handles": [], "emails": []},
+    },
+)
+GUARD_ERROR = ProblemType("guard_error", 422, "The text could not be checked", "Shorten it: it has too many links.")
+FORBIDDEN_WHITESPACE = ProblemType(
+    "forbidden_whitespace",
+    422,
+    "The text has white space that can't be sent",
+    "Tab, form feed, U+0085, U+2028 and U+2029 can't be sent. Use spaces and line feeds.",
+)
+FORBIDDEN_CHARACTERS = ProblemType(
+    "forbidden_characters",
+    422,
+    "The text has characters that nobody sees",
+    "Control and invisible characters, and variation selectors but those of emoji, can't be sent.",
+)
+TEXT_NOT_PLAIN = ProblemType(
+    "text_not_plain",
+    422,
+    "The text is not plain",
+    "An answer is plain text: no JSON document, HTML, links of Markdown, or `[KEY_…]` markers.",
+)
+ATTACHMENT_UNSUPPORTED = ProblemType(
+    "attachment_unsupported",
+    415,
+    "The attachment is of no readable kind",
+    "Pictures, texts and documents are handed out; archives, programs, SVG, HTML, sound and video are not.",
+)
+ATTACHMENT_UNREADABLE = ProblemType(
+    "attachment_unreadable",
+    422,
+    "The attachment can't be read",
+    "The file is broken, encrypted, or would take more to read than a document may.",
+)

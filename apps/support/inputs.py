@@ -10,6 +10,7 @@ from rest_framework import serializers
 
 from apps.core.endpoints.serializers import Body, Choice, Text
 from apps.core.problems import ProblemType
+from apps.support.rules.desk import MAX_NOTE
 from apps.support.rules.identities import MAX_USER_ID
 from apps.support.rules.turns import ID
 
@@ -108,3 +109,33 @@ class ContractBody(Body):
         value = super().to_internal_value(data)
         del value["contract"]
         return value
+
+
+class ClaimId(Text):
+    """The id of a lease: 32 hex digits."""
+
+    default_error_messages = {"form": "Must be the 32 hex digits of a lease's `claim_id`."}
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=32, **options)
+
+    def to_internal_value(self, data: Any) -> str:
+        text = super().to_internal_value(data)
+        if not re.fullmatch("[0-9a-f]{32}", text):
+            self.fail("form")
+        return text
+
+
+class Note(Spoken):
+    """An internal note, which customers never see: no control and no invisible characters."""
+
+    default_error_messages = {"forbidden": "Control and invisible characters are not allowed."}
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=MAX_NOTE, **options)
+
+    def to_internal_value(self, data: Any) -> str:
+        text = super().to_internal_value(data)
+        if any(unicodedata.category(one) in ("Cc", "Cf", "Co", "Cs") and one != "\n" for one in text):
+            self.fail("forbidden")
+        return text

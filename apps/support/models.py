@@ -14,11 +14,14 @@ from apps.core.database.fields import EncryptedTextField, JsonNumbers
 from apps.support.querysets import (
     AppRoomQuerySet,
     BindingQuerySet,
+    ChatLeaseQuerySet,
     IdentityQuerySet,
     SignedRequestQuerySet,
+    SupportActionQuerySet,
     SupportSettingsQuerySet,
     SupportTicketQuerySet,
 )
+from apps.support.rules.desk import ActionKind, ActionStatus
 from apps.support.rules.envelope import MAX_NONCE
 from apps.support.rules.identities import MAX_USER_ID, LinkSource
 from apps.support.rules.settings import DEFAULT_CHANNELS, default_channels
@@ -218,3 +221,62 @@ class SupportSettings(models.Model):
 
     def __str__(self) -> str:
         return str(self.widget)
+
+
+class ChatLease(models.Model):
+    """That an agent works on a chat, until it gives it back or the lease ends; it needs no job to end."""
+
+    chat = models.OneToOneField(Chat, models.CASCADE, primary_key=True, related_name="support_lease")
+    claim_id = models.CharField(max_length=32)
+    agent = models.CharField(max_length=48)
+    token = models.ForeignKey(ApiToken, models.CASCADE, related_name="+", db_index=False)
+    claimed_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+
+    objects = ChatLeaseQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"#{self.chat_id}: {self.agent}"
+
+
+class SupportAction(models.Model):
+    """A write of a support agent, also a refused one, for 180 days. Its text is kept while a reply is unconfirmed."""
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    token = models.ForeignKey(ApiToken, models.CASCADE, related_name="+", db_index=False)
+    kind = models.CharField(max_length=8, choices=choices(ActionKind))
+    status = models.CharField(max_length=12, choices=choices(ActionStatus))
+    http_status = models.PositiveSmallIntegerField()
+    code = models.CharField(max_length=64, null=True, blank=True)  # noqa: DJ001 - of what was refused
+    key = models.CharField(max_length=255, blank=True, db_default="", default="")
+    agent = models.CharField(max_length=48, blank=True, db_default="", default="")
+    # By their numbers: what is on record outlives what it tells of.
+    chat_id = models.BigIntegerField(null=True)
+    ticket = models.BigIntegerField(null=True)
+    message_id = models.BigIntegerField(null=True)
+    ticket_effect = models.CharField(max_length=16, null=True, blank=True)  # noqa: DJ001 - as the message is
+    text = EncryptedTextField(null=True)
+    text_sha256 = models.CharField(max_length=64, null=True, blank=True)  # noqa: DJ001 - of a reply
+    text_length = models.PositiveIntegerField(null=True)
+    note_length = models.PositiveIntegerField(null=True)
+    # What a reply that is not confirmed is stored with.
+    wanted = models.JSONField(null=True)
+    created_at = models.DateTimeField(db_default=Now())
+    finished_at = models.DateTimeField(null=True)
+
+    objects = SupportActionQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "action of a support agent"
+        verbose_name_plural = "actions of support agents"
+        indexes = [
+            models.Index(fields=["widget", "-id"], name="support_action_list"),
+            models.Index(fields=["token", "created_at"], condition=Q(kind="reply"), name="support_action_of_token"),
+            models.Index(fields=["chat_id", "created_at"], condition=Q(kind="reply"), name="support_action_of_chat"),
+            models.Index(fields=["token", "key"], name="support_action_by_key"),
+            models.Index(fields=["id"], condition=Q(status="unconfirmed"), name="support_action_unconfirmed"),
+            models.Index(fields=["created_at"], name="support_action_old"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}"

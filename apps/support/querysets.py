@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, Self
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Self
 
-from django.db.models.functions import Now
+from django.apps import apps as django_apps
+from django.db.models import OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce, Now
 
+from apps.chats.rules.messages import ANSWERING
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
     from apps.support.models import (  # noqa: F401 - named in the bases below
         AppRoom,
         Binding,
+        ChatLease,
         Identity,
         SignedRequest,
+        SupportAction,
         SupportSettings,
         Ticket,
     )
@@ -49,6 +54,28 @@ class SupportTicketQuerySet(TenantQuerySet["Ticket"]):
         """Those of a chat, newest first. Index: support_ticket_in_chat."""
         return self.filter(chat_id=chat_id).order_by("-number")
 
+    def listed(
+        self,
+        *,
+        state: str,
+        priority: int | None = None,
+        reason: str | None = None,
+        updated_since: datetime | None = None,
+    ) -> Self:
+        """A list, in its order. Indexes: support_ticket_queue, support_ticket_closed, support_ticket_list."""
+        rows = self
+        if priority is not None:
+            rows = rows.filter(priority=priority)
+        if reason is not None:
+            rows = rows.filter(Q(reason=reason) | Q(close_reason=reason))
+        if updated_since is not None:
+            rows = rows.filter(updated_at__gte=updated_since)
+        if state == "open":
+            return rows.open().order_by("held_for_owner", "priority", "queued_at", "number")
+        if state == "closed":
+            return rows.filter(state="closed").order_by("-closed_at", "-number")
+        return rows.order_by("-number")
+
 
 class IdentityQuerySet(TenantQuerySet["Identity"]):
     """Proven identities of a widget's chats."""
@@ -58,3 +85,31 @@ class IdentityQuerySet(TenantQuerySet["Identity"]):
 
 class SupportSettingsQuerySet(TenantQuerySet["SupportSettings"]):
     """The one row of a widget, if somebody has written it."""
+
+
+class ChatLeaseQuerySet(TenantQuerySet["ChatLease"]):
+    widget_path = "chat__widget_id"
+
+    def live(self) -> Self:
+        """Those that have not ended."""
+        return self.filter(expires_at__gt=Now())
+
+
+class SupportActionQuerySet(TenantQuerySet["SupportAction"]):
+    def replies(self) -> Self:
+        """Replies that count: stored, or perhaps. Indexes: support_action_of_token, support_action_of_chat."""
+        return self.filter(kind="reply", status__in=("stored", "unconfirmed"))
+
+
+def last_answer_id() -> Any:
+    """Of each chat, the newest message that answered its customer; a subquery."""
+    messages = django_apps.get_model("chats", "Message").objects.filter(chat_id=OuterRef("pk"))
+    answers = messages.filter(sender_kind__in=ANSWERING, is_internal=False).order_by("-id")
+    return Coalesce(Subquery(answers.values("id")[:1]), 0)
+
+
+def waiting_words(value: Any) -> Any:
+    """Something of each chat's client messages since `answered`, its last answer; a subquery."""
+    messages = django_apps.get_model("chats", "Message").objects.filter(chat_id=OuterRef("pk"))
+    said = messages.filter(sender_kind="client", is_internal=False, id__gt=OuterRef("answered"))
+    return Subquery(said.order_by().values("chat_id").values(one=value))

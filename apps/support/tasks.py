@@ -3,6 +3,8 @@
 from celery import shared_task
 
 from apps.support.actions.envelopes import forget_old_nonces
+from apps.support.actions.records import forget_old_actions
+from apps.support.actions.replies import confirm_replies as confirm_all
 from apps.support.actions.requests import forget_old_requests
 
 
@@ -11,3 +13,15 @@ def forget_old_calls() -> None:
     """Deletes what signed calls left, once it counts no more."""
     forget_old_nonces()
     forget_old_requests()
+
+
+@shared_task
+def confirm_replies() -> None:
+    """Looks at replies again that were not seen to be stored."""
+    confirm_all()
+
+
+@shared_task
+def forget_actions() -> None:
+    """Deletes what agents did over 180 days ago."""
+    forget_old_actions()

@@ -6,9 +6,9 @@ from typing import Any
 
 from tests.client import NEW_KEY, ApiClient, address_of, body_of
 from tests.console.browser import console_headers
-from tests.contract.routes import Route, is_signed, needs_session, of_console, of_visitors
+from tests.contract.routes import Route, is_signed, needs_session, of_console, of_desk, of_visitors
 from tests.contract.samples import SAMPLES, Sample, World
-from tests.factories.support import bound, signed_headers
+from tests.factories.support import at_desk, bound, signed_headers
 from tests.factories.widget import VisitorSessionFactory, visitor_token
 
 _client = ApiClient()  # one for all: making one loads the middlewares
@@ -33,6 +33,9 @@ class Request:
     secret: str | None = None
 
     def but(self, **changes: Any) -> "Request":
+        """The same otherwise; headers are added to its own."""
+        if self.headers and changes.get("headers"):
+            changes["headers"] = {**self.headers, **changes["headers"]}
         return replace(self, **changes)
 
     @property
@@ -68,6 +71,8 @@ def to(route: Route, world: World, token: str | None) -> Request:
     The caller is the API's with that token, a visitor with a session or, at the console, the world's agent.
     """
     sample = SAMPLES[route.name](world)
+    if of_desk(route) and token is not None:
+        at_desk(token, world.agent)
     secret = bound(token) if is_signed(route) and token is not None else None
     if of_visitors(route):
         token = visitor_token(VisitorSessionFactory.create(contact=world.contact)) if needs_session(route) else None
@@ -77,6 +82,7 @@ def to(route: Route, world: World, token: str | None) -> Request:
         token=token,
         scheme="Visitor" if of_visitors(route) else "Bearer",
         signed_in=console_headers(world.agent) if of_console(route) else {},
+        headers={"X-Service-Agent": "flora"} if of_desk(route) else None,
         ids=sample.ids,
         key=NEW_KEY if route.operation.idempotent else None,
         json=sample.body,

@@ -124,6 +124,11 @@ def is_signed(route: Route) -> bool:
     return route.endpoint is not None and route.endpoint.auth == "bearer and signed envelope"
 
 
+def of_desk(route: Route) -> bool:
+    """Whether it is for support agents."""
+    return route.path.startswith("/api/v1/support/")
+
+
 def of_visitors(route: Route) -> bool:
     return route.routed.viewset.admission.tag == "visitor"
 

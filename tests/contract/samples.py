@@ -7,6 +7,7 @@ make what the operation needs, and names the rival's counterpart of each id in t
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from io import BytesIO
 from typing import Any
 from uuid import uuid4
 
@@ -17,7 +18,8 @@ from apps.accounts.models import Widget
 from apps.accounts.rules import Answerer
 from apps.agents.models import Agent
 from apps.ai.models import AiSettings
-from apps.chats.models import Chat, Contact
+from apps.chats.models import Chat, Contact, File
+from apps.core.files import storage
 from apps.kb.actions.bases import embedder_of
 from apps.kb.actions.vectors import keep
 from apps.kb.models import KnowledgeBase
@@ -25,7 +27,7 @@ from apps.learning.actions.demand import note_last_words
 from apps.learning.rules.states import DemandCategory
 from apps.messengers.models import VendorSettings
 from apps.support.actions.settings import change_settings
-from apps.support.models import Binding
+from apps.support.models import Binding, ChatLease
 from apps.widget.models import WidgetSettings
 from tests.cast import Rival
 from tests.factories import AiAgentFactory, ApiTokenFactory, DepartmentFactory, plain_text
@@ -39,12 +41,12 @@ from tests.factories.ai import (
     TurnFactory,
 )
 from tests.factories.billing import LegalEntityFactory, entity_fields, issued_invoice, plan_bought, topped_up
-from tests.factories.chats import ContactTagFactory, MessageFactory
+from tests.factories.chats import ChatFactory, ContactFactory, ContactTagFactory, MessageFactory
 from tests.factories.console import ReplyFactory
 from tests.factories.files import FileFactory
 from tests.factories.kb import CrawlerFactory, RuleFactory, SourceFactory, UploadFactory
 from tests.factories.messengers import CabinetFactory, ChannelFactory, CommunityFactory, ConnectionFactory
-from tests.factories.support import BindingFactory, IdentityFactory, TicketFactory, app_room
+from tests.factories.support import ActionFactory, BindingFactory, IdentityFactory, TicketFactory, app_room, leased
 from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
 from tests.uploads import FORM, form, part, picture, png
 
@@ -1084,3 +1086,85 @@ def untie_an_account(world: World) -> Sample:
         "reason": "signed out",
     }
     return Sample(body=body)
+
+
+@sample("GET /api/v1/support/tickets")
+def list_tickets(world: World) -> Sample:
+    TicketFactory.create(chat=world.chat)
+    return Sample()
+
+
+@sample("GET /api/v1/support/tickets/{number}")
+def of_a_ticket(world: World) -> Sample:
+    own, foreign = (TicketFactory.create(chat=chat) for chat in (world.chat, world.rival.chat))
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))
+
+
+@sample("POST /api/v1/support/tickets/{number}/close")
+def close_a_ticket(world: World) -> Sample:
+    return replace(of_a_ticket(world), body={"reason": "resolved"})
+
+
+@sample("POST /api/v1/support/tickets/{number}/reopen")
+def reopen_a_ticket(world: World) -> Sample:
+    own = TicketFactory.create(
+        chat=ChatFactory.create(contact=ContactFactory.create(widget=world.widget)),
+        state="closed",
+        closed_at=timezone.now(),
+    )
+    foreign = TicketFactory.create(chat=world.rival.chat)
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,), body={"note": "Написал снова."})
+
+
+@sample("GET /api/v1/support/chats")
+def list_chats_of_the_desk(world: World) -> Sample:
+    said = MessageFactory.create(chat=world.chat, sender_kind="client", body="Где заказ?")
+    ago = timezone.now() - timedelta(hours=1)
+    Chat.objects.filter(pk=world.chat.pk).update(last_message=said, last_message_at=ago)
+    return Sample(query={"updated_since": (timezone.now() - timedelta(days=1)).isoformat()})
+
+
+@sample("GET /api/v1/support/chats/{id}", "GET /api/v1/support/chats/{id}/messages")
+def of_a_chat_of_the_desk(world: World) -> Sample:
+    list_chats_of_the_desk(world)
+    leased(world.chat)
+    return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,))
+
+
+@sample("GET /api/v1/support/chats/{id}/messages/{message_id}/attachment")
+def of_an_attachment(world: World) -> Sample:
+    with storage.stored(BytesIO("Роза — 150 рублей.".encode())) as key:
+        file = FileFactory.create(
+            widget=world.widget, contact=world.contact, name="prices.txt", content_type="text/plain"
+        )
+        File.objects.filter(pk=file.pk).update(storage_key=key)
+    kept = {"file": {"id": file.pk, "name": file.name, "size": file.size, "content_type": file.content_type}}
+    own = MessageFactory.create(chat=world.chat, sender_kind="client", type="file", details=kept)
+    foreign = MessageFactory.create(chat=world.rival.chat, sender_kind="client")
+    return Sample(ids=(world.chat.pk, own.pk), foreign_ids=(world.rival.chat.pk, foreign.pk))
+
+
+@sample("POST /api/v1/support/chats/{id}/claim")
+def claim_a_chat(world: World) -> Sample:
+    ChatLease.objects.filter(chat=world.chat).delete()
+    return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body={"ttl_sec": 600})
+
+
+@sample("POST /api/v1/support/chats/{id}/release")
+def release_a_chat(world: World) -> Sample:
+    claim_id = leased(world.chat)
+    return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body={"claim_id": claim_id})
+
+
+@sample("POST /api/v1/support/chats/{id}/reply")
+def reply_to_a_customer(world: World) -> Sample:
+    ChatLease.objects.filter(chat=world.chat).delete()
+    last = Chat.objects.get(pk=world.chat.pk).last_message_id or 0
+    body = {"text": "Заказ в пути.", "expected_last_message_id": last}
+    return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body=body)
+
+
+@sample("GET /api/v1/support/actions/{id}")
+def of_an_action(world: World) -> Sample:
+    own, foreign = (ActionFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))

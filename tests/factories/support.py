@@ -9,8 +9,9 @@ from django.utils import timezone
 
 from apps.accounts import rules
 from apps.accounts.models import ApiToken, Widget
+from apps.agents.models import Agent
 from apps.chats.models import Chat
-from apps.support.models import AppRoom, Binding, Identity, Ticket
+from apps.support.models import AppRoom, Binding, ChatLease, Identity, SupportAction, SupportSettings, Ticket
 from apps.support.rules.envelope import NONCE_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER, signature_of
 from tests.factories.accounts import ApiTokenFactory, WidgetFactory
 from tests.factories.chats import ChatFactory, ContactFactory
@@ -66,6 +67,51 @@ class IdentityFactory(factory.django.DjangoModelFactory[Identity]):
     app_user_id = "u-42"
     link_source = "cabinet"
     expires_at = factory.LazyFunction(lambda: timezone.now() + timedelta(hours=12))
+
+
+class ActionFactory(factory.django.DjangoModelFactory[SupportAction]):
+    """A chat that was claimed."""
+
+    class Meta:
+        model = SupportAction
+
+    widget = factory.SubFactory(WidgetFactory)
+    token = factory.LazyAttribute(lambda action: ApiTokenFactory.create(widget=action.widget))
+    kind = "claim"
+    status = "done"
+    http_status = 200
+    agent = "flora"
+
+
+def at_desk(token: str, operator: Agent) -> None:
+    """Lets a token, given in plain text, work at its widget's desk; what the widget's agents did, it did."""
+    row = ApiToken.objects.get(digest=rules.digest(token))
+    if row.widget_id != operator.widget_id:
+        return
+    changes = {
+        "operator_id": operator.pk,
+        "token_ids": [row.pk],
+        "ip_allowlist": ["127.0.0.1"],
+        "channels": ["widget", "tg", "app"],
+        "room_reply_limit": 30,
+        "enabled": True,
+    }
+    settings, _ = SupportSettings.objects.update_or_create(widget_id=row.widget_id, defaults=changes)
+    SupportAction.objects.filter(widget_id=settings.widget_id).update(token=row)
+
+
+def leased(chat: Chat) -> str:
+    """Makes a lease of the chat, by another token of its widget; returns its id."""
+    now = timezone.now()
+    values = {
+        "claim_id": "0" * 32,
+        "agent": "flora",
+        "token": ApiTokenFactory.create(widget=chat.widget),
+        "claimed_at": now,
+        "expires_at": now + timedelta(minutes=10),
+    }
+    ChatLease.objects.update_or_create(chat=chat, defaults=values)
+    return "0" * 32
 
 
 def bound(token: str) -> str:

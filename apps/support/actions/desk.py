@@ -1,0 +1,313 @@
+"""What the desk shows: tickets, chats with whose account they are, messages. Constant numbers of statements a page."""
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Max, Min, Q
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from apps.ai.actions.facts import answering_facts
+from apps.ai.rules.turns import Mode
+from apps.chats.models import Chat, Message
+from apps.chats.rules import SenderKind, Status, Via
+from apps.core.endpoints.callers import Caller
+from apps.core.intelligence import answering
+from apps.core.served import contact_language
+from apps.support.actions.leases import shown_holder
+from apps.support.models import AppRoom, ChatLease, Identity, SupportSettings, Ticket
+from apps.support.querysets import last_answer_id, waiting_words
+from apps.support.rules import desk as rules
+from apps.support.rules import identities
+from apps.support.rules.tickets import REOPEN_WINDOW, Priority
+
+SEEN = {SenderKind.AGENT: "support"}
+NO_CODE: Mapping[str, Any] = {
+    "code_pending": False,
+    "code_expires_at": None,
+    "last_code_result": None,
+    "last_code_at": None,
+    "email_requested": False,
+}
+
+
+def accounts_of(widget_id: int, chats: Iterable[Chat], *, with_email: bool = False) -> dict[int, dict[str, Any]]:
+    """The account of each chat: what was proved, never guessed. The mailbox is shown in details alone."""
+    now, ids = timezone.now(), [chat.pk for chat in chats]
+    found = {one.chat_id: one for one in Identity.objects.of(widget_id).filter(chat_id__in=ids)}
+    rooms = {one.chat_id: one for one in AppRoom.objects.of(widget_id).filter(chat_id__in=ids)}
+    closed: dict[int, tuple[int, datetime | None]] = {}
+    if rooms:
+        of_rooms = Ticket.objects.of(widget_id).filter(chat_id__in=rooms).values("chat_id")
+        counted = of_rooms.annotate(n=Count("pk", filter=Q(state="open")), at=Max("closed_at"))
+        closed = {row["chat_id"]: (row["n"], row["at"]) for row in counted}
+    shown = {}
+    for chat in ids:
+        if chat in rooms:
+            shown[chat] = _room_account(rooms[chat], *closed.get(chat, (0, None)), now)
+        else:
+            shown[chat] = _account(found.get(chat), now, with_email=with_email)
+    return shown
+
+
+def _room_account(room: AppRoom, n_open: int, last_closed_at: datetime | None, now: datetime) -> dict[str, Any]:
+    expires_at = identities.room_expires_at(has_open_ticket=bool(n_open), last_closed_at=last_closed_at)
+    is_shown = not room.is_hidden and (bool(n_open) or identities.is_live(expires_at, now))
+    return {
+        "link": "none",
+        "email": None,
+        "app_user_id": room.user_id if is_shown else None,
+        "link_source": identities.LinkSource.APP_TICKET.value if is_shown else None,
+        "identity_expires_at": expires_at if is_shown else None,
+        "regrant_needed": False,
+        **NO_CODE,
+    }
+
+
+def _account(identity: Identity | None, now: datetime, *, with_email: bool) -> dict[str, Any]:
+    if identity is None or not identities.is_live(identity.expires_at, now):
+        nothing = dict.fromkeys(("email", "app_user_id", "link_source", "identity_expires_at"))
+        return {"link": "anonymous", **nothing, "regrant_needed": False, **NO_CODE}
+    had_grant = identity.grant_expires_at is not None
+    return {
+        "link": "verified",
+        "email": identity.email if with_email else None,
+        "app_user_id": identity.app_user_id,
+        "link_source": identity.link_source,
+        "identity_expires_at": identity.expires_at,
+        "regrant_needed": had_grant and not identities.is_live(identity.grant_expires_at, now),
+        **NO_CODE,
+    }
+
+
+def brief(chat: Chat, settings: SupportSettings, account: Mapping[str, Any]) -> dict[str, Any]:
+    """A chat beside its ticket or its messages."""
+    return {
+        "id": chat.pk,
+        "channel": chat.channel,
+        "status": chat.status,
+        "delivery": rules.delivery_of(chat.channel, chat.status, settings.channels),
+        "account": account,
+    }
+
+
+def desk_chats(widget_id: int) -> Any:
+    """The chats that the desk knows, with what it shows of them besides their own columns."""
+    rows = Chat.objects.of(widget_id).filter(internal=False).select_related("contact", "last_message")
+    return rows.annotate(answered=last_answer_id(), touched_at=Coalesce("last_message_at", "created_at")).annotate(
+        unanswered=waiting_words(Count("pk")), unanswered_since=waiting_words(Min("created_at"))
+    )
+
+
+def shown_chats(
+    caller: Caller, settings: SupportSettings, chats: list[Any], *, is_detail: bool = False
+) -> list[dict[str, Any]]:
+    """Chats (`desk_chats`) as the desk shows them; a mailbox and a visitor's language only in a detail."""
+    widget_id, ids = caller.widget_id, [chat.pk for chat in chats]
+    accounts = accounts_of(widget_id, chats, with_email=is_detail)
+    leases = {one.chat_id: one for one in ChatLease.objects.of(widget_id).live().filter(chat_id__in=ids)}
+    tickets = dict(Ticket.objects.of(widget_id).open().filter(chat_id__in=ids).values_list("chat_id", "pk"))
+    locales = dict(AppRoom.objects.of(widget_id).filter(chat_id__in=ids).values_list("chat_id", "locale"))
+    states = _ai_states(widget_id, ids)
+    return [
+        {
+            **brief(chat, settings, accounts[chat.pk]),
+            "locale": locales.get(chat.pk) or (contact_language(chat.contact_id) if is_detail else None),
+            "contact": {"id": chat.contact.guid, "name": chat.contact.name or None},
+            "ai": {"state": states.get(chat.pk, "off"), "handling": chat.handling},
+            "last_message": _last_message(chat),
+            "unanswered": chat.unanswered or 0,
+            "waiting_since": chat.unanswered_since,
+            "open_ticket": tickets.get(chat.pk),
+            "lease": _lease(leases.get(chat.pk), caller.token_id),
+            "created_at": chat.created_at,
+            "updated_at": chat.touched_at,
+        }
+        for chat in chats
+    ]
+
+
+def _ai_states(widget_id: int, chat_ids: Collection[int]) -> dict[int, str]:
+    ai = answering(widget_id)
+    if not ai.enabled or not any(assistant.enabled for assistant in ai.assistants):
+        return {}
+    facts = answering_facts(widget_id, chat_ids)
+    paused = (Mode.WAITING, Mode.PERSON)
+    return {pk: "paused" if fact["mode"] in paused else "active" for pk, fact in facts.items()}
+
+
+def _last_message(chat: Chat) -> dict[str, Any] | None:
+    last = chat.last_message
+    if last is None:
+        return None
+    kind = SEEN.get(SenderKind(last.sender_kind), last.sender_kind)
+    return {
+        "id": last.pk,
+        "kind": kind,
+        "type": last.type,
+        "text": last.body[: rules.MAX_PREVIEW],
+        "at": last.created_at,
+    }
+
+
+def _lease(lease: ChatLease | None, token_id: int) -> dict[str, Any] | None:
+    if lease is None:
+        return None
+    return {**shown_holder(lease), "claimed_at": lease.claimed_at, "mine": lease.token_id == token_id}
+
+
+def list_chats(
+    caller: Caller,
+    settings: SupportSettings,
+    *,
+    updated_since: datetime,
+    awaiting: str = "client",
+    min_idle_sec: int = rules.DEFAULT_IDLE_S,
+    channel: str | None = None,
+    has_open_ticket: bool | None = None,
+) -> tuple[list[dict[str, Any]], bool]:
+    """The chats of a list, the longest unchanged first, and whether there are more than 200."""
+    idle_since = timezone.now() - timedelta(seconds=min_idle_sec)
+    rows = desk_chats(caller.widget_id).exclude(status=Status.SPAM)
+    rows = rows.filter(last_message_at__gte=updated_since, last_message_at__lte=idle_since)
+    if awaiting == "client":
+        rows = rows.filter(last_message__sender_kind=SenderKind.CLIENT)
+    if channel is not None:
+        rows = rows.filter(channel=channel)
+    if has_open_ticket is not None:
+        of_open = Q(pk__in=Ticket.objects.of(caller.widget_id).open().values("chat_id"))
+        rows = rows.filter(of_open if has_open_ticket else ~of_open)
+    found = list(rows.order_by("last_message_at", "pk")[: rules.MAX_CHATS + 1])
+    return shown_chats(caller, settings, found[: rules.MAX_CHATS]), len(found) > rules.MAX_CHATS
+
+
+def list_messages(
+    caller: Caller, settings: SupportSettings, *, chat_id: int, after_id: int, limit: int, include: Collection[str]
+) -> dict[str, Any]:
+    """Messages of a chat after an id, oldest first. Raises NOT_FOUND (404)."""
+    widget_id = caller.widget_id
+    chat = Chat.objects.of(widget_id).filter(internal=False).one(pk=chat_id)
+    rows = Message.objects.of(widget_id).filter(chat_id=chat_id, id__gt=after_id)
+    if "notes" not in include:
+        rows = rows.filter(is_internal=False)
+    if "system" not in include:
+        rows = rows.exclude(sender_kind=SenderKind.SYSTEM)
+    found = list(rows.order_by("id")[: limit + 1])
+    shown = found[:limit]
+    account = accounts_of(widget_id, [chat])[chat_id]
+    return {
+        "data": [shown_message(message) for message in shown],
+        "next_cursor": str(shown[-1].pk) if len(found) > limit else None,
+        "chat": brief(chat, settings, account),
+    }
+
+
+def shown_message(message: Message) -> dict[str, Any]:
+    kind, details = SenderKind(message.sender_kind), message.details or {}
+    file = details.get("file")
+    return {
+        "id": message.pk,
+        "type": message.type,
+        "text": message.body,
+        "sender": {"kind": SEEN.get(kind, kind.value), "name": message.sender_name or None, "via": _via(message)},
+        "created_at": message.created_at,
+        "attachment": {
+            "name": file["name"],
+            "content_type": file["content_type"],
+            "size": file["size"],
+            "readable": readable_kind(file["name"], file["content_type"]) if kind is SenderKind.CLIENT else None,
+        }
+        if file
+        else None,
+        "keyboard": details.get("keyboard"),
+        "is_note": message.is_internal,
+        "redacted": False,
+    }
+
+
+def _via(message: Message) -> str | None:
+    if message.sender_kind != SenderKind.AGENT:
+        return None
+    return "support_api" if message.via == Via.SUPPORT_API else "console"
+
+
+_IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
+_TEXTS = ("txt", "log", "csv", "json", "md", "pdf", "docx", "odt")
+_FILES = ("heic", "doc", "xls", "xlsx", "rtf")
+
+
+def readable_kind(name: str, content_type: str) -> str | None:
+    """As what an attachment is handed out, as far as name and type tell; None where it is not."""
+    ending = name.rpartition(".")[2].lower() if "." in name else ""
+    if content_type in _IMAGES:
+        return "image"
+    if ending in _TEXTS:
+        return "text"
+    return "file" if ending in _FILES else None
+
+
+def shown_ticket(ticket: Ticket, chat: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of the queue."""
+    return {
+        "number": ticket.pk,
+        "state": ticket.state,
+        "reason": ticket.reason,
+        "close_reason": ticket.close_reason,
+        "priority": Priority(ticket.priority).word,
+        "category": ticket.category,
+        "subject": ticket.subject,
+        "source": ticket.source,
+        "held_for_owner": ticket.held_for_owner,
+        "opened_at": ticket.opened_at,
+        "queued_at": ticket.queued_at,
+        "updated_at": ticket.updated_at,
+        "closed_at": ticket.closed_at,
+        "closed_by": ticket.closed_by,
+        "reopen_until": ticket.closed_at + REOPEN_WINDOW if ticket.closed_at else None,
+        "duplicate_of": ticket.duplicate_of_id,
+        "chat": chat,
+    }
+
+
+def shown_tickets(settings: SupportSettings, tickets: list[Ticket]) -> list[dict[str, Any]]:
+    accounts = accounts_of(settings.widget_id, [ticket.chat for ticket in tickets])
+    return [shown_ticket(one, brief(one.chat, settings, accounts[one.chat_id])) for one in tickets]
+
+
+def ticket_detail(caller: Caller, settings: SupportSettings, number: int) -> dict[str, Any]:
+    """A ticket whole. Raises NOT_FOUND (404)."""
+    widget_id = caller.widget_id
+    ticket = Ticket.objects.of(widget_id).one(pk=number)
+    chat = desk_chats(widget_id).get(pk=ticket.chat_id)
+    (whole,) = shown_chats(caller, settings, [chat], is_detail=True)
+    messages = Message.objects.of(widget_id).filter(chat_id=ticket.chat_id)
+    before = messages.filter(is_internal=False, id__lte=ticket.opening_message_id).exclude(sender_kind="system")
+    opening = list(before.order_by("-id")[: rules.MAX_TRANSCRIPT])[::-1]
+    notes = messages.filter(is_internal=True, via=Via.SUPPORT_API, created_at__gte=ticket.opened_at).order_by("id")
+    others = Ticket.objects.of(widget_id).in_chat(ticket.chat_id).filter(pk__lt=number)
+    return {
+        **shown_ticket(ticket, whole),
+        "opening_transcript": [
+            {
+                "id": said.pk,
+                "kind": SEEN.get(SenderKind(said.sender_kind), said.sender_kind),
+                "text": said.body,
+                "at": said.created_at,
+            }
+            for said in opening
+        ],
+        "previous_numbers": list(others.values_list("pk", flat=True)),
+        "agent_notes": [
+            {
+                "id": note.pk,
+                "agent": (note.origin or "").removeprefix("agent:"),
+                "note": note.body,
+                "at": note.created_at,
+            }
+            for note in notes
+        ],
+        "context": ticket.context,
+        "client": ticket.client,
+        "refund": ticket.refund,
+    }
