@@ -31,5 +31,5 @@ def read_tests(due: Sequence[Due]) -> Mapping[int, Destination]:
     return found
 
 
-register(Kind(name=exchanges.TURNS, read=read_events, outcome=take_outcomes))
-register(Kind(name=exchanges.TESTS, read=read_tests, outcome=finish_tests, attempts=1))
+TURNS = register(Kind(name=exchanges.TURNS, read=read_events, outcome=take_outcomes))
+TESTS = register(Kind(name=exchanges.TESTS, read=read_tests, outcome=finish_tests, attempts=1))

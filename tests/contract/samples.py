@@ -17,7 +17,7 @@ from apps.accounts.actions import set_answerer
 from apps.accounts.models import Widget
 from apps.accounts.rules import Answerer
 from apps.agents.models import Agent
-from apps.ai.models import AiSettings
+from apps.ai.models import AiSettings, Turn
 from apps.chats.models import Chat, Contact, File
 from apps.core.files import storage
 from apps.kb.actions.bases import embedder_of
@@ -961,7 +961,7 @@ def _external_operators(world: World, **fields: Any) -> Sample:
     """An external operator of the shop, and one of the rival's."""
     widgets = (world.widget, world.rival.widget)
     own, foreign = (ExternalOperatorFactory.create(widget=widget, **fields) for widget in widgets)
-    return Sample(ids=(own.public_id,), foreign_ids=(foreign.public_id,))
+    return Sample(ids=(str(own.public_id),), foreign_ids=(str(foreign.public_id),))
 
 
 @sample("GET /api/v1/external-operators")
@@ -994,7 +994,8 @@ def test_an_external_operator(world: World) -> Sample:
 def read_a_test_of_an_external_operator(world: World) -> Sample:
     own, foreign = (ProbeTestFactory.create(operator__widget=widget) for widget in (world.widget, world.rival.widget))
     return Sample(
-        ids=(own.operator.public_id, own.public_id), foreign_ids=(foreign.operator.public_id, foreign.public_id)
+        ids=(str(own.operator.public_id), str(own.public_id)),
+        foreign_ids=(str(foreign.operator.public_id), str(foreign.public_id)),
     )
 
 
@@ -1018,6 +1019,7 @@ def answer_a_turn(world: World) -> Sample:
     )
     Chat.objects.filter(pk=world.chat.pk).update(agent=None, status="active")
     chat = Chat.objects.get(pk=world.chat.pk)
+    Turn.objects.filter(chat=chat).delete()
     asked = MessageFactory.create(chat=chat, sender_kind="client", created_at=timezone.now())
     operator = ExternalOperatorFactory.create(widget=world.widget, standing="active", agent__status="active")
     turn = TurnFactory.create(operator=operator, chat=chat, message=asked)

@@ -388,25 +388,30 @@ class Migration(migrations.Migration):
                 name="ai_event_pending",
             ),
         ),
-        migrations.AlterField(
-            model_name="alert",
-            name="code",
-            field=models.CharField(
-                choices=[
-                    ("not_configured", "not_configured"),
-                    ("credential_rejected", "credential_rejected"),
-                    ("credential_rate_limited", "credential_rate_limited"),
-                    ("provider_failure", "provider_failure"),
-                    ("backup_used", "backup_used"),
-                    ("budget_exhausted", "budget_exhausted"),
-                    ("reply_limit", "reply_limit"),
-                    ("untrusted_handoff", "untrusted_handoff"),
-                    ("prompt_leak", "prompt_leak"),
-                    ("reply_failed", "reply_failed"),
-                    ("external_operator_degraded", "external_operator_degraded"),
-                ],
-                max_length=40,
-            ),
+        # Choices are none of the database's.
+        migrations.SeparateDatabaseAndState(
+            state_operations=[
+                migrations.AlterField(
+                    model_name="alert",
+                    name="code",
+                    field=models.CharField(
+                        choices=[
+                            ("not_configured", "not_configured"),
+                            ("credential_rejected", "credential_rejected"),
+                            ("credential_rate_limited", "credential_rate_limited"),
+                            ("provider_failure", "provider_failure"),
+                            ("backup_used", "backup_used"),
+                            ("budget_exhausted", "budget_exhausted"),
+                            ("reply_limit", "reply_limit"),
+                            ("untrusted_handoff", "untrusted_handoff"),
+                            ("prompt_leak", "prompt_leak"),
+                            ("reply_failed", "reply_failed"),
+                            ("external_operator_degraded", "external_operator_degraded"),
+                        ],
+                        max_length=40,
+                    ),
+                ),
+            ]
         ),
         migrations.RunSQL(WITH_ITS_OPERATOR, migrations.RunSQL.noop),
         migrations.RunSQL(TRIGGERS, DROP_TRIGGERS),
