@@ -94,7 +94,7 @@ def test_the_guide_followed(service: Service, tmp_path: Path) -> None:
 
     try:
         move = "curl -X POST $API/external-operators/$ID/lifecycle"
-        keyed = prove.replace('"X-Service-Idempotency-Key: ', '"X-Service-Idempotency-Key: $RUN')
+        keyed = prove.replace('"X-Service-Idempotency-Key: ', '"X-Service-Idempotency-Key: ${RUN}')
         probe, _, activate = keyed.partition(move)
         service.until(lambda: is_listening(int(port)), "the bot listens")
         subprocess.run(["sh", "-euc", probe], env=shell, check=True, capture_output=True)
