@@ -17,6 +17,9 @@ class SupportConfig(plugins.ParleyAppConfig):
         jobs=(
             plugins.Job(_("forget old signed calls"), "apps.support.tasks.forget_old_calls", timedelta(minutes=5)),
             plugins.Job(_("confirm agents' replies"), "apps.support.tasks.confirm_replies", timedelta(seconds=15)),
+            plugins.Job(
+                _("open tickets of unanswered chats"), "apps.support.tasks.open_unanswered", timedelta(minutes=1)
+            ),
             plugins.Job(_("forget agents' old actions"), "apps.support.tasks.forget_actions", timedelta(days=1)),
         ),
         scopes=(

@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from apps.support.actions.envelopes import forget_old_nonces
+from apps.support.actions.facts import open_unanswered as open_all_unanswered
 from apps.support.actions.records import forget_old_actions
 from apps.support.actions.replies import confirm_replies as confirm_all
 from apps.support.actions.requests import forget_old_requests
@@ -19,6 +20,12 @@ def forget_old_calls() -> None:
 def confirm_replies() -> None:
     """Looks at replies again that were not seen to be stored."""
     confirm_all()
+
+
+@shared_task
+def open_unanswered() -> None:
+    """Opens tickets of chats that were handed over and that nobody answered."""
+    open_all_unanswered()
 
 
 @shared_task

@@ -27,7 +27,6 @@ from apps.learning.actions.demand import note_last_words
 from apps.learning.rules.states import DemandCategory
 from apps.messengers.models import VendorSettings
 from apps.support.actions.settings import change_settings
-from apps.support.models import Binding, ChatLease
 from apps.widget.models import WidgetSettings
 from tests.cast import Rival
 from tests.factories import AiAgentFactory, ApiTokenFactory, DepartmentFactory, plain_text
@@ -905,7 +904,6 @@ def of_the_integration(world: World) -> Sample:
 
 @sample("POST /api/v1/ai/assistant/integration")
 def bind_an_application(world: World) -> Sample:
-    Binding.objects.of(world.widget.pk).delete()
     CredentialFactory.create(widget=world.widget)
     return Sample(body={"provider": "openai"})
 
@@ -1104,13 +1102,19 @@ def of_a_ticket(world: World) -> Sample:
 
 @sample("POST /api/v1/support/tickets/{number}/close")
 def close_a_ticket(world: World) -> Sample:
-    return replace(of_a_ticket(world), body={"reason": "resolved"})
+    own, foreign = (TicketFactory.create(chat=chat) for chat in (another_chat(world), world.rival.chat))
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,), body={"reason": "resolved"})
+
+
+def another_chat(world: World) -> Chat:
+    """A chat of which nobody else makes use."""
+    return ChatFactory.create(contact=ContactFactory.create(widget=world.widget))
 
 
 @sample("POST /api/v1/support/tickets/{number}/reopen")
 def reopen_a_ticket(world: World) -> Sample:
     own = TicketFactory.create(
-        chat=ChatFactory.create(contact=ContactFactory.create(widget=world.widget)),
+        chat=another_chat(world),
         state="closed",
         closed_at=timezone.now(),
     )
@@ -1148,22 +1152,20 @@ def of_an_attachment(world: World) -> Sample:
 
 @sample("POST /api/v1/support/chats/{id}/claim")
 def claim_a_chat(world: World) -> Sample:
-    ChatLease.objects.filter(chat=world.chat).delete()
-    return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body={"ttl_sec": 600})
+    return Sample(ids=(another_chat(world).pk,), foreign_ids=(world.rival.chat.pk,), body={"ttl_sec": 600})
 
 
 @sample("POST /api/v1/support/chats/{id}/release")
 def release_a_chat(world: World) -> Sample:
-    claim_id = leased(world.chat)
-    return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body={"claim_id": claim_id})
+    chat = another_chat(world)
+    claim_id = leased(chat)
+    return Sample(ids=(chat.pk,), foreign_ids=(world.rival.chat.pk,), body={"claim_id": claim_id})
 
 
 @sample("POST /api/v1/support/chats/{id}/reply")
 def reply_to_a_customer(world: World) -> Sample:
-    ChatLease.objects.filter(chat=world.chat).delete()
-    last = Chat.objects.get(pk=world.chat.pk).last_message_id or 0
-    body = {"text": "Заказ в пути.", "expected_last_message_id": last}
-    return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body=body)
+    body = {"text": "Заказ в пути.", "expected_last_message_id": 0}
+    return Sample(ids=(another_chat(world).pk,), foreign_ids=(world.rival.chat.pk,), body=body)
 
 
 @sample("GET /api/v1/support/actions/{id}")

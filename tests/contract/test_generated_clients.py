@@ -34,6 +34,7 @@ from tests.contract.routes import ROUTES, Route, each_route, has_secret_in_path,
 from tests.contract.samples import RECEIVER, World
 from tests.contract.web import WebProcess
 from tests.core.egress_receivers import Receiver
+from tests.factories.support import signed_headers
 from tests.realtime.process import database_url
 from tests.uploads import BOUNDARY, png
 
@@ -143,7 +144,16 @@ def client_of(request: Request, generated: ModuleType, url: str) -> Any:
         return generated.Client(**options, headers=dict(request.signed_in))
     if request.token is None:
         return generated.Client(**options)
+    options["headers"] = dict(request.headers or {})
+    if (secret := request.secret) is not None:
+        options["httpx_args"] = {"event_hooks": {"request": [lambda sent: sign(sent, secret)]}}
     return generated.AuthenticatedClient(**options, token=request.token, prefix=request.scheme)
+
+
+def sign(sent: Any, secret: str) -> None:
+    """Signs what a generated client is about to send, as it sends it."""
+    target = sent.url.raw_path.decode("ascii")
+    sent.headers.update(signed_headers(secret, sent.method, target, sent.content))
 
 
 def arguments_of(request: Request, functions: ModuleType, generated: ModuleType) -> dict[str, Any]:
@@ -276,8 +286,14 @@ def test_the_typescript_client_calls_every_operation(
 def when_called(route: Route) -> int:
     """All share one world: what ends a chat, or an operator's work, comes last."""
     ends_a_chat = route.path.endswith(("/close", "/state"))
+    binds_anew = route.name == "POST /api/v1/ai/assistant/integration"
     ends_work = route.path.endswith(("/suspend", "/restore")) or route.name == "DELETE /api/v1/agents/{id}"
-    return ["GET", "PUT", "PATCH", "POST", "DELETE"].index(route.method) + 5 * ends_a_chat + 10 * ends_work
+    return (
+        ["GET", "PUT", "PATCH", "POST", "DELETE"].index(route.method)
+        + 5 * ends_a_chat
+        + 10 * ends_work
+        + 20 * binds_anew
+    )
 
 
 def call_in_typescript(request: Request, document: dict[str, Any]) -> str:
@@ -290,7 +306,11 @@ def call_in_typescript(request: Request, document: dict[str, Any]) -> str:
         parameters["query"] = dict(request.query)
     if request.key is not None:
         parameters["header"] = {"X-Service-Idempotency-Key": str(uuid4())}
-    options = [f"params: {json.dumps(parameters)}", f"headers: {json.dumps(request.authorization)}"]
+    headers = {**request.authorization, **(request.headers or {})}
+    if request.secret is not None:  # over the body as JavaScript writes it
+        body = json.dumps(request.json, separators=(",", ":"), ensure_ascii=False)
+        headers |= signed_headers(request.secret, request.route.method, path, body)
+    options = [f"params: {json.dumps(parameters)}", f"headers: {json.dumps(headers)}"]
     if request.json is not None:
         options.append(f"body: {json.dumps(request.json)}")
     elif request.data is not None:

@@ -83,6 +83,16 @@ def intake_priority(category: str, *, has_refund: bool) -> Priority:
     return Priority.HIGH if has_refund or category == Category.COMPLAINT else Priority.NORMAL
 
 
+# By the reason of a handover to people who are away; of any other it is `ai_handoff`, high.
+OF_HANDOVER = {
+    "human_request": (Reason.CUSTOMER_REQUEST, Priority.HIGH),
+    "safety_floor": (Reason.SAFETY, Priority.URGENT),
+    "provider_failure": (Reason.AI_FAILED, Priority.NORMAL),
+    "reply_limit": (Reason.AI_FAILED, Priority.NORMAL),
+    "budget_exhausted": (Reason.AI_FAILED, Priority.NORMAL),
+}
+
+
 class Standing(NamedTuple):
     """A ticket's state, as far as its moves go."""
 

@@ -1,0 +1,25 @@
+"""What opens tickets when it happens below: an offline form, and a handover to people who are away."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from apps.ai.events import HandedOver
+from apps.ai.rules.turns import Mode
+from apps.chats.events import MessagePosted
+from apps.chats.rules import Via
+from apps.core.bus import Cte, adds_cte, reacts_to
+from apps.support.actions.facts import open_of_handover, opening_cte
+
+
+@adds_cte(MessagePosted)
+def open_ticket_of_an_offline_form(events: Sequence[Any]) -> Cte | None:
+    """Opens a ticket by the statement that stores what a visitor left in the offline form; else it costs nothing."""
+    forms = [event for event in events if event.said and event.said.via == Via.OFFLINE_FORM]
+    return opening_cte(forms[-1].widget_id) if forms else None
+
+
+@reacts_to(HandedOver)
+def open_ticket_of_a_handover(event: HandedOver) -> None:
+    """Opens a ticket of a chat that was handed over while people are away."""
+    if event.mode == Mode.OFFLINE:
+        open_of_handover(widget_id=event.widget_id, chat_id=event.chat_id, reason=event.reason)
