@@ -12,5 +12,11 @@ class LearningConfig(plugins.ParleyAppConfig):
     verbose_name = gettext_lazy("Learning")
     plugin = plugins.Plugin(
         api_urls="apps.learning.api.urls",
-        jobs=(plugins.Job(_("forget old demand signals"), "apps.learning.tasks.forget_old_demand", timedelta(days=1)),),
+        demo="apps.learning.demo.seed",
+        queues=("apps.learning.actions.drafts.QUEUE", "apps.learning.actions.cycles.QUEUE"),
+        jobs=(
+            plugins.Job(_("forget old demand signals"), "apps.learning.tasks.forget_old_demand", timedelta(days=1)),
+            plugins.Job(_("review probations"), "apps.learning.tasks.review_probations", timedelta(minutes=5)),
+            plugins.Job(_("queue tuning cycles"), "apps.learning.tasks.schedule_learning", timedelta(hours=1)),
+        ),
     )

@@ -6,6 +6,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from apps.accounts.models import Widget
+from apps.ai.models import Assistant
 from apps.chats.models import Chat
 from apps.core import leases
 from apps.learning.querysets import (
@@ -247,3 +248,12 @@ class LearningSwitch(models.Model):
 
     def __str__(self) -> str:
         return "on" if self.is_on else "off"
+
+
+class TunedAssistant(Assistant):
+    """An assistant, as the page of its tuning shows it. A row of `ai`."""
+
+    class Meta:
+        proxy = True
+        verbose_name = "tuning of an assistant"
+        verbose_name_plural = "tuning of assistants"

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
+from django.apps import apps as django_apps
+from django.db.models import JSONField, OuterRef, Subquery
+from django.db.models.functions import JSONObject
+
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
@@ -20,6 +24,13 @@ class DemandSignalQuerySet(TenantQuerySet["DemandSignal"]):
 
 class WishQuerySet(TenantQuerySet["Wish"]):
     """Wishes of people for an assistant."""
+
+    def for_api(self) -> Self:
+        """With `probation_told`: the last probation of each."""
+        names = ("state", "kind", "version", "base_version", "started_at", "ends_at", "baseline", "current")
+        probations = django_apps.get_model("learning", "Probation").objects.filter(wish_id=OuterRef("pk"))
+        last = probations.order_by("-pk").values(told=JSONObject(**{name: name for name in names}))[:1]
+        return self.annotate(probation_told=Subquery(last, output_field=JSONField()))
 
 
 class CycleQuerySet(TenantQuerySet["Cycle"]):

@@ -1,9 +1,10 @@
 """What follows from answers, handovers, ratings and forms: demand signals; and from a text that people rewrote."""
 
-from apps.ai.events import Answered, HandedOver
+from apps.ai.events import Answered, HandedOver, PersonaRewritten
+from apps.ai.rules.configuration import PersonaCause
 from apps.chats.events import ChatTaken, OfflineMessagePosted, RatingChanged, RatingCreated
 from apps.core.bus import reacts_to
-from apps.learning.actions import demand
+from apps.learning.actions import demand, probation
 from apps.learning.rules.demand import is_gap
 from apps.learning.rules.states import DemandCategory
 
@@ -50,3 +51,10 @@ def note_changed_rating(event: RatingChanged) -> None:
 def note_form(event: OfflineMessagePosted) -> None:
     """Nobody was there for a visitor."""
     demand.note_last_words(widget_id=event.widget_id, chat_id=event.chat_id, category=DemandCategory.MISSED_CONTACT)
+
+
+@reacts_to(PersonaRewritten)
+def end_probation(event: PersonaRewritten) -> None:
+    """Who writes a text by hand while it is on probation has judged it."""
+    if event.cause == PersonaCause.EDITED:
+        probation.ended_by_hand(widget_id=event.widget_id, assistant_id=event.assistant_id, actor=event.actor)

@@ -1,11 +1,24 @@
 """Entry points of learning's background work."""
 
 from celery import shared_task
+from django.utils import timezone
 
-from apps.learning.actions import demand
+from apps.learning.actions import cycles, demand, probation
 
 
 @shared_task(ignore_result=True)
 def forget_old_demand() -> None:
     """Deletes what nobody needs to know any more."""
     demand.forget_old_demand()
+
+
+@shared_task(ignore_result=True)
+def review_probations() -> None:
+    """Keeps or rolls back what is on probation."""
+    probation.review_probations(as_of=timezone.now())
+
+
+@shared_task(ignore_result=True)
+def schedule_learning() -> None:
+    """Queues the tuning cycles whose time has come."""
+    cycles.schedule_learning(as_of=timezone.now())

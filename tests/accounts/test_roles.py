@@ -13,16 +13,20 @@ from django.db.models import Model
 from django.http import Http404
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from apps.accounts import actions, rules
 from apps.accounts.cabinet import LEAST_ROLES, OwnRowsAdmin, Who
 from apps.accounts.models import Account, ApiToken, AuditEntry, User, Widget
 from apps.agents.models import Agent, Department, Invitation
 from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential, Exchange, ExternalOperator, Usage
+from apps.ai.rules.actors import SYSTEM
 from apps.billing import models as billing
 from apps.chats.models import Chat, Contact
 from apps.compat.models import LegacyBot
 from apps.kb.models import Crawler, CrawlRun, KnowledgeBase, Rule, Source, Upload
+from apps.learning.actions.wishes import submit_wish
+from apps.learning.models import Cycle, DemandTopic, TunedAssistant, Wish
 from apps.messengers.models import Channel
 from apps.webhooks.models import Delivery, Subscription
 from apps.widget.models import WidgetLook
@@ -80,6 +84,12 @@ def row_of(kind: type[Any], agent: Agent, chat: Chat, department: Department) ->
         return ExternalOperatorFactory.create(widget=widget)
     if kind is Exchange:
         return ExchangeFactory.create(chat=chat)
+    if kind is DemandTopic:
+        return DemandTopic.objects.create(
+            widget=widget, category="knowledge_gap", topic="?", folded="?", last_seen_at=timezone.now()
+        )
+    if kind in (Wish, Cycle, TunedAssistant):
+        return learning_row(kind, widget)
     if kind in (Rule, Source, KnowledgeBase):
         rule = RuleFactory.create(source=SourceFactory.create(widget=widget))
         return {Rule: rule, Source: rule.source}.get(kind) or KnowledgeBase.objects.get(widget=widget)
@@ -98,6 +108,15 @@ def row_of(kind: type[Any], agent: Agent, chat: Chat, department: Department) ->
         return billing_row(kind, widget)
     assert kind is AuditEntry, f"how is a {kind} of an account made?"
     return AuditEntry.objects.filter(account_id=widget.account_id).earliest("pk")
+
+
+def learning_row(kind: type[Any], widget: Widget) -> Any:
+    assistant = AssistantFactory.create(widget=widget)
+    if kind is Wish:
+        return submit_wish(widget_id=widget.pk, assistant_id=assistant.pk, text="Be brief.", author=SYSTEM)
+    if kind is Cycle:
+        return Cycle.objects.create(widget=widget, assistant_id=assistant.pk, trigger="manual", base_version=1)
+    return TunedAssistant.objects.get(pk=assistant.pk)
 
 
 def billing_row(kind: type[Any], widget: Widget) -> Any:

@@ -17,13 +17,18 @@ from apps.accounts.actions import set_answerer
 from apps.accounts.models import Widget
 from apps.accounts.rules import Answerer
 from apps.agents.models import Agent
-from apps.ai.models import AiSettings, Turn
+from apps.ai.actions.assistants import change_assistant, create_assistant
+from apps.ai.actions.settings import change_settings as set_ai
+from apps.ai.models import AiSettings, Assistant, Turn
+from apps.ai.rules.actors import SYSTEM
 from apps.chats.models import Chat, Contact, File
 from apps.core.files import storage
 from apps.kb.actions.bases import embedder_of
 from apps.kb.actions.vectors import keep
 from apps.kb.models import KnowledgeBase
 from apps.learning.actions.demand import note_last_words
+from apps.learning.actions.wishes import approve_wish, submit_wish
+from apps.learning.models import Cycle, Probation
 from apps.learning.rules.states import DemandCategory
 from apps.messengers.models import VendorSettings
 from apps.support.actions.settings import change_settings
@@ -937,6 +942,83 @@ def transcribe(world: World) -> Sample:
 def speak(world: World) -> Sample:
     answered_by_the_vendor(world)
     return Sample(body={"text": "Заказ в пути."})
+
+
+def learning_assistant(world: World) -> Assistant:
+    """The shop's default assistant, with versions 1 and 2; the rival has one, too."""
+    made = [
+        create_assistant(widget_id=widget.pk, actor=SYSTEM, name="Flora", persona="You sell flowers.")
+        for widget in (world.widget, world.rival.widget)
+    ]
+    changes = {"persona": "You sell roses.", "is_default": True}
+    change_assistant(widget_id=world.widget.pk, assistant_id=made[0].pk, changes=changes, actor=SYSTEM)
+    return made[0]
+
+
+@sample("GET /api/v1/ai/learning/history", "GET /api/v1/ai/learning/persona-versions")
+@sample("GET /api/v1/ai/learning/settings", "GET /api/v1/ai/learning/kill-switch", "GET /api/v1/ai/learning/cycles")
+def learning_lists(world: World) -> Sample:
+    learning_assistant(world)
+    return Sample()
+
+
+@sample(
+    "GET /api/v1/ai/learning/persona-versions/{version}", "POST /api/v1/ai/learning/persona-versions/{version}/revert"
+)
+def of_a_version(world: World) -> Sample:
+    learning_assistant(world)
+    return Sample(ids=(1,), foreign_ids=(None,))
+
+
+@sample("POST /api/v1/ai/learning/tune")
+def tune_an_assistant(world: World) -> Sample:
+    learning_assistant(world)
+    answered_by_the_vendor(world)
+    Cycle.objects.of(world.widget.pk).delete()
+    Probation.objects.of(world.widget.pk).delete()
+    set_ai(widget_id=world.widget.pk, changes={"enabled": True, "autonomous_tuning_enabled": True})
+    return Sample()
+
+
+def wishes_of_both(world: World) -> tuple[int, int]:
+    """A wish of the shop's and one of the rival's."""
+    learning_assistant(world)
+    ours, theirs = (
+        submit_wish(widget_id=widget.pk, text="Ask for the order number first.", author=SYSTEM).pk
+        for widget in (world.widget, world.rival.widget)
+    )
+    return ours, theirs
+
+
+@sample("GET /api/v1/wishes")
+def list_wishes(world: World) -> Sample:
+    wishes_of_both(world)
+    return Sample()
+
+
+@sample("POST /api/v1/wishes")
+def submit_a_wish(world: World) -> Sample:
+    learning_assistant(world)
+    return Sample(body={"text": "Ask for the order number first."})
+
+
+@sample(
+    "GET /api/v1/wishes/{id}",
+    "GET /api/v1/wishes/{id}/preview",
+    "POST /api/v1/wishes/{id}/approve",
+    "POST /api/v1/wishes/{id}/reject",
+)
+def of_a_wish(world: World) -> Sample:
+    ours, theirs = wishes_of_both(world)
+    return Sample((ours,), (theirs,))
+
+
+@sample("POST /api/v1/wishes/{id}/revert")
+def revert_a_wish(world: World) -> Sample:
+    ours, theirs = wishes_of_both(world)
+    Probation.objects.of(world.widget.pk).delete()
+    approve_wish(widget_id=world.widget.pk, wish_id=ours, actor=SYSTEM)
+    return Sample((ours,), (theirs,))
 
 
 @sample("GET /api/v1/ai/demand-signals")

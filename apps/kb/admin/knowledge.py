@@ -57,7 +57,9 @@ class RuleAdmin(OwnRowsAdmin):
         if not self.has_add_permission(request):
             raise PermissionDenied
         widgets = self.own_choices(Widget, request)
-        form = RuleForm(request.POST or None, widgets=widgets, operators=self.own_choices(Agent, request))
+        filled = {name: request.GET[name] for name in ("content", "widget") if name in request.GET}
+        operators = self.own_choices(Agent, request)
+        form = RuleForm(request.POST or None, widgets=widgets, operators=operators, initial=filled)
         return self._page(request, form, gettext("New rule"))
 
     def change_view(

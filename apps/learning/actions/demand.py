@@ -22,8 +22,8 @@ CLIENT = "client"
 # learning_topic_alike, whose own threshold (0.3) is below ours.
 _NOTE = """
 WITH known AS (
-    SELECT FROM learning_demandsignal WHERE chat_id = %(chat_id)s AND category = %(category)s
-       AND burst_id = %(burst_id)s
+    SELECT FROM learning_demandsignal WHERE widget_id = %(widget_id)s AND chat_id = %(chat_id)s
+       AND category = %(category)s AND burst_id = %(burst_id)s
 ), alike AS (
     SELECT id FROM learning_demandtopic t
     WHERE t.widget_id = %(widget_id)s AND t.category = %(category)s AND t.last_seen_at > %(at)s - %(lives)s

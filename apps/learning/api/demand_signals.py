@@ -9,7 +9,7 @@ from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Choice, QueryInteger
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.endpoints.windows import PeriodQuery, window_asked_for
-from apps.learning.actions.signals import demand_of
+from apps.learning.actions.topics import demand_of
 from apps.learning.rules.states import DemandCategory
 from apps.learning.shapes.demand import DemandShape
 

@@ -172,6 +172,10 @@ def _visible(text: str) -> str:
     return unicodedata.normalize("NFKC", text)
 
 
+def _small(text: str) -> str:
+    return _visible(text).casefold()
+
+
 def _read(text: str) -> str:
     """A text as it is read: visible, in small letters, with look-alike letters for what they look like."""
     return _visible(text).casefold().translate(_LOOK_ALIKE)
@@ -203,13 +207,16 @@ def _new(rule: Rule, find: Callable[[str], set[str]], after: Texts, known: str) 
 
 def _marker(before: Texts, after: Texts) -> Breach | None:
     for name in FIELDS:
-        old, new = _read(getattr(before, name)), _read(getattr(after, name))
-        for pattern in (_MARKER, _ROLE, _TEMPLATE_TAG):
-            known = {match[0] for match in pattern.finditer(old)}
-            if match := next((one for one in pattern.finditer(new) if one[0] not in known), None):
-                return Breach(Rule.MARKER, match[0].strip()[:100])
+        for read in (_read, _small):
+            old, new = read(getattr(before, name)), read(getattr(after, name))
+            for pattern in (_MARKER, _ROLE, _TEMPLATE_TAG):
+                known = {match[0] for match in pattern.finditer(old)}
+                if match := next((one for one in pattern.finditer(new) if one[0] not in known), None):
+                    return Breach(Rule.MARKER, match[0].strip()[:100])
         words, known_words = _words(getattr(after, name)), _words(getattr(before, name))
-        if phrase := next((one for one in IGNORE_PHRASES if one in words and one not in known_words), None):
+        if phrase := next(
+            (one for one in map(_words, IGNORE_PHRASES) if one in words and one not in known_words), None
+        ):
             return Breach(Rule.MARKER, phrase)
     return None
 

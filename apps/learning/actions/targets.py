@@ -1,0 +1,20 @@
+"""Whose text is read, tuned or reverted: the assistant that is named, else the default one."""
+
+from apps.ai.models import Assistant
+from apps.core.errors import INVALID_INPUT, NOT_FOUND
+
+NO_SUCH = "There is no such assistant."
+
+
+def target_of(widget_id: int, assistant_id: int | None, *, is_path: bool = False) -> Assistant | None:
+    """The assistant that is named, else the default one; None where the widget has none.
+
+    An unknown or foreign id raises NOT_FOUND (404) where the row has that code (`is_path`), else INVALID_INPUT (422).
+    """
+    assistants = Assistant.objects.of(widget_id)
+    if assistant_id is None:
+        return assistants.default()
+    found = assistants.filter(pk=assistant_id).first()
+    if found is None:
+        raise NOT_FOUND(NO_SUCH) if is_path else INVALID_INPUT(errors={"assistant_id": [NO_SUCH]})
+    return found

@@ -1,0 +1,204 @@
+"""Wishes: what people want an assistant to do otherwise, seen before it is approved, and undone as easily.
+
+A preview and an approval ask `planned`: what it answers is what is stored.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from apps.ai.models import Assistant
+from apps.ai.rules.actors import Actor
+from apps.ai.rules.configuration import PersonaAction, PersonaCause
+from apps.chats.models import Chat
+from apps.learning.actions import drafts
+from apps.learning.actions.probation import begin, cancel, decide, running_of
+from apps.learning.actions.targets import target_of
+from apps.learning.actions.texts import rewrite, texts_of, version_of
+from apps.learning.errors import (
+    NO_ASSISTANT,
+    PATCH_REFUSED,
+    PERSONA_CONFLICT,
+    PREVIEW_OUTDATED,
+    PROBATION_RUNNING,
+    WISH_STATE,
+)
+from apps.learning.models import Probation, Wish, WishDecision
+from apps.learning.rules import guard_rails, patches
+from apps.learning.rules.guard_rails import Breach
+from apps.learning.rules.patches import Change, FindNotUnique, Texts
+from apps.learning.rules.states import Draft, WishAction, WishStatus, may
+
+TEXT_CHANGED = "text_changed"
+
+
+class Plan(NamedTuple):
+    """What an approval would do now. `refusals` are all that stands against it, by rule."""
+
+    source: str
+    changes: Sequence[Change]
+    base_version: int | None
+    before: Texts
+    after: Texts
+    breach: Breach | None
+    refusals: Sequence[tuple[str, str]]
+
+    @property
+    def fingerprint(self) -> str:
+        return patches.fingerprint(self.base_version or 0, self.changes)
+
+
+@transaction.atomic
+def submit_wish(
+    *, widget_id: int, text: str, author: Actor, assistant_id: int | None = None, chat_id: int | None = None
+) -> Wish:
+    """Keeps a wish for the assistant that is named, else for the default one; a model may draft its patch.
+
+    Raises NO_ASSISTANT (409) without any, NOT_FOUND (404) for an unknown assistant or chat.
+    """
+    assistant = target_of(widget_id, assistant_id, is_path=True)
+    if assistant is None:
+        raise NO_ASSISTANT()
+    if chat_id is not None:
+        Chat.objects.of(widget_id).one("There is no such chat.", pk=chat_id)
+    is_drafted = drafts.may_draft(widget_id, assistant)
+    wish = Wish.objects.create(
+        widget_id=widget_id,
+        assistant_id=assistant.pk,
+        chat_id=chat_id,
+        text=text,
+        author=author._asdict(),
+        draft=Draft.PENDING if is_drafted else Draft.NONE,
+        due_at=Now() if is_drafted else None,
+    )
+    WishDecision.objects.create(wish=wish, action=WishAction.SUBMITTED, actor=author._asdict())
+    if is_drafted:
+        drafts.QUEUE.wake()
+    return wish
+
+
+def planned(wish: Wish, assistant: Assistant | None, probation: Probation | None) -> Plan:
+    """What approving the wish would do to the assistant's text as it is. Pure, but for what it is given."""
+    before = texts_of(assistant) if assistant else Texts("", "")
+    base = assistant.persona_version if assistant else None
+    is_model = bool(assistant and wish.draft == Draft.READY and wish.draft_base == base and wish.patch)
+    changes = patches.load(wish.patch) if is_model else patches.literal(wish.text)  # type: ignore[arg-type]
+    verdict = guard_rails.judged(before, changes, allowed=wish.text, is_literal=not is_model)
+    refusals: list[tuple[str, str]] = []
+    if not may(wish.status, WishAction.APPROVED):
+        refusals.append(("wish_state", f"The wish is {wish.status}."))
+    if assistant is None:
+        refusals.append(("no_assistant", "Its assistant is gone."))
+    elif probation is not None:
+        refusals.append(("probation_running", f"Version {probation.version} is on probation."))
+    if assistant is not None and verdict.breach is not None:
+        refusals.append((verdict.breach.rule.value, verdict.breach.detail))
+    after = before if refusals else verdict.after
+    return Plan("model" if is_model else "literal", changes, base, before, after, verdict.breach, refusals)
+
+
+def preview(widget_id: int, wish: Wish) -> Plan:
+    """What approving the wish would do now. Writes nothing, and calls nobody."""
+    assistant = Assistant.objects.of(widget_id).filter(pk=wish.assistant_id).first()
+    return planned(wish, assistant, running_of(widget_id, wish.assistant_id))
+
+
+@transaction.atomic
+def approve_wish(
+    *, widget_id: int, wish_id: int, actor: Actor, fingerprint: str | None = None, reason: str = ""
+) -> None:
+    """Makes the wish part of the assistant's text, and puts that on probation.
+
+    Raises NOT_FOUND (404), WISH_STATE, NO_ASSISTANT, PROBATION_RUNNING, PREVIEW_OUTDATED (409), PATCH_REFUSED (422).
+    """
+    wish, assistant = _locked(widget_id, wish_id)
+    _require(wish, WishAction.APPROVED)
+    if assistant is None:
+        raise NO_ASSISTANT()
+    probation = running_of(widget_id, assistant.pk)
+    if probation is not None:
+        raise PROBATION_RUNNING()
+    plan = planned(wish, assistant, probation)
+    if fingerprint is not None and fingerprint != plan.fingerprint:
+        raise PREVIEW_OUTDATED()
+    if plan.breach is not None:
+        raise PATCH_REFUSED(errors={"text": [f"{plan.breach.rule.value}: {plan.breach.detail}"]})
+    patch = patches.dump(plan.changes)
+    made = rewrite(
+        assistant,
+        plan.after,
+        actor=actor,
+        cause=PersonaCause.WISH,
+        wish_id=wish.pk,
+        patch=patch,
+        summary=(wish.summary if plan.source == "model" else wish.text)[:500],
+        reason=reason,
+    )
+    wish.base_version, wish.version, wish.applied_patch = plan.base_version, made.version, patch
+    decide(wish, WishStatus.ON_PROBATION, WishAction.APPROVED, actor=actor, version=made.version, reason=reason)
+    begin(assistant, base_version=plan.base_version or 0, wish=wish, at=timezone.now())
+
+
+@transaction.atomic
+def reject_wish(*, widget_id: int, wish_id: int, actor: Actor) -> None:
+    """Declines a submitted wish. Raises NOT_FOUND (404), WISH_STATE (409)."""
+    wish = Wish.objects.of(widget_id).locked(pk=wish_id)
+    _require(wish, WishAction.REJECTED)
+    decide(wish, WishStatus.REJECTED, WishAction.REJECTED, actor=actor)
+
+
+@transaction.atomic
+def revert_wish(*, widget_id: int, wish_id: int, actor: Actor) -> None:
+    """Undoes what an approval wrote: the text before where the wish's version is live, else its steps, each where it
+    stands. Raises NOT_FOUND (404), WISH_STATE, NO_ASSISTANT, PERSONA_CONFLICT (409): then nothing changes.
+    """
+    wish, assistant = _locked(widget_id, wish_id)
+    _require(wish, WishAction.REVERTED)
+    if assistant is None or wish.base_version is None or wish.applied_patch is None:
+        raise NO_ASSISTANT()
+    base = texts_of(version_of(assistant, wish.base_version))
+    is_live = wish.version == assistant.persona_version
+    try:
+        steps = patches.inverse(base, patches.load(wish.applied_patch))
+        texts = base if is_live else patches.applied(texts_of(assistant), steps)
+    except FindNotUnique:
+        raise PERSONA_CONFLICT() from None
+    _end_probation_of_others(widget_id, assistant, wish, actor)
+    told: dict[str, Any] = {"restores": wish.base_version} if is_live else {"patch": patches.dump(steps)}
+    made = rewrite(
+        assistant,
+        texts,
+        actor=actor,
+        cause=PersonaCause.REVERT,
+        action=PersonaAction.WISH_REVERTED,
+        wish_id=wish.pk,
+        **told,
+    )
+    decide(wish, WishStatus.REVERTED, WishAction.REVERTED, actor=actor, version=made.version)
+
+
+def _end_probation_of_others(widget_id: int, assistant: Assistant, wish: Wish, actor: Actor) -> None:
+    """A text that changes under a probation makes its figures say nothing: another wish's stays, unjudged."""
+    probation = running_of(widget_id, assistant.pk)
+    if probation is None:
+        return
+    cancel(probation)
+    if probation.wish_id not in (None, wish.pk):
+        other = Wish.objects.of(widget_id).locked(pk=probation.wish_id)
+        decide(other, WishStatus.KEPT, WishAction.KEPT, actor=actor, version=probation.version, reason=TEXT_CHANGED)
+
+
+def _locked(widget_id: int, wish_id: int) -> tuple[Wish, Assistant | None]:
+    """The wish and its assistant, the assistant first: as whoever ends a probation locks them."""
+    wish = Wish.objects.of(widget_id).one(pk=wish_id)
+    rows = Assistant.objects.of(widget_id).filter(pk=wish.assistant_id)
+    assistant = rows.select_for_update(no_key=True).first()
+    return Wish.objects.of(widget_id).locked(pk=wish_id), assistant
+
+
+def _require(wish: Wish, action: WishAction) -> None:
+    if not may(wish.status, action):
+        raise WISH_STATE(wish_status=wish.status)

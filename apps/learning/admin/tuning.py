@@ -1,0 +1,163 @@
+"""The cabinet's pages of tuning: an assistant's gates, probation and versions; cycles; and the platform's switch."""
+
+import difflib
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.forms import ModelForm
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.cabinet import OwnRowsAdmin, Who, called, user_of
+from apps.ai.actions.personas import staff_actor
+from apps.ai.models import PersonaVersion
+from apps.core.problems import Problem
+from apps.learning.actions.cycles import tune
+from apps.learning.actions.gates import switch
+from apps.learning.actions.panel import panel_of
+from apps.learning.actions.versions import revert_to
+from apps.learning.models import Cycle, LearningSwitch, TunedAssistant
+
+# What gates, their reasons, states and causes are called.
+WORDS = (
+    *(pgettext_lazy("value", "platform"), pgettext_lazy("value", "widget"), pgettext_lazy("value", "target")),
+    *(pgettext_lazy("value", "switched_off"), pgettext_lazy("value", "ai_disabled")),
+    *(pgettext_lazy("value", "autonomous_tuning_disabled"), pgettext_lazy("value", "assistant_disabled")),
+    *(pgettext_lazy("value", "no_credential"), pgettext_lazy("value", "no_assistant")),
+    *(pgettext_lazy("value", "applied"), pgettext_lazy("value", "no_change"), pgettext_lazy("value", "refused")),
+    *(pgettext_lazy("value", "created"), pgettext_lazy("value", "template"), pgettext_lazy("value", "migrated")),
+    *(pgettext_lazy("value", "edited"), pgettext_lazy("value", "wish"), pgettext_lazy("value", "cycle")),
+    *(pgettext_lazy("value", "revert"), pgettext_lazy("value", "rollback")),
+)
+VERSIONS_SHOWN = 20
+
+
+@admin.register(TunedAssistant)
+class TunedAssistantAdmin(OwnRowsAdmin):
+    account_path = "widget__account_id"
+    may_change = Who.ACCOUNT
+    titles = (_("tuning of an assistant"), _("tuning of assistants"))
+    list_display = ("name", "widget", "persona_version", "enabled")
+    list_filter = ("widget",)
+    list_select_related = ("widget",)
+    ordering = ("-id",)
+    fields = list_display
+    readonly_fields = fields
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Gates as three lamps, probation's figures side by side, versions with their differences."""
+        assistant: TunedAssistant = self.get_object(request, object_id)
+        may_decide = self.has_change_permission(request, assistant)
+        if request.method == "POST":
+            if not may_decide:
+                raise PermissionDenied
+            self._decide(request, assistant)
+            return HttpResponseRedirect(request.path)
+        panel = panel_of(assistant.widget_id, assistant)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("Tuning of %(name)s") % {"name": assistant.name},
+            "opts": self.opts,
+            "assistant": assistant,
+            "panel": panel,
+            "gates": [(called(gate["name"]), gate["reason"] and called(gate["reason"])) for gate in panel["gates"]],
+            "last_state": panel["last_cycle"] and called(panel["last_cycle"].state),
+            "versions": _versions(assistant),
+            "may_decide": may_decide,
+        }
+        return TemplateResponse(request, "admin/learning/tuning.html", context)
+
+    def _decide(self, request: HttpRequest, assistant: TunedAssistant) -> None:
+        try:
+            if version := request.POST.get("revert", ""):
+                revert_to(
+                    widget_id=assistant.widget_id,
+                    assistant_id=assistant.pk,
+                    version=int(version) if version.isdecimal() else 0,
+                    actor=staff_actor(user_of(request)),
+                )
+                messages.success(request, gettext("The text is live again."))
+            else:
+                tune(widget_id=assistant.widget_id, assistant=assistant)
+                messages.success(request, gettext("A tuning cycle is queued."))
+        except Problem as problem:
+            messages.error(request, gettext(problem.type.title))
+
+
+def _versions(assistant: TunedAssistant) -> list[dict[str, Any]]:
+    """The newest versions, each with its differences from the one before: (sign, line)."""
+    rows = PersonaVersion.objects.of(assistant.widget_id).filter(assistant_id=assistant.pk).order_by("-version")
+    found = list(rows[: VERSIONS_SHOWN + 1])
+    before = {row.version + 1: row for row in found}
+    return [
+        {
+            "version": row.version,
+            "cause": called(row.cause),
+            "summary": row.summary,
+            "at": row.created_at,
+            "who": row.actor["name"],
+            "is_live": row.version == assistant.persona_version,
+            "lines": _differences(before.get(row.version), row),
+        }
+        for row in found[:VERSIONS_SHOWN]
+    ]
+
+
+def _differences(old: PersonaVersion | None, new: PersonaVersion) -> list[tuple[str, str]]:
+    lines = []
+    for name in ("persona", "system_prompt"):
+        was = getattr(old, name).splitlines() if old else []
+        compared = difflib.ndiff(was, getattr(new, name).splitlines())
+        lines += [(line[0], line[2:]) for line in compared if line[0] in "+-"]
+    return lines
+
+
+@admin.register(Cycle)
+class CycleAdmin(OwnRowsAdmin):
+    account_path = "widget__account_id"
+    titles = (_("tuning cycle"), _("tuning cycles"))
+    labels = {
+        "widget": _("widget"),
+        "queued_at": _("queued"),
+        "finished_at": _("finished"),
+        "version": _("version made"),
+        "summary": _("what it changed"),
+    }
+    list_display = ("queued_at", "widget", "how_far", "why", "version", "summary")
+    list_filter = ("widget", "state")
+    list_select_related = ("widget",)
+    ordering = ("-id",)
+    fields = (*list_display, "finished_at")
+    readonly_fields = fields
+
+    @admin.display(description=_("state"), ordering="state")
+    def how_far(self, cycle: Cycle) -> str:
+        return called(cycle.state)
+
+    @admin.display(description=_("why not"))
+    def why(self, cycle: Cycle) -> str:
+        return cycle.reason
+
+
+@admin.register(LearningSwitch)
+class LearningSwitchAdmin(OwnRowsAdmin):
+    """The installation's: whether assistants may tune themselves at all."""
+
+    may_add = Who.INSTALLATION
+    may_change = Who.INSTALLATION
+    titles = (_("tuning switch"), _("tuning switch"))
+    labels = {"is_on": _("assistants may tune themselves")}
+    list_display = ("is_on", "changed_at")
+    fields = ("is_on",)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return super().has_add_permission(request) and not LearningSwitch.objects.exists()
+
+    def write(self, request: HttpRequest, obj: LearningSwitch, form: "ModelForm[Any]", change: bool) -> None:
+        switch(is_on=form.cleaned_data["is_on"])
+        obj.pk = 1

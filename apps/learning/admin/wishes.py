@@ -1,0 +1,125 @@
+"""The cabinet's page of wishes: submitted, seen before they are approved, approved, rejected, undone."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
+
+from apps.accounts.cabinet import OwnRowsAdmin, Who, called, user_of
+from apps.ai.actions.personas import staff_actor
+from apps.ai.models import Assistant
+from apps.core.problems import Problem
+from apps.learning.actions.wishes import approve_wish, preview, reject_wish, revert_wish, submit_wish
+from apps.learning.models import Wish
+from apps.learning.rules.states import WishAction, may
+
+# What statuses are called.
+STATUSES = (
+    *(pgettext_lazy("value", "submitted"), pgettext_lazy("value", "on_probation"), pgettext_lazy("value", "kept")),
+    *(pgettext_lazy("value", "rejected"), pgettext_lazy("value", "reverted")),
+)
+
+
+class WishForm(forms.Form):
+    """What an assistant is to do otherwise."""
+
+    assistant = forms.ModelChoiceField(
+        queryset=Assistant.objects.none(), label=_("Assistant"), widget=UnfoldAdminSelectWidget
+    )
+    text = forms.CharField(
+        min_length=3, max_length=2_000, label=_("What should it do otherwise?"), widget=UnfoldAdminTextareaWidget
+    )
+
+    def __init__(self, *args: Any, assistants: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["assistant"].queryset = assistants  # type: ignore[attr-defined]
+
+
+@admin.register(Wish)
+class WishAdmin(OwnRowsAdmin):
+    account_path = "widget__account_id"
+    may_add = Who.ACCOUNT
+    may_change = Who.ACCOUNT
+    titles = (_("wish"), _("wishes"))
+    labels = {"widget": _("widget"), "text": _("wish"), "created_at": _("created")}
+    list_display = ("text", "widget", "how_far", "created_at")
+    list_filter = ("widget", "status")
+    list_select_related = ("widget",)
+    search_fields = ("text",)
+    ordering = ("-id",)
+    fields = list_display
+    readonly_fields = fields
+
+    @admin.display(description=_("state"), ordering="status")
+    def how_far(self, wish: Wish) -> str:
+        return called(wish.status)
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        form = WishForm(request.POST or None, assistants=self.own_choices(Assistant, request))
+        if request.method == "POST" and form.is_valid():
+            assistant, text = form.cleaned_data["assistant"], form.cleaned_data["text"]
+            wish = submit_wish(
+                widget_id=assistant.widget_id,
+                assistant_id=assistant.pk,
+                text=text,
+                author=staff_actor(user_of(request)),
+            )
+            return HttpResponseRedirect(reverse("admin:learning_wish_change", args=[wish.pk]))
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("New wish"),
+            "form": form,
+            "opts": self.opts,
+            "back": reverse("admin:learning_wish_changelist"),
+        }
+        return TemplateResponse(request, "admin/kb/form.html", context)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """The wish, what its approval would store, and what became of it."""
+        wish: Wish = self.get_object(request, object_id)
+        may_decide = self.has_change_permission(request, wish)
+        if request.method == "POST":
+            if not may_decide:
+                raise PermissionDenied
+            self._decide(request, wish)
+            return HttpResponseRedirect(request.path)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("Wish"),
+            "opts": self.opts,
+            "wish": wish,
+            "status": called(wish.status),
+            "plan": preview(wish.widget_id, wish) if may(wish.status, WishAction.APPROVED) else None,
+            "decisions": wish.decisions.order_by("pk"),
+            "may_approve": may_decide and may(wish.status, WishAction.APPROVED),
+            "may_revert": may_decide and may(wish.status, WishAction.REVERTED),
+        }
+        return TemplateResponse(request, "admin/learning/wish.html", context)
+
+    def _decide(self, request: HttpRequest, wish: Wish) -> None:
+        both: dict[str, Any] = {
+            "widget_id": wish.widget_id,
+            "wish_id": wish.pk,
+            "actor": staff_actor(user_of(request)),
+        }
+        try:
+            if request.POST.get("decision") == "approve":
+                approve_wish(**both, fingerprint=request.POST.get("fingerprint"))
+            elif request.POST.get("decision") == "reject":
+                reject_wish(**both)
+            elif request.POST.get("decision") == "revert":
+                revert_wish(**both)
+        except Problem as problem:
+            details = [text for texts in problem.errors.values() for text in texts]
+            messages.error(request, ": ".join([gettext(problem.type.title), *details]))

@@ -1,0 +1,65 @@
+"""Self-learning over REST (specification, Endpoints, "Self-learning")."""
+
+from typing import Any
+
+from apps.ai.inputs import MAX_ID
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.paging import Page, PageQuery
+from apps.core.endpoints.serializers import QueryInteger
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.learning.actions.cycles import tune
+from apps.learning.actions.panel import panel_of, switch_of
+from apps.learning.actions.targets import target_of
+from apps.learning.api.versions import APPLY, TargetQuery
+from apps.learning.errors import LEARNING_CYCLE_RUNNING, LEARNING_GATE_CLOSED
+from apps.learning.models import Cycle
+from apps.learning.shapes.learning import CycleShape, KillSwitchShape, LearningSettingsShape
+
+
+class CycleQuery(PageQuery):
+    """What narrows the list; without an assistant it is the whole widget's."""
+
+    assistant_id = QueryInteger(required=False, min_value=1, max_value=MAX_ID)
+
+
+class LearningViewSet(ApiViewSet):
+    reads = ("ai:read",)
+    writes = APPLY
+
+    @operation(summary="Read the panel of self-learning", filters=TargetQuery, answers=LearningSettingsShape)
+    def panel(self, call: Call) -> dict[str, Any]:
+        """Of the assistant that is named, else of the default one."""
+        panel = panel_of(call.widget_id, target_of(call.widget_id, call.filters.get("assistant_id")))
+        cycles = {name: _shown(panel[name]) for name in ("last_cycle", "running_cycle")}
+        return {**panel, **cycles}
+
+    @operation(summary="Read the kill switch", filters=TargetQuery, answers=KillSwitchShape)
+    def kill_switch(self, call: Call) -> dict[str, Any]:
+        """The three gates that decide whether a tuning cycle may run, each with the first reason that closes it."""
+        return switch_of(call.widget_id, target_of(call.widget_id, call.filters.get("assistant_id")))
+
+    @operation(
+        summary="Queue a tuning cycle",
+        filters=TargetQuery,
+        answers=CycleShape,
+        status=202,
+        problems=(LEARNING_GATE_CLOSED, LEARNING_CYCLE_RUNNING),
+    )
+    def tune(self, call: Call) -> Cycle:
+        """It learns from what people answered, in five minutes at most. The gates are asked again before each call of a
+        provider and when it applies.
+        """
+        assistant = target_of(call.widget_id, call.filters.get("assistant_id"))
+        return tune(widget_id=call.widget_id, assistant=assistant)
+
+    @operation(summary="List cycles that made a version", filters=CycleQuery, answers=CycleShape, lists=True)
+    def cycles(self, call: Call) -> Page:
+        """Newest first; those of deleted assistants, too."""
+        if (assistant_id := call.filters.get("assistant_id")) is not None:
+            target_of(call.widget_id, assistant_id)
+        return call.page(Cycle.objects.of(call.widget_id).applied().order_by("-queued_at", "-id"))
+
+
+def _shown(cycle: Cycle | None) -> dict[str, Any] | None:
+    return CycleShape.show(cycle) if cycle else None

@@ -1,0 +1,123 @@
+"""Versions and history of assistants' texts over REST (specification, Endpoints, "Self-learning")."""
+
+from typing import Any
+
+from apps.ai.actions.personas import token_actor
+from apps.ai.inputs import MAX_ID, Id
+from apps.ai.models import PersonaHistory, PersonaVersion
+from apps.ai.rules.configuration import PersonaAction
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.paging import Page, PageQuery
+from apps.core.endpoints.serializers import Body, Choice, Query, QueryInteger, Text
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.errors import NOT_FOUND
+from apps.learning.actions.targets import target_of
+from apps.learning.actions.versions import revert_to, version_named
+from apps.learning.errors import ALREADY_LIVE, PERSONA_CHANGED
+from apps.learning.shapes.learning import HistoryShape, VersionRowShape, VersionShape
+
+MAX_REASON = 500
+APPLY = ("ai:apply",)
+_WHOSE = "Default: the widget's default assistant."
+
+
+class TargetQuery(Query):
+    """Whose text."""
+
+    assistant_id = QueryInteger(required=False, min_value=1, max_value=MAX_ID, help_text=_WHOSE)
+
+
+class TargetPageQuery(PageQuery):
+    """Whose text."""
+
+    assistant_id = QueryInteger(required=False, min_value=1, max_value=MAX_ID, help_text=_WHOSE)
+
+
+class HistoryQuery(PageQuery):
+    """What narrows the history; without an assistant it is the whole widget's."""
+
+    assistant_id = QueryInteger(required=False, min_value=1, max_value=MAX_ID)
+    action = Choice(required=False, choices=[one.value for one in PersonaAction])
+
+
+class RevertBody(Body):
+    """Why, and what is live as far as the caller knows."""
+
+    reason = Text(required=False, allow_blank=True, max_length=MAX_REASON)
+    expected_live_version = Id(required=False, help_text="Another one is 409.")
+
+
+class PersonaVersionViewSet(ApiViewSet):
+    shared_arguments = ("version",)
+    reads = ("ai:read",)
+    writes = APPLY
+
+    @operation(
+        summary="List the versions of an assistant's text",
+        filters=TargetPageQuery,
+        answers=VersionRowShape,
+        lists=True,
+    )
+    def list(self, call: Call) -> Page:
+        """Newest first; the highest is live."""
+        assistant = target_of(call.widget_id, call.filters.pop("assistant_id", None))
+        versions = PersonaVersion.objects.of(call.widget_id).filter(assistant=assistant)
+        return call.page(versions.order_by("-version"))
+
+    @operation(summary="Read a version of an assistant's text", filters=TargetQuery, answers=VersionShape)
+    def retrieve(self, call: Call) -> dict[str, Any]:
+        """With its text, to the byte, and that of the version before."""
+        assistant = target_of(call.widget_id, call.filters.get("assistant_id"), is_path=True)
+        return shown_version(version_named(assistant, call.path["version"]))
+
+    @operation(
+        summary="Make an earlier version live again",
+        filters=TargetQuery,
+        takes=RevertBody,
+        answers=VersionShape,
+        problems=(ALREADY_LIVE, PERSONA_CHANGED),
+        example={"reason": "It began to promise discounts.", "expected_live_version": 7},
+    )
+    def revert(self, call: Call) -> dict[str, Any]:
+        """Its text becomes a new version, the highest. A probation that runs ends by it, and its wish is reverted."""
+        assistant = target_of(call.widget_id, call.filters.get("assistant_id"), is_path=True)
+        if assistant is None:
+            raise NOT_FOUND()
+        made = revert_to(
+            widget_id=call.widget_id,
+            assistant_id=assistant.pk,
+            version=call.path["version"],
+            actor=token_actor(call.widget_id, call.caller.token_id),
+            reason=call.body.get("reason", ""),
+            expected=call.body.get("expected_live_version"),
+        )
+        return shown_version(version_named(made.assistant, made.version))
+
+
+class HistoryViewSet(ApiViewSet):
+    reads = ("ai:read",)
+
+    @operation(
+        summary="Read the history of assistants' texts",
+        filters=HistoryQuery,
+        answers=HistoryShape,
+        lists=True,
+        problems=(NOT_FOUND,),
+    )
+    def list(self, call: Call) -> Page:
+        """Who changed what, and why, newest first. It is append-only, and outlives the assistants."""
+        if (assistant_id := call.filters.get("assistant_id")) is not None:
+            target_of(call.widget_id, assistant_id, is_path=True)
+        return call.page(PersonaHistory.objects.of(call.widget_id).order_by("-at", "-id"))
+
+
+def shown_version(version: PersonaVersion) -> dict[str, Any]:
+    """A version, whole; its assistant is read along."""
+    before = PersonaVersion.objects.of(version.assistant.widget_id).filter(
+        assistant_id=version.assistant_id, version=version.version - 1
+    )
+    previous = before.values("version", "persona", "system_prompt").first()
+    row = VersionRowShape.show(version)
+    texts = {"persona": version.persona, "system_prompt": version.system_prompt}
+    return {**row, **texts, "patch": version.patch, "previous": previous}

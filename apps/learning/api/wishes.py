@@ -1,0 +1,166 @@
+"""Improvement wishes over REST (specification, Endpoints, "Improvement wishes")."""
+
+from typing import Any
+
+from rest_framework.exceptions import ValidationError
+
+from apps.ai.actions.personas import token_actor
+from apps.ai.inputs import MAX_ID, Id
+from apps.ai.rules.actors import Actor
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.paging import Page, PageQuery
+from apps.core.endpoints.serializers import Body, Choice, QueryInteger, Text
+from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.errors import NOT_FOUND
+from apps.learning.actions.targets import target_of
+from apps.learning.actions.wishes import Plan, approve_wish, preview, reject_wish, revert_wish, submit_wish
+from apps.learning.errors import (
+    NO_ASSISTANT,
+    PATCH_REFUSED,
+    PERSONA_CONFLICT,
+    PREVIEW_OUTDATED,
+    PROBATION_RUNNING,
+    WISH_STATE,
+)
+from apps.learning.models import Wish
+from apps.learning.rules import patches
+from apps.learning.rules.probation import HOURS, MIN_CHATS
+from apps.learning.rules.states import WishStatus
+from apps.learning.shapes.wishes import WishPreviewShape, WishRowShape, WishShape
+
+MIN_TEXT, MAX_TEXT, MAX_REASON = 3, 2_000, 500
+APPLY = ("ai:apply",)
+
+
+class WishBody(Body):
+    """What the assistant is to do otherwise."""
+
+    text = Text(min_length=MIN_TEXT, max_length=MAX_TEXT)
+    assistant_id = Id(required=False, help_text="Default: the widget's default assistant.")
+    chat_id = Id(required=False, help_text="The chat that it is about.")
+
+    def validate_text(self, text: str) -> str:
+        if len("".join(text.split())) < MIN_TEXT:
+            raise ValidationError(f"At least {MIN_TEXT} characters that are seen.")
+        return text
+
+
+class ApprovalBody(Body):
+    """What was seen before."""
+
+    fingerprint = Text(required=False, max_length=64, help_text="The preview's: another one now is 409.")
+    reason = Text(required=False, allow_blank=True, max_length=MAX_REASON)
+
+
+class WishQuery(PageQuery):
+    """What narrows the list."""
+
+    status = Choice(required=False, choices=[one.value for one in WishStatus])
+    assistant_id = QueryInteger(required=False, min_value=1, max_value=MAX_ID)
+
+
+class WishViewSet(ApiViewSet):
+    target = Wish
+    reads = ("ai:read",)
+    writes = ("ai:write",)
+
+    @operation(summary="List wishes", filters=WishQuery, answers=WishRowShape, lists=True)
+    def list(self, call: Call) -> Page:
+        """Newest first."""
+        if (assistant_id := call.filters.get("assistant_id")) is not None:
+            target_of(call.widget_id, assistant_id)
+        return call.page(Wish.objects.of(call.widget_id))
+
+    @operation(
+        summary="Submit a wish",
+        takes=WishBody,
+        answers=WishShape,
+        status=201,
+        problems=(NO_ASSISTANT, NOT_FOUND),
+        example={"text": "Ask for the order number before answering about a delivery."},
+    )
+    def create(self, call: Call) -> dict[str, Any]:
+        """It changes nothing before a person approves it. While AI is on, a model drafts its patch meanwhile."""
+        return _shown(call, submit_wish(widget_id=call.widget_id, author=_actor(call), **call.body).pk)
+
+    @operation(summary="Read a wish", answers=WishShape)
+    def retrieve(self, call: Call) -> dict[str, Any]:
+        """With what became of it, oldest first."""
+        return _shown(call)
+
+    @operation(summary="Preview an approval", answers=WishPreviewShape)
+    def preview(self, call: Call) -> dict[str, Any]:
+        """Computed of the live text: `after` is to the byte what an approval would store. Nothing is written."""
+        wish: Wish = Wish.objects.of(call.widget_id).one(pk=call.target_id)
+        return shown_plan(wish, preview(call.widget_id, wish))
+
+    @operation(
+        summary="Approve a wish",
+        scopes=APPLY,
+        takes=ApprovalBody,
+        answers=WishShape,
+        problems=(WISH_STATE, NO_ASSISTANT, PROBATION_RUNNING, PREVIEW_OUTDATED, PATCH_REFUSED),
+        example={"reason": "As we agreed on Monday."},
+    )
+    def approve(self, call: Call) -> dict[str, Any]:
+        """Rewrites the assistant's text, makes a version of it, and puts it on probation for 72 hours."""
+        approve_wish(widget_id=call.widget_id, wish_id=call.target_id, actor=_actor(call), **call.body)
+        return _shown(call)
+
+    @operation(summary="Reject a wish", answers=WishShape, problems=(WISH_STATE,))
+    def reject(self, call: Call) -> dict[str, Any]:
+        """Declines it; nothing is applied."""
+        reject_wish(widget_id=call.widget_id, wish_id=call.target_id, actor=_actor(call))
+        return _shown(call)
+
+    @operation(
+        summary="Revert a wish",
+        scopes=APPLY,
+        answers=WishShape,
+        problems=(WISH_STATE, NO_ASSISTANT, PERSONA_CONFLICT),
+    )
+    def revert(self, call: Call) -> dict[str, Any]:
+        """Brings the text before back. Where it has changed since, the wish's own steps alone are undone."""
+        revert_wish(widget_id=call.widget_id, wish_id=call.target_id, actor=_actor(call))
+        return _shown(call)
+
+
+def _actor(call: Call) -> Actor:
+    return token_actor(call.widget_id, call.caller.token_id)
+
+
+def _shown(call: Call, wish_id: int | None = None) -> dict[str, Any]:
+    return shown_wish(call.widget_id, call.target_id if wish_id is None else wish_id)
+
+
+def shown_wish(widget_id: int, wish_id: int) -> dict[str, Any]:
+    """A wish, whole. Raises NOT_FOUND (404)."""
+    wish = Wish.objects.of(widget_id).for_api().one(pk=wish_id)
+    decisions = [
+        {
+            "at": one.at,
+            "action": one.action,
+            "actor": one.actor,
+            "version": one.version,
+            "reason": one.reason or None,
+        }
+        for one in wish.decisions.order_by("pk")
+    ]
+    return {**WishRowShape.show(wish), "decisions": decisions}
+
+
+def shown_plan(wish: Wish, plan: Plan) -> dict[str, Any]:
+    """A preview."""
+    return {
+        "wish_id": wish.pk,
+        "applicable": not plan.refusals,
+        "refusals": [{"rule": rule, "detail": detail} for rule, detail in plan.refusals],
+        "source": plan.source,
+        "patch": patches.dump(plan.changes),
+        "base_version": plan.base_version,
+        "before": plan.before._asdict(),
+        "after": plan.after._asdict(),
+        "fingerprint": plan.fingerprint,
+        "probation": {"hours": HOURS, "min_chats": MIN_CHATS},
+    }

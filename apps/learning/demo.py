@@ -1,0 +1,97 @@
+"""The demo's learning: a wish of each status but on probation, versions of a text, and what visitors asked in vain over
+two months; of the rival a second version and a submitted wish.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from apps.accounts.models import Widget
+from apps.ai.actions.assistants import change_assistant
+from apps.ai.models import Assistant, PersonaVersion
+from apps.ai.rules.actors import SYSTEM
+from apps.chats.models import Chat
+from apps.core.demo import Demo
+from apps.learning.actions.demand import note_demand
+from apps.learning.actions.probation import review_probations
+from apps.learning.actions.wishes import approve_wish, reject_wish, revert_wish, submit_wish
+from apps.learning.models import Wish
+from apps.learning.rules.probation import LASTS
+from apps.learning.rules.states import DemandCategory
+
+WHOLE = "shop"
+WISHES = {
+    "kept": "Спрашивай, к какому дню нужен букет.",
+    "reverted": "Добавляй шутку в каждый ответ.",
+    "rejected": "Отвечай только по-английски.",
+    "submitted": "Рассказывай, как ухаживать за срезанными цветами.",
+}
+ASKED = {
+    DemandCategory.KNOWLEDGE_GAP: ("Делаете ли вы букеты из сухоцветов?", "Есть ли букеты из сухоцветов?"),
+    DemandCategory.ESCALATION: ("Можно ли изменить адрес доставки после оплаты?",),
+    DemandCategory.DISSATISFACTION: ("Почему курьер опоздал на два часа?",),
+    DemandCategory.MISSED_CONTACT: ("Нужны цветы на свадьбу в июне, перезвоните.",),
+}
+
+
+def seed(demo: Demo) -> None:
+    """Adds what is not there yet; the document has the ids."""
+    for name, widget in demo.rows(Widget).items():
+        part = demo.part(widget)
+        assistant = Assistant.objects.of(widget.pk).default()
+        part["learning"] = _learning(widget.pk, assistant, is_whole=name == WHOLE) if assistant else _nothing()
+        wishes = part["learning"]["wish_ids"]
+        if assistant:
+            part["path_ids"] |= {"wish": wishes["submitted"], "persona_version": part["learning"]["live_version"]}
+
+
+def _nothing() -> dict[str, Any]:
+    return {"assistant_id": None, "versions": 0, "live_version": None, "wish_ids": {}, "cycle_ids": []}
+
+
+def _learning(widget_id: int, assistant: Assistant, *, is_whole: bool) -> dict[str, Any]:
+    if not Wish.objects.of(widget_id).exists():
+        changes = {"persona": f"{assistant.persona}\nBe brief.".strip()}
+        change_assistant(widget_id=widget_id, assistant_id=assistant.pk, changes=changes, actor=SYSTEM)
+        _wish(widget_id, *(WISHES if is_whole else ("submitted",)))
+        if is_whole:
+            _signals(widget_id)
+    assistant.refresh_from_db()
+    wishes = {wish.status: wish.pk for wish in Wish.objects.of(widget_id)}
+    return {
+        "assistant_id": assistant.pk,
+        "versions": PersonaVersion.objects.of(widget_id).filter(assistant=assistant).count(),
+        "live_version": assistant.persona_version,
+        "wish_ids": wishes,
+        "cycle_ids": [],
+    }
+
+
+def _wish(widget_id: int, *statuses: str) -> None:
+    """Wishes that come to these statuses as wishes do."""
+    for status in statuses:
+        one: dict[str, Any] = {"widget_id": widget_id}
+        one["wish_id"] = submit_wish(widget_id=widget_id, text=WISHES[status], author=SYSTEM).pk
+        if status in ("kept", "reverted"):
+            approve_wish(**one, actor=SYSTEM)
+        if status == "kept":
+            review_probations(as_of=timezone.now() + LASTS)
+        if status == "reverted":
+            revert_wish(**one, actor=SYSTEM)
+        if status == "rejected":
+            reject_wish(**one, actor=SYSTEM)
+
+
+def _signals(widget_id: int) -> None:
+    chats = list(Chat.objects.of(widget_id).order_by("pk").values_list("pk", flat=True)[:4])
+    for number, (category, questions) in enumerate(ASKED.items()):
+        for days_ago in (1, 20, 45):
+            note_demand(
+                widget_id=widget_id,
+                category=category,
+                chat_id=chats[number % len(chats)],
+                burst_id=days_ago,
+                question=questions[days_ago % len(questions)],
+                at=timezone.now() - timedelta(days=days_ago + number),
+            )

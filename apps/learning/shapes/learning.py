@@ -1,0 +1,231 @@
+"""Versions, history, cycles, gates and the panel of self-learning on the wire."""
+
+from typing import Any
+
+from apps.ai.rules.configuration import PersonaAction, PersonaCause
+from apps.ai.shapes import LearningTargetShape
+from apps.core.endpoints.serializers import Boolean, Choice, Integer, Number, Text
+from apps.core.endpoints.shapes import Computed, Json, Shape, TextOrNull, Time
+from apps.learning.rules.states import CycleState, CycleTrigger, ProbationKind, ProbationState
+
+
+class ActorShape(Shape):
+    """Who did something."""
+
+    kind = Choice(choices=["token", "staff", "system"])
+    id = Integer(allow_null=True)
+    name = Text()
+
+
+def kept(value: Any) -> Any:
+    """What is kept as JSON, as it is."""
+    return value
+
+
+class ChatMetricsShape(Shape):
+    """What came of chats."""
+
+    chats = Integer()
+    escalations = Integer(help_text="Handed over, or taken by a person, within 24 hours.")
+    escalation_rate = Number(allow_null=True)
+    ratings = Integer()
+    rating_average = Number(allow_null=True)
+
+
+class PatchOperationShape(Shape):
+    """One step of a patch, on the result of the one before."""
+
+    op = Choice(choices=["append", "replace", "remove"])
+    field = Choice(choices=["persona", "system_prompt"])
+    find = Text(allow_null=True, help_text="What is replaced or removed; null for `append`.")
+    text = Text(allow_null=True, help_text="What is written; null for `remove`.")
+
+
+class PatchShape(Shape):
+    """A change of a text."""
+
+    operations = PatchOperationShape(many=True)
+
+
+def is_live(version: int, live: int) -> bool:
+    """Whether a version is the one that the assistant speaks with."""
+    return version == live
+
+
+class VersionRowShape(Shape):
+    """A version of an assistant's text."""
+
+    version = Integer(help_text="1 and up, within the assistant.")
+    assistant_id = Integer()
+    cause = Choice(choices=[one.value for one in PersonaCause])
+    is_live = Computed(Boolean(), columns=("version", "assistant__persona_version"), from_=is_live)
+    restores = Integer(allow_null=True, help_text="The version whose text came back.")
+    wish_id = Integer(allow_null=True)
+    cycle_id = Integer(allow_null=True)
+    summary = Text()
+    actor = Computed(ActorShape(), columns=("actor",), from_=kept)
+    created_at = Time()
+
+
+class VersionBeforeShape(Shape):
+    """The version before."""
+
+    version = Integer()
+    persona = Text()
+    system_prompt = Text()
+
+
+class VersionShape(VersionRowShape):
+    """A version with its text, and that of the one before."""
+
+    persona = Text()
+    system_prompt = Text()
+    patch = PatchShape(allow_null=True)
+    previous = VersionBeforeShape(allow_null=True)
+
+
+class HistoryShape(Shape):
+    """A line of the history of assistants' texts. It is never changed, and outlives the assistant."""
+
+    id = Integer()
+    at = Time()
+    assistant_id = Integer()
+    action = Choice(choices=[one.value for one in PersonaAction])
+    from_version = Integer(allow_null=True)
+    to_version = Integer()
+    actor = Computed(ActorShape(), columns=("actor",), from_=kept)
+    wish_id = Integer(allow_null=True)
+    cycle_id = Integer(allow_null=True)
+    patch = Computed(PatchShape(allow_null=True), columns=("patch",), from_=kept)
+    reason = TextOrNull()
+    metrics = Computed(Json(allow_null=True), columns=("metrics",), from_=kept)
+
+
+EVIDENCE: dict[str, Any] = {"pairs": 0, "chats": 0, "from": None, "to": None}
+
+
+class EvidenceShape(Shape):
+    """What a cycle learnt from."""
+
+    pairs = Integer()
+    chats = Integer()
+    vars()["from"] = Time(allow_null=True)
+    to = Time(allow_null=True)
+
+
+def evidence_told(evidence: dict[str, Any]) -> dict[str, Any]:
+    """What a cycle learnt from; nothing before it has looked."""
+    return {name: evidence.get(name, default) for name, default in EVIDENCE.items()}
+
+
+class EvaluationShape(Shape):
+    """How the new text did on questions that were held out."""
+
+    examples = Integer()
+    better = Integer()
+    worse = Integer()
+    same = Integer()
+
+
+class CycleShape(Shape):
+    """One attempt to tune an assistant."""
+
+    id = Integer()
+    assistant_id = Integer()
+    trigger = Choice(choices=[one.value for one in CycleTrigger])
+    state = Choice(choices=[one.value for one in CycleState])
+    reason = TextOrNull(help_text="Why nothing was applied; a guard rail's name where it was refused.")
+    base_version = Integer()
+    version = Integer(allow_null=True, help_text="The version that it made.")
+    summary = Text()
+    patch = Computed(PatchShape(allow_null=True), columns=("patch",), from_=kept)
+    evidence = Computed(EvidenceShape(), columns=("evidence",), from_=evidence_told)
+    evaluation = Computed(EvaluationShape(allow_null=True), columns=("evaluation",), from_=kept)
+    provider_http_operations = Integer()
+    queued_at = Time()
+    started_at = Time(allow_null=True)
+    finished_at = Time(allow_null=True)
+
+
+class GateShape(Shape):
+    """A gate of the kill switch."""
+
+    name = Choice(choices=["platform", "widget", "target"])
+    open = Boolean()
+    reason = Text(allow_null=True, help_text="The first that closes it.")
+
+
+class KillSwitchShape(Shape):
+    """Whether an assistant may tune itself."""
+
+    assistant_id = Integer(allow_null=True)
+    may_run = Boolean()
+    gates = GateShape(many=True)
+
+
+class ProbationShape(Shape):
+    """Whether a new text does no worse than the one before."""
+
+    state = Choice(choices=[one.value for one in ProbationState])
+    kind = Choice(choices=[one.value for one in ProbationKind])
+    version = Integer()
+    base_version = Integer()
+    started_at = Time()
+    ends_at = Time()
+    baseline = ChatMetricsShape(help_text="Of the version before, in the 30 days before.")
+    current = ChatMetricsShape(help_text="As of the last review.")
+
+
+class EvidenceThereShape(Shape):
+    """What a cycle could learn from now."""
+
+    window_days = Integer()
+    pairs = Integer()
+    chats = Integer()
+    min_pairs = Integer()
+
+
+class GuardRailsShape(Shape):
+    """How much a patch may change."""
+
+    max_operations = Integer()
+    max_text = Integer()
+    max_growth = Integer()
+
+
+class ProbationRulesShape(Shape):
+    """When a text is worse than the one before."""
+
+    hours = Integer()
+    min_chats = Integer()
+    min_ratings = Integer()
+    max_escalation_rise = Number()
+    max_rating_fall = Number()
+
+
+class WishCountsShape(Shape):
+    """Wishes that somebody is to look at."""
+
+    submitted = Integer()
+    on_probation = Integer()
+
+
+class LearningSettingsShape(Shape):
+    """The panel of self-learning of an assistant."""
+
+    assistant_id = Integer(allow_null=True)
+    learning_target = LearningTargetShape(allow_null=True)
+    autonomous_tuning_enabled = Boolean()
+    may_run = Boolean()
+    gates = GateShape(many=True)
+    live_version = Integer(allow_null=True)
+    probation = ProbationShape(allow_null=True, help_text="The one that runs.")
+    last_cycle = CycleShape(allow_null=True, help_text="The last that ended, however.")
+    running_cycle = CycleShape(allow_null=True)
+    next_cycle_at = Time(allow_null=True, help_text="Null while a gate is closed.")
+    evidence = EvidenceThereShape()
+    guard_rails = GuardRailsShape()
+    probation_rules = ProbationRulesShape()
+    wishes = WishCountsShape()
+    cycles_applied = Integer()
+    cycles_rolled_back = Integer()
