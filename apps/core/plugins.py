@@ -64,7 +64,8 @@ class Plugin:
     `chat_model`, `embeddings`, `answering`, `knowledge`, `alerts` and `taken_messages` are described in
     `core.intelligence`.
     `delivery_engine` is a `core.destinations.Engine`: how events are queued by the app that delivers them.
-    `widget_language` is a `core.served.WidgetLanguage`, `served_config`
+    `delivers` is one `(channel: str) -> bool`: whether what operators write in that channel's chats is sent on to a
+    messenger, so that what becomes of it is shown. `widget_language` is a `core.served.WidgetLanguage`, `served_config`
     one `(widget_id: int, language: str) -> dict[str, Any]`: members of the config that visitors are served.
     """
 
@@ -89,6 +90,7 @@ class Plugin:
     embeddings: str | None = None
     answering: str | None = None
     taken_messages: str | None = None
+    delivers: str | None = None
     widget_language: str | None = None
     served_config: str | None = None
 

@@ -13,7 +13,9 @@ class MessengersConfig(plugins.ParleyAppConfig):
     plugin = plugins.Plugin(
         api_urls="apps.messengers.api.urls",
         site_urls="apps.messengers.urls",
-        queues=("apps.messengers.actions.arriving.QUEUE",),
+        queues=("apps.messengers.actions.arriving.QUEUE", "apps.messengers.actions.sending.QUEUE"),
+        delivers="apps.messengers.rules.providers.is_messenger",
+        served_config="apps.messengers.actions.overview.served_config",
         jobs=(
             plugins.Job(
                 _("Register messengers that were left"),

@@ -13,8 +13,10 @@ from apps.core.bus import Cte, adds_cte, reacts_to
 from apps.core.destinations import Outgoing
 from apps.messengers import rules
 from apps.messengers.actions.cabinets import follow_plan
+from apps.messengers.actions.queueing import queue_cte
 from apps.messengers.models import Peer
 from apps.messengers.payloads import Sender
+from apps.messengers.rules.providers import is_messenger
 from apps.messengers.shapes import message_content
 
 EVENT_TYPE = "message.created"
@@ -66,6 +68,16 @@ def _outgoing(event: MessagePosted, channel_id: int) -> Outgoing | None:
         event_type=EVENT_TYPE,
         body=orjson.dumps(body).decode(),
     )
+
+
+@adds_cte(MessagePosted)
+def send_to_providers(events: Sequence[Any]) -> Cte | None:
+    """Queues a message of the operators' side in a provider's chat, by the statement that stores it."""
+    for event in reversed(events):
+        if event.author_type == "OPERATOR" and not event.is_internal and is_messenger(event.channel):
+            peer = Peer.objects.of(event.widget_id).behind(event.contact_guid, event.channel)
+            return queue_cte(peer) if peer else None
+    return None
 
 
 @reacts_to(PlanChanged)

@@ -14,14 +14,16 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
+from django.utils import timezone
 from psycopg.types.json import Jsonb
 
 from apps.chats.actions.changes import VERSION_RAISED
 from apps.chats.actions.files import mark_sent
 from apps.chats.events import ChatUpdated
 from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, SenderKind, Status, Via
+from apps.chats.rules.delivery import queued
 from apps.chats.shapes import MessageShape
-from apps.core import bus
+from apps.core import bus, plugins
 from apps.core.bus import DomainEvent, Write
 from apps.core.database import Parameters, Row, fetch_one
 from apps.core.endpoints.idempotency import IS_TAKEN_SQL, Claim, claim_for_each
@@ -178,9 +180,10 @@ chat AS MATERIALIZED (
 ), {claim}
 written AS (
     INSERT INTO chats_message (id, chat_id, widget_id, type, body, markdown, details, origin, via, sender_kind,
-                               agent_id, sender_name, client_id, created_at)
+                               agent_id, sender_name, client_id, delivery, created_at)
     SELECT %(message_id)s, chat.id, chat.widget_id, %(type)s, %(body)s, %(markdown)s, %(details)s::jsonb, %(origin)s,
-           %(via)s, %(sender_kind)s, %(sender_id)s, %(sender_name)s, %(client_id)s::uuid, clock_timestamp()
+           %(via)s, %(sender_kind)s, %(sender_id)s, %(sender_name)s, %(client_id)s::uuid, %(delivery)s::jsonb,
+           clock_timestamp()
     FROM {claimant}
     ON CONFLICT (chat_id, client_id) WHERE client_id IS NOT NULL DO NOTHING
     RETURNING id, chat_id, type, body, markdown, details, origin, sender_kind, agent_id, sender_name, created_at,
@@ -209,6 +212,15 @@ _STATEMENTS = {
 }
 
 
+def _delivery(channel: str, sender_kind: SenderKind) -> Jsonb | None:
+    """What is known of the message's way to a messenger, if it has one."""
+    if channel == "widget" or sender_kind in (SenderKind.CLIENT, SenderKind.SYSTEM):
+        return None
+    if not any(delivers(channel) for delivers in plugins.plugged_in("delivers")):
+        return None
+    return Jsonb(queued(timezone.now()))
+
+
 def _write(chat: ReadChat, decision: Decision, claim: Claim | None) -> Row | None:
     """Takes the claim, stores the message and updates its chat, with what reactions add: one statement, all or nothing.
 
@@ -231,6 +243,7 @@ def _write(chat: ReadChat, decision: Decision, claim: Claim | None) -> Row | Non
         "sender_id": decision.agent_id,
         "sender_name": decision.sender_name,
         "client_id": decision.client_id,
+        "delivery": _delivery(chat.channel, decision.sender_kind),
     }
     if claim:
         parameters |= claim.parameters

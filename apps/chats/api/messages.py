@@ -9,7 +9,7 @@ from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.inputs import KeyboardBody, checked_link
 from apps.chats.models import Chat, Message
 from apps.chats.rules import MAX_BODY_LENGTH, MAX_URL, MessageType, Via, member_refusals
-from apps.chats.shapes import MessageShape, PostedMessageShape
+from apps.chats.shapes import PostedMessageShape, SentMessageShape
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page
@@ -98,7 +98,7 @@ class MessageViewSet(ApiViewSet):
     @operation(
         summary="List a chat's messages",
         filters=MessageListQuery,
-        answers=MessageShape,
+        answers=SentMessageShape,
         lists=True,
     )
     def list(self, call: Call) -> Page:

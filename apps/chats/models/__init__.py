@@ -226,6 +226,12 @@ class Message(models.Model):
     is_internal = models.BooleanField(
         db_default=False, default=False, help_text="For operators only: a note, an operator-only e-mail."
     )
+    delivery = models.JSONField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Of one that goes to a messenger: {state, code, detail, attempts, at}.",
+    )
     client_id = models.UUIDField(null=True, blank=True, help_text="Named by the sender; makes sending repeatable.")
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     seen_at = models.DateTimeField(null=True, blank=True)

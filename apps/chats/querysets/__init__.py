@@ -20,7 +20,7 @@ from apps.chats.querysets.chats import listed_page
 from apps.chats.querysets.counted import COUNTED
 from apps.chats.querysets.search import search_page
 from apps.chats.querysets.waiting import may_wait, waits_since
-from apps.chats.shapes import MessageShape, OperatorMessageShape
+from apps.chats.shapes import MessageShape, OperatorMessageShape, SentMessageShape
 from apps.core.database import Row, fetch_all, fetch_one
 from apps.core.database.tenants import TenantQuerySet
 from apps.core.endpoints.paging import Found, Position
@@ -123,16 +123,17 @@ _MESSAGES = f"""
 SELECT {select_list(MessageShape, "m")}
 FROM chats_message m
 WHERE m.chat_id = %(chat_id)s"""  # noqa: S608 - of constants
+_SENT_MESSAGES = _MESSAGES.replace(select_list(MessageShape, "m"), select_list(SentMessageShape, "m"))
 _MESSAGES_AND_NOTES = _MESSAGES.replace(select_list(MessageShape, "m"), select_list(OperatorMessageShape, "m"))
 
 
 def message_page(*, widget_id: int, chat_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> Found:
-    """One page of a chat's messages, newest first, in the columns of `MessageShape`; one row more than `limit`.
+    """One page of a chat's messages, newest first, in the columns of `SentMessageShape`; one row more than `limit`.
 
     Messages for operators only are among them. No row comes back for a chat of another widget.
     Index: chats_message_list.
     """
-    sql = [_MESSAGES, "m.widget_id = %(widget_id)s"]
+    sql = [_SENT_MESSAGES, "m.widget_id = %(widget_id)s"]
     parameters = {**filters, "widget_id": widget_id, "chat_id": chat_id, "rows": limit + 1}
     if "created_at__gte" in filters:
         sql.append("m.created_at >= %(created_at__gte)s")

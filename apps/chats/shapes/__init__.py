@@ -1,6 +1,7 @@
 """What chats and messages look like on the wire: the API, the visitor's side and the realtime frames write by these."""
 
 from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, Status
+from apps.chats.rules.delivery import DeliveryState
 from apps.chats.rules.typing import Typing
 from apps.chats.shapes.files import FileAddress, FileReferenceShape
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Number, Text
@@ -126,7 +127,27 @@ class MessageShape(Shape):
     seen_at = Time(allow_null=True)
 
 
-class OperatorMessageShape(MessageShape):
+class DeliveryShape(Shape):
+    """What became of a message on its way to a messenger."""
+
+    state = Choice(choices=list(DeliveryState))
+    code = Text(allow_null=True, help_text="Why it has not gone out, or does not; null while nothing went wrong.")
+    detail = Text(allow_null=True, help_text="The provider's own words.")
+    attempts = Integer()
+    at = Time()
+
+
+class SentMessageShape(MessageShape):
+    """A message with what became of it."""
+
+    json_columns = ("details", "delivery")
+
+    delivery = DeliveryShape(
+        allow_null=True, help_text="Of the operators' side in a messenger's chat; visitors never see it."
+    )
+
+
+class OperatorMessageShape(SentMessageShape):
     """A message as operators see it, their private notes among them."""
 
     is_note = Boolean(source="is_internal", help_text="For operators only.")

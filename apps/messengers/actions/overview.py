@@ -55,6 +55,11 @@ def links_of(widget_id: int) -> list[dict[str, str]]:
     return [{"code": code, "url": found[code]} for code in PROVIDERS if code in found]
 
 
+def served_config(widget_id: int, language: str) -> dict[str, Any]:
+    """The member `messengers` of the config that visitors are served."""
+    return {"messengers": links_of(widget_id)}
+
+
 def _shown(code: str, connection: Connection | None, failed: int) -> dict[str, Any]:
     adapter = ADAPTERS.get(code)
     fields = list(adapter.fields) if adapter else []

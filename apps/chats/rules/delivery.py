@@ -1,0 +1,41 @@
+"""The states of a message on its way to a messenger. Pure."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+
+class DeliveryState(StrEnum):
+    """How far a message has come."""
+
+    QUEUED = "queued"
+    SENT = "sent"
+    DELIVERED = "delivered"
+    READ = "read"
+    FAILED = "failed"
+
+
+_RANKS = {
+    DeliveryState.QUEUED: 0,
+    DeliveryState.SENT: 1,
+    DeliveryState.DELIVERED: 2,
+    DeliveryState.READ: 3,
+}
+
+
+def moves(before: str, after: DeliveryState) -> bool:
+    """Whether a delivery may go from one state to another: forward, or anew after a failure."""
+    if before == DeliveryState.FAILED:
+        return after == DeliveryState.QUEUED
+    if after == DeliveryState.FAILED:
+        return before in (DeliveryState.QUEUED, DeliveryState.SENT)
+    if after == DeliveryState.QUEUED:
+        return before == DeliveryState.QUEUED
+    return _RANKS[after] > _RANKS[DeliveryState(before)]
+
+
+def queued(at: datetime) -> Mapping[str, Any]:
+    """The delivery of a message that waits to be sent."""
+    when = at.isoformat().replace("+00:00", "Z")
+    return {"state": DeliveryState.QUEUED.value, "code": None, "detail": None, "attempts": 0, "at": when}

@@ -1,0 +1,85 @@
+"""Telegram's long poll: for bots of an installation that Telegram cannot call, a laptop's among them.
+
+A lease a bot, taken by the runner of queues as any other work is: so one process fetches a bot's updates at a time, and
+another goes on when it ends. Updates and the offset behind them are committed together, before the next call.
+"""
+
+import logging
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.core import leases
+from apps.messengers.actions.arriving import keep
+from apps.messengers.actions.calling import adapter_of, line_of, wire_of
+from apps.messengers.actions.connections import note_problem
+from apps.messengers.adapters.tg import Telegram
+from apps.messengers.adapters.wire import Failed
+from apps.messengers.models import Connection, PollLine
+from apps.messengers.rules.delivery import Code
+from apps.messengers.rules.providers import ProblemCode, WebhookStatus
+
+logger = logging.getLogger(__name__)
+
+WAIT_S, CALL_S = 25, 40.0
+TURN_S = 240  # then the lease is taken anew
+REST_S, CONFLICT_S = 3600, 30
+
+
+def poll(lease: leases.Lease[PollLine]) -> None:
+    """Fetches a bot's updates for some minutes."""
+    until = timezone.now() + timedelta(seconds=TURN_S)
+    while not lease.must_stop and timezone.now() < until:
+        row = Connection.objects.of(lease.row.widget_id).filter(pk=lease.row.connection_id).first()
+        if row is None or row.webhook_status != WebhookStatus.LONG_POLL:
+            return
+        if row.problem_code == ProblemCode.CREDENTIAL_REJECTED:
+            lease.later(REST_S)  # until PUT or verify, which queue it anew
+            return
+        try:
+            fetch(row)
+        except Failed as error:
+            _rest(lease, row, error)
+            return
+    if lease.must_stop:
+        lease.give_back()
+    else:
+        lease.later(0)
+
+
+def fetch(row: Connection) -> int:
+    """One getUpdates; stores what came, and the offset behind it. Returns how many updates. Raises Failed."""
+    adapter = adapter_of(row)
+    assert isinstance(adapter, Telegram)  # noqa: S101 - only bots are polled
+    updates = adapter.updates(wire_of(row, each_s=CALL_S, all_s=CALL_S), row.poll_offset, WAIT_S)
+    numbers = [number for one in updates if isinstance(number := one.get("update_id"), int)]
+    with transaction.atomic():
+        if numbers:
+            arrivals = [arrival for one in updates for arrival in adapter.arrivals(one, line_of(row))]
+            rows = Connection.objects.of(row.widget_id).filter(pk=row.pk, account_id=row.account_id)
+            if not rows.update(poll_offset=max(numbers) + 1):
+                return 0
+            keep(row, arrivals)
+        if row.problem_code == ProblemCode.CONFLICT:
+            row.problem_code = row.problem_detail = ""
+            row.problem_at = None
+            row.save(update_fields=["problem_code", "problem_detail", "problem_at"])
+    return len(updates)
+
+
+def _rest(lease: leases.Lease[PollLine], row: Connection, error: Failed) -> None:
+    failure = error.failure
+    if failure.code == Code.CREDENTIAL_REJECTED:
+        note_problem(row, ProblemCode.CREDENTIAL_REJECTED, failure.detail)
+        lease.later(REST_S)
+    elif failure.number == Telegram.CONFLICT:
+        note_problem(row, ProblemCode.CONFLICT, failure.detail)
+        lease.later(CONFLICT_S)
+    else:
+        lease.failed(min(30, 2 ** min(lease.row.attempts, 5)))
+
+
+QUEUE = leases.Queue(
+    model=PollLine, work=poll, waits=(1, 2, 4, 8, 16) + (30,) * 32_000, turn=None, in_flight=32, most_claims=1_000_000
+)

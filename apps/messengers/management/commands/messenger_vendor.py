@@ -1,0 +1,56 @@
+"""`manage.py messenger_vendor`: how a vendor of messengers is called by this installation."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from apps.core.egress import EgressRefused
+from apps.messengers.actions.calling import vendor
+from apps.messengers.actions.vendors import change_vendor, reset_vendor
+from apps.messengers.adapters import ADAPTERS
+from apps.messengers.rules.providers import CONNECTED, Updates
+
+_OPTIONS = ("base", "updates", "app_secret", "client_id", "client_secret")
+
+
+class Command(BaseCommand):
+    help = "Shows or changes how a vendor is called: its address, Telegram's updates, and what the vendor shares with us."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("provider", choices=[code for code in CONNECTED if code != "apple"])
+        parser.add_argument("--base", help="the API's address, in place of the vendor's own; EGRESS_ALLOW for private")
+        parser.add_argument("--updates", choices=[one.value for one in Updates], help="Telegram's")
+        parser.add_argument("--app-secret", help="signs what wa and fb post; `-` reads standard input")
+        parser.add_argument("--client-id", help="Avito's")
+        parser.add_argument("--client-secret", help="Avito's; `-` reads standard input")
+        parser.add_argument("--reset", action="store_true", help="forget all of it first")
+        parser.add_argument("--json", action="store_true", help="print it as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        provider = options["provider"]
+        if options["reset"]:
+            reset_vendor(provider=provider)
+        changes = {name: _value(options[name]) for name in _OPTIONS if options[name] is not None}
+        try:
+            row = change_vendor(provider=provider, changes=changes) if changes else vendor(provider)
+        except EgressRefused as error:
+            raise CommandError(f"--base: {error}") from None
+        shown = {
+            "provider": provider,
+            "base": row.base or ADAPTERS[provider].base,
+            "updates": row.updates,
+            "has_app_secret": bool(row.app_secret),
+            "client_id": row.client_id or None,
+            "has_client_secret": bool(row.client_secret),
+        }
+        if options["json"]:
+            self.stdout.write(json.dumps(shown))
+        else:
+            self.stdout.writelines(f"{name}: {value}" for name, value in shown.items())
+
+
+def _value(given: str) -> str:
+    return sys.stdin.read().strip() if given == "-" else given
