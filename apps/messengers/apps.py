@@ -13,7 +13,11 @@ class MessengersConfig(plugins.ParleyAppConfig):
     plugin = plugins.Plugin(
         api_urls="apps.messengers.api.urls",
         site_urls="apps.messengers.urls",
-        queues=("apps.messengers.actions.arriving.QUEUE", "apps.messengers.actions.sending.QUEUE"),
+        queues=(
+            "apps.messengers.actions.arriving.QUEUE",
+            "apps.messengers.actions.sending.QUEUE",
+            "apps.messengers.actions.polling.QUEUE",
+        ),
         delivers="apps.messengers.rules.providers.is_messenger",
         served_config="apps.messengers.actions.overview.served_config",
         jobs=(

@@ -279,6 +279,19 @@ class InboundLine(leases.Leased):
         return self.conversation
 
 
+class PollLine(leases.Leased):
+    """A bot of Telegram whose updates are fetched."""
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    connection = models.OneToOneField(Connection, models.CASCADE, related_name="+")
+
+    class Meta:
+        indexes = leases.indexes("messengers_pollline", turn=None)
+
+    def __str__(self) -> str:
+        return str(self.connection_id)
+
+
 class OutboundLine(leases.Leased):
     """A conversation to which messages are to be sent, one after the other. Connections are served in turn.
 

@@ -1,5 +1,7 @@
 """What chats and messages look like on the wire: the API, the visitor's side and the realtime frames write by these."""
 
+from typing import ClassVar
+
 from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, Status
 from apps.chats.rules.delivery import DeliveryState
 from apps.chats.rules.typing import Typing
@@ -103,7 +105,7 @@ class KeyboardShape(Shape):
 class MessageShape(Shape):
     """A message."""
 
-    json_columns = ("details",)
+    json_columns: ClassVar[tuple[str, ...]] = ("details",)
 
     id = Integer()
     chat_id = Integer()

@@ -80,6 +80,11 @@ def _rest(lease: leases.Lease[PollLine], row: Connection, error: Failed) -> None
         lease.failed(min(30, 2 ** min(lease.row.attempts, 5)))
 
 
+def _go_on(lease: leases.Lease[PollLine], reason: str) -> None:
+    """A bot is never given up."""
+    lease.later(30)
+
+
 QUEUE = leases.Queue(
-    model=PollLine, work=poll, waits=(1, 2, 4, 8, 16) + (30,) * 32_000, turn=None, in_flight=32, most_claims=1_000_000
+    model=PollLine, work=poll, waits=(*(1, 2, 4, 8, 16), *(30,) * 1_000), given_up=_go_on, turn=None, in_flight=32
 )

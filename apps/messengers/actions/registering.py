@@ -6,14 +6,17 @@ process died in between is `pending`, and is made again by the periodic job; one
 
 from datetime import timedelta
 
+from django.db import transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from apps.core import leases
+from apps.core.redis import wakeups
 from apps.messengers.actions.calling import adapter_of, callback_address, is_polled, vendor, wire_of
 from apps.messengers.adapters.adapter import Registered
 from apps.messengers.adapters.tg import Telegram
 from apps.messengers.adapters.wire import Failed, Wire
-from apps.messengers.models import Connection
+from apps.messengers.models import Connection, PollLine
 from apps.messengers.rules.delivery import Code, Failure
 from apps.messengers.rules.providers import LONGEST_PENDING_S, ProblemCode, WebhookStatus, cleaned, new_key
 
@@ -56,7 +59,12 @@ def register(connection: Connection, wire: Wire | None = None) -> None:
     for name, value in changes.items():
         setattr(connection, name, value)
     same = Connection.objects.of(connection.widget_id).filter(pk=connection.pk, digest=connection.digest)
-    same.update(**changes, updated_at=Now())
+    with transaction.atomic():
+        written = same.update(**changes, updated_at=Now())
+        if written and changes["webhook_status"] == WebhookStatus.LONG_POLL:
+            unique = {"connection_id": connection.pk}
+            leases.enqueue(PollLine, unique=unique, values={"widget_id": connection.widget_id})
+            wakeups.after_commit(leases.queues.WAKE_TASK)
 
 
 def outcome(

@@ -66,12 +66,15 @@ def send(peer: Peer, row: OutboundMessage) -> float | None:
         return None
     connection = connection_to(peer)
     if connection is None:
-        return _fail(row, Failure(Code.NOT_CONNECTED))
+        _fail(row, Failure(Code.NOT_CONNECTED))
+        return None
     if connection.provider == "av" and connection.status != CabinetStatus.ENABLED:
-        return _fail(row, Failure(Code.DISABLED))
+        _fail(row, Failure(Code.DISABLED))
+        return None
     now = timezone.now()
     if now - row.queued_at > timedelta(seconds=LONGEST_IN_QUEUE_S):
-        return _fail(row, Failure(Code.UNAVAILABLE, "It waited for a day."))
+        _fail(row, Failure(Code.UNAVAILABLE, "It waited for a day."))
+        return None
     if connection.rests_until is not None and connection.rests_until > now:
         return (connection.rests_until - now).total_seconds()
     try:
@@ -134,7 +137,8 @@ def _failed(connection: Connection, row: OutboundMessage, failure: Failure) -> f
     if failure.code == Code.CREDENTIAL_REJECTED:
         note_problem(connection, ProblemCode.CREDENTIAL_REJECTED, detail)
     if failure.code not in PASSES:
-        return _fail(row, failure)
+        _fail(row, failure)
+        return None
     if failure.code == Code.SLOW_DOWN:
         wait_s: float = wait_of(failure)
         until = timezone.now() + timedelta(seconds=wait_s)
@@ -142,7 +146,8 @@ def _failed(connection: Connection, row: OutboundMessage, failure: Failure) -> f
         return wait_s
     row.attempts += 1
     if row.attempts > len(WAITS_S):
-        return _fail(row, failure)
+        _fail(row, failure)
+        return None
     with transaction.atomic():
         row.save(update_fields=["attempts"])
         _note(row, DeliveryState.QUEUED, failure)

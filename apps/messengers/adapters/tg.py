@@ -13,6 +13,8 @@ _FILES = ("document", "voice", "video", "audio", "animation", "video_note")
 
 
 class Telegram(Adapter):
+    CONFLICT = 409
+
     code, name, base = "tg", "Telegram", "https://api.telegram.org"
     has_secret = True
     can = Abilities(
@@ -106,6 +108,8 @@ class Telegram(Adapter):
         if reply.status == 429:
             after = member(reply.json, "parameters", "retry_after")
             return Failure(Code.SLOW_DOWN, description, float(after) if isinstance(after, int) else None)
+        if reply.status == self.CONFLICT:
+            return Failure(Code.REJECTED, description, number=reply.status)
         if reply.status == 400 and "chat not found" in description:
             return Failure(Code.NO_RECIPIENT, description)
         if reply.status == 200 and reply.json.get("ok") is not True:

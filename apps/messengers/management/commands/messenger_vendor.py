@@ -17,7 +17,7 @@ _OPTIONS = ("base", "updates", "app_secret", "client_id", "client_secret")
 
 
 class Command(BaseCommand):
-    help = "Shows or changes how a vendor is called: its address, Telegram's updates, and what the vendor shares with us."
+    help = "Shows or changes how a vendor is called: its address, Telegram's updates, and the secrets it shares."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("provider", choices=[code for code in CONNECTED if code != "apple"])

@@ -1,0 +1,114 @@
+"""Telegram's long poll, and the commands by which vendors are set up (design, "Inbound", "Providers")."""
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from apps.accounts.models import Widget
+from apps.chats.models import Message
+from apps.core.leases import claims
+from apps.messengers.actions import polling
+from apps.messengers.models import Connection, PollLine, VendorSettings
+from apps.messengers.vendors import Vendors
+from tests.client import ApiClient
+from tests.factories.messengers import CommunityFactory, ConnectionFactory
+from tests.messengers.test_hooks import work
+
+TOKEN = f"4711:{'A' * 35}"
+
+
+@pytest.fixture
+def bot(api: ApiClient, paid: Widget, vendors: Vendors, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Connection:
+    """A bot that is connected where Telegram cannot call."""
+    settings.PUBLIC_URL = "http://localhost:8000"
+    monkeypatch.setattr(polling, "WAIT_S", 0)
+    assert api.put("/messengers/tg", json={"url": None, "token": TOKEN}).status_code == 200
+    return Connection.objects.get()
+
+
+def poll_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A turn of the worker that ends at once."""
+    monkeypatch.setattr(polling, "TURN_S", 0.01)
+    for lease in claims.claim(polling.QUEUE, wanted=5):
+        lease.run()
+
+
+def test_what_people_write_is_fetched_once(bot: Connection, vendors: Vendors, monkeypatch: pytest.MonkeyPatch) -> None:
+    for text in ("Привет", "Есть розы?"):
+        vendors.write(TOKEN, text)
+    poll_once(monkeypatch)
+    work()
+    assert list(Message.objects.order_by("id").values_list("body", flat=True)) == ["Привет", "Есть розы?"]
+    poll_once(monkeypatch)
+    work()
+    assert Message.objects.count() == 2
+    assert vendors.updates[TOKEN] == []
+    assert PollLine.objects.get().due_at is not None
+
+
+def test_another_getupdates_is_a_conflict_until_it_ends(
+    bot: Connection, vendors: Vendors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vendors.hooks["tg", TOKEN] = {"url": "https://elsewhere.example"}
+    poll_once(monkeypatch)
+    bot.refresh_from_db()
+    assert bot.problem_code == "conflict"
+    vendors.hooks.clear()
+    polling.fetch(bot)
+    bot.refresh_from_db()
+    assert bot.problem_code == ""
+
+
+def test_a_dead_token_rests_until_it_is_repaired(
+    bot: Connection, vendors: Vendors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vendors.rejected.add(TOKEN)
+    poll_once(monkeypatch)
+    bot.refresh_from_db()
+    assert bot.problem_code == "credential_rejected"
+    asked = len(vendors.asked)
+    poll_once(monkeypatch)
+    assert len(vendors.asked) == asked
+
+
+class TestCommands:
+    def test_a_vendor_is_shown_changed_and_reset(self, vendors: Vendors) -> None:
+        said = run("messenger_vendor", "wa", "--base", vendors.base("wa"), "--app-secret", "s3cret", "--json")
+        assert said == {
+            "provider": "wa",
+            "base": vendors.base("wa"),
+            "updates": "auto",
+            "has_app_secret": True,
+            "client_id": None,
+            "has_client_secret": False,
+        }
+        assert VendorSettings.objects.get(pk="wa").app_secret == "s3cret"
+        said = run("messenger_vendor", "wa", "--reset", "--json")
+        assert (said["base"], said["has_app_secret"]) == ("https://graph.facebook.com/v23.0", False)
+
+    @pytest.mark.parametrize("base", ["http://10.0.0.1/", "https://127.0.0.1:1/", "x"])
+    def test_a_base_that_may_not_be_called_is_refused(self, db: Any, settings: Any, base: str) -> None:
+        settings.EGRESS_ALLOW = []
+        with pytest.raises(CommandError, match="--base"):
+            run("messenger_vendor", "tg", "--base", base, "--json")
+        assert not VendorSettings.objects.exists()
+
+    def test_addresses_are_printed(self, shop: Widget, settings: Any) -> None:
+        settings.PUBLIC_URL = "https://chat.example.com"
+        wa = ConnectionFactory.create(widget=shop, provider="wa")
+        vk = CommunityFactory.create(widget=shop)
+        address = {"provider": "wa", "id": None, "callback_url": f"https://chat.example.com/hooks/wa/{wa.hook_key}"}
+        assert run("messenger_address", "wa", "--widget", shop.guid, "--json") == [
+            {**address, "verify_token": wa.verify_token}
+        ]
+        (said,) = run("messenger_address", "vk", "--widget", shop.guid, "--json")
+        assert (said["id"], said["verify_token"]) == (vk.pk, None)
+
+
+def run(*arguments: str) -> Any:
+    out = StringIO()
+    call_command(*arguments, stdout=out)
+    return json.loads(out.getvalue())
