@@ -43,6 +43,7 @@ def test_a_message_shows_these_members_and_no_other(api: ApiClient, chat: Chat, 
                 "agent_id": alice.pk,
                 "created_at": "2026-11-21T09:00:00Z",
                 "seen_at": None,
+                "delivery": None,
             }
         ],
         "next_cursor": None,
