@@ -62,6 +62,10 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.accounts.actions.revoke_token", "ApiToken.filter"): OF_A_ROW,
     ("apps.messengers.actions.cabinets.suspend_uncovered", "Cabinet.filter"): EVERY_WIDGET,
     ("apps.messengers.actions.registering.register_pending", "Connection.filter"): EVERY_WIDGET,
+    ("apps.messengers.views._connection", "Connection.with_key"): BY_SECRET,
+    ("apps.messengers.actions.retention.forget_old_updates", "Inbound.filter"): EVERY_WIDGET,
+    ("apps.messengers.actions.retention.forget_old_updates", "InboundLine.filter"): EVERY_WIDGET,
+    ("apps.messengers.actions.retention.forget_old_updates", "OutboundMessage.filter"): EVERY_WIDGET,
     (
         "apps.messengers.querysets.bot_owner",
         "django_apps.get_model('messengers', 'Connection').objects.itself",
@@ -301,6 +305,7 @@ SQL_BY_HAND: dict[str, str] = {
     "apps.agents.actions.event_log.events_cte": "post",
     "apps.ai.actions.endings.ending_cte": "post",
     "apps.ai.actions.jobs.looking_cte": "post",
+    "apps.messengers.actions.queueing.queue_cte": "post",
     "apps.chats.actions.posting._write": "post",
     "apps.chats.actions.posting.post": "post",
     "apps.chats.actions.sweep.sweep_chats": "sweep",
@@ -345,6 +350,8 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps.core.files.storage.sweep": "the database's clock, and rows compared as a pair",
     "apps.kb.querysets.retrieval.candidates": "three legs in one statement, ranked over their candidates alone",
     "apps.support.actions.facts.opening_cte": "what follows from a message is written by its statement",
+    "apps.messengers.actions.arriving.keep": "a burst is put into one row by one statement (`core/leases`)",
+    "apps.messengers.actions.registering.register": "a burst is put into one row by one statement (`core/leases`)",
     "apps.learning.actions.demand.note_demand": "an occurrence and its topic are written by one statement",
     "apps.learning.actions.evidence.pairs_of": "the newest pairs of a talk: a lateral read of what was asked before",
     "apps.learning.actions.metrics.metrics_between": "both sides of a comparison by one statement",
@@ -364,6 +371,8 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
 # Calls of which a part of the statement is only known at run time, and where that part is looked at.
 OF_A_QUEUE = "the names of a model's table and columns"
 PARTS_AT_RUN_TIME: dict[str, str] = {
+    "apps.messengers.actions.arriving.keep": OF_A_QUEUE,
+    "apps.messengers.actions.registering.register": OF_A_QUEUE,
     "apps.ai.actions.jobs.look_at_chat": OF_A_QUEUE,
     "apps.chats.actions.posting._write": "what reactions add is looked at where each `Cte` is made",
     "apps.core.leases.claims.claim": OF_A_QUEUE,
