@@ -12,6 +12,7 @@ class SupportConfig(plugins.ParleyAppConfig):
     verbose_name = gettext_lazy("Support")
     plugin = plugins.Plugin(
         api_urls="apps.support.api.urls",
+        demo="apps.support.demo.seed",
         openapi="apps.support.openapi.openapi",
         taken_messages="apps.support.actions.takers.taken_messages",
         jobs=(
