@@ -27,6 +27,10 @@ UNBOUND_STATEMENTS: dict[str, tuple[str, str]] = {
     "apps.chats.realtime.reads.positions": ("chats_chat", BY_ROWS),
     "apps.chats.querysets.steps.visitor_steps": ("agents_agent chats_chat chats_chatstep", BY_ROWS),
     "apps.chats.realtime.reads.states": ("agents_agent chats_chat chats_chatstep chats_message", BY_ROWS),
+    "apps.support.actions.facts.opening_cte": (
+        "support_supportsettings",
+        "of the message's widget, by a parameter of the app's own",
+    ),
     "apps.webhooks.actions.deliveries.claim": (
         "webhooks_delivery webhooks_event",
         EVERY_WIDGET,
@@ -288,6 +292,14 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
         "apps.webhooks.querysets._enabled_names",
         "django_apps.get_model('webhooks', 'EventSwitch').objects.filter",
     ): "the switches are the installation's",
+    (
+        "apps.support.querysets.waiting_words",
+        "django_apps.get_model('chats', 'Message').objects.filter",
+    ): "a subquery of each chat, which `of` has found",
+    (
+        "apps.support.querysets.last_answer_id",
+        "django_apps.get_model('chats', 'Message').objects.filter",
+    ): "a subquery of each chat, which `of` has found",
     ("apps.support.actions.facts.open_unanswered", "SupportSettings.filter"): EVERY_WIDGET,
     ("apps.support.actions.leases.claim_chat", "ChatLease.update_or_create"): OF_A_ROW,
     ("apps.support.management.commands.sign_call.Command.handle", "Binding.filter"): BY_OPERATOR,
