@@ -139,11 +139,13 @@ class SecondStep(RedirectURLMixin, View):
 
 @never_cache
 @require_POST
-def sign_out(request: HttpRequest) -> HttpResponse:
+def sign_out(request: HttpRequest) -> HttpResponseBase:
     """Ends the session here, and at the provider of who came by one."""
     address = provider.way_to_sign_out(request, then=reverse("admin:login"))
+    if address is None:
+        return admin.site.logout(request)
     auth.logout(request)
-    return redirect(address or "admin:login")
+    return redirect(address)
 
 
 @never_cache

@@ -10,6 +10,24 @@ from apps.core.payloads import Schema, example_of, object_schema, webhook
 # In the project's folder: what a schema can't say.
 GUIDE = "docs/guides/external-operators.md"
 _EVENT_ID = "2d3f7a58-9b4e-4a43-8f1e-0f6f2c9b7d11"
+_MESSAGE = {
+    "id": 42,
+    "chat_id": 7,
+    "type": "text",
+    "body": "How much are roses?",
+    "markdown": None,
+    "file": None,
+    "name": None,
+    "url": None,
+    "coords": None,
+    "sticker": None,
+    "keyboard": None,
+    "origin": None,
+    "sender": {"kind": "client", "agent_id": None, "name": "Ivan"},
+    "agent_id": None,
+    "created_at": "2026-11-25T08:30:00Z",
+    "seen_at": None,
+}
 _DECLARED: dict[str, tuple[str, Any, str]] = {
     exchanges.CREATED: (
         "TurnCreatedEvent",
@@ -50,8 +68,14 @@ def _request(name: str) -> Schema:
         description=f"{says}\n\nMore headers say whose it is and which: the guide, `{GUIDE}`.",
         tag="external-operators",
         schema=component,
-        example={"id": _EVENT_ID, "type": name, "data": example_of(data)},
+        example={"id": _EVENT_ID, "type": name, "data": _example(data)},
     )
+
+
+def _example(data: Any) -> Schema:
+    """With whole messages, as the API shows them."""
+    example = example_of(data)
+    return example | {member: [_MESSAGE] for member in ("messages", "history") if member in example}
 
 
 def _schema(name: str) -> Schema:

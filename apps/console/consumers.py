@@ -11,6 +11,7 @@ from django.urls import path
 
 from apps.agents.models import Agent
 from apps.chats import actions as chats
+from apps.chats.models import Message
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.reads import ChatState
@@ -272,7 +273,9 @@ def _post(operator: Agent, given: Mapping[str, Any]) -> Mapping[str, Any]:
         client_id=given["client_id"],
         via=Via.CONSOLE,
     )
-    return {**posted.message, "is_note": given["is_note"]}
+    # Known in a messenger's chat alone; visitors' frames never have it.
+    delivery = Message.objects.of(operator.widget_id).filter(pk=posted.message["id"]).values_list("delivery", flat=True)
+    return {**posted.message, "delivery": delivery.get(), "is_note": given["is_note"]}
 
 
 websocket_urlpatterns = [path("ws/operator", OperatorSocket.as_asgi())]

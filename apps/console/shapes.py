@@ -171,7 +171,7 @@ class StatusShape(Shape):
 class PushKeyShape(Shape):
     """What a browser subscribes to push messages with."""
 
-    key = Text(help_text="The `applicationServerKey`: a point of the curve P-256, uncompressed, in base64url.")
+    subscribe_with = Text(help_text="The `applicationServerKey`: a point of P-256, uncompressed, in base64url.")
 
 
 class ReplyShape(Shape):

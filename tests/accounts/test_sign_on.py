@@ -118,7 +118,7 @@ class TestWay:
     def test_who_came_by_a_password_leaves_as_before(self, provider: Provider, vera: User) -> None:
         browser = Client()
         browser.post("/admin/login/", {"username": vera.email, "password": PASSWORD})
-        assert browser.post("/admin/logout/")["Location"] == "/admin/login/"
+        assert browser.post("/admin/logout/").status_code == 200
 
 
 class TestTokens:
@@ -229,7 +229,7 @@ class TestProviderAway:
         go(browser, provider)
         sign_on._kept.clear()
         provider.is_down = True
-        assert browser.post("/admin/logout/")["Location"] == "/admin/login/"
+        assert browser.post("/admin/logout/").status_code == 200
         assert not is_in(browser)
 
     def test_passwords_of_owners_alone(self, provider: Provider, vera: User, settings: Settings) -> None:

@@ -153,7 +153,11 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.ai.actions.external_turns.begin_turn", "ExternalOperator.values_list"): OF_A_ROW,
     ("apps.ai.actions.external_turns.unanswered", "ExternalOperator.filter"): OF_A_ROW,
     ("apps.ai.demo._external", "ExternalOperator.filter"): DEMO,
-    ("apps.ai.management.commands.issue_reply_token.operator_of", "ExternalOperator.filter"): BY_OPERATOR,
+    (
+        "apps.ai.management.commands.play_external_operator.Command._operator",
+        "ExternalOperator.with_public_id",
+    ): BY_OPERATOR,
+    ("apps.ai.management.commands.issue_reply_token.Command.handle", "ExternalOperator.with_public_id"): BY_OPERATOR,
     (
         "apps.ai.management.commands.play_external_operator.Command._operator",
         "ExternalOperator.filter",

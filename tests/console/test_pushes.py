@@ -112,7 +112,7 @@ class TestTelling:
         beat()
         scheme, _, given = push_service.heard[0].headers["authorization"].partition(" ")
         parts = dict(part.split("=", 1) for part in given.split(","))
-        key = alices_console.data("GET", "/push")["key"]
+        key = alices_console.data("GET", "/push")["subscribe_with"]
         assert (scheme, parts["k"]) == ("vapid", key)
         point = base64.urlsafe_b64decode(key + "==")
         numbers = {"kty": "EC", "crv": "P-256", "x": base64url(point[1:33]), "y": base64url(point[33:])}
@@ -247,8 +247,8 @@ class TestSubscribing:
         assert snapshot() == before
 
     def test_the_key_is_made_once_and_its_private_half_is_encrypted(self, alices_console: Console) -> None:
-        key = alices_console.data("GET", "/push")["key"]
-        assert alices_console.data("GET", "/push")["key"] == key
+        key = alices_console.data("GET", "/push")["subscribe_with"]
+        assert alices_console.data("GET", "/push")["subscribe_with"] == key
         assert len(base64.urlsafe_b64decode(key + "==")) == 65
         assert PushKey.objects.count() == 1
         assert str(PushKey.objects.get().private) not in str(snapshot())

@@ -440,6 +440,9 @@ CONSOLE_ENDPOINTS = tuple(
     for method, path, success, errors in (
         ("POST", "ticket", "200", "422"),
         ("PUT", "status", "200", "400 413 415 422"),
+        ("GET", "push", "200", "422"),
+        ("PUT", "push", "204", "400 413 415 422"),
+        ("POST", "push", "204", "400 413 415 422"),
         ("GET", "inbox", "200", "422"),
         ("GET", "unanswered", "200", "422"),
         ("GET", "search", "200", "422"),

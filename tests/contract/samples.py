@@ -588,6 +588,25 @@ def untag_a_visitor(world: World) -> Sample:
     return Sample(ids=(world.contact.guid, name), foreign_ids=(world.rival.contact.guid, None))
 
 
+@sample("GET /console/push")
+def show_the_push_key(world: World) -> Sample:
+    return Sample()
+
+
+@sample("PUT /console/push")
+def tell_me_in_this_browser(world: World) -> Sample:
+    keys = {
+        "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+    }
+    return Sample(body={"endpoint": "https://push.example/send/abc", **keys})
+
+
+@sample("POST /console/push")
+def tell_me_no_more(world: World) -> Sample:
+    return Sample(body={"endpoint": "https://push.example/send/abc"})
+
+
 @sample("GET /console/replies")
 def list_replies(world: World) -> Sample:
     ReplyFactory.create(widget=world.widget)
@@ -1029,7 +1048,7 @@ def read_demand_signals(world: World) -> Sample:
 
 @sample("GET /api/v1/ai/marketplace/templates")
 def list_templates(world: World) -> Sample:
-    return Sample(query={"locale": "ru"})
+    return Sample()
 
 
 @sample("GET /api/v1/ai/marketplace/templates/{slug}", "POST /api/v1/ai/marketplace/templates/{slug}/apply")

@@ -284,7 +284,8 @@ def assert_done_or_refused(route: Route, response: Any, hint: object) -> None:
 def test_an_unknown_parameter_is_422_by_name(route: Route, world: World, token: str) -> None:
     request = to(route, world, token)
     before = snapshot()
-    for name in ("no_such_parameter", "Limit", "limit[]", "page", "offset", "", "\0"):
+    numbered = route.operation.envelope == "numbered"  # these have a `page`
+    for name in ("no_such_parameter", "Limit", "limit[]", *(() if numbered else ("page",)), "offset", "", "\0"):
         query = {**(request.query or {}), name: "1"}
         errors = assert_problem(request.but(query=query).send(), 422, "invalid_input")["errors"]
         assert list(errors) == [name]

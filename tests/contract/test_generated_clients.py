@@ -236,7 +236,7 @@ def test_the_python_client_reads_every_webhook(generated: ModuleType, document: 
         content = request["requestBody"]["content"]["application/json"]
         model = getattr(sys.modules[f"{generated.__name__}.models"], content["schema"]["$ref"].rsplit("/", 1)[1])
         read = model.from_dict(content["example"])
-        assert says(read) == content["example"]
+        assert says(read) == says(content["example"])
         assert read.additional_properties == getattr(read, "data", read).additional_properties == {}
 
 

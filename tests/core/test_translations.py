@@ -75,7 +75,7 @@ def test_the_form_for_tokens_is_russian_for_who_reads_russian(cabinet: Client) -
     assert len(grants) == len(plugins.scopes())
     for text in (*groups, *grants):
         assert re.search(r"[а-яё]", text, re.IGNORECASE), text
-    for preset in ("Настройка ИИ", "Агенты поддержки (пока не используется)", "Все, кроме поддержки", "Ничего"):
+    for preset in ("Настройка ИИ", "Агенты поддержки", "Все, кроме поддержки", "Ничего"):
         assert f">{preset}</button>" in page
 
 

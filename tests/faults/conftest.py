@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.conftest import RUNNING
-from tests.contract.conftest import document, file_server, vendor_server, world  # noqa: F401 - fixtures
+from tests.contract.conftest import document, file_server, messengers_server, vendor_server, world  # noqa: F401 - fixtures
 from tests.realtime.conftest import start_realtime  # noqa: F401 - a fixture
 from tests.run.service import Service
 from tests.webhooks.conftest import deliverer, hook  # noqa: F401 - fixtures

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
+from uuid import UUID
 
 from django.apps import apps as django_apps
 from django.contrib.postgres.expressions import ArraySubquery
@@ -31,6 +32,13 @@ def _counted(rows: QuerySet[Any, Any]) -> Coalesce:
 
 class ExternalOperatorQuerySet(TenantQuerySet["ExternalOperator"]):
     """External operators. Index of a widget's: ai_externaloperator_list."""
+
+    def with_public_id(self, text: str) -> ExternalOperator | None:
+        """The operator of that public id, whosever it is; None without one."""
+        try:
+            return self.filter(public_id=UUID(text), deleted_at=None).first()
+        except ValueError:
+            return None
 
     def of(self, widget_id: int) -> Self:
         """Those of a widget that are not deleted; none where the cabinet has switched them off."""

@@ -129,7 +129,7 @@ class MessageShape(Shape):
     seen_at = Time(allow_null=True)
 
 
-class DeliveryShape(Shape):
+class MessageDeliveryShape(Shape):
     """What became of a message on its way to a messenger."""
 
     state = Choice(choices=list(DeliveryState))
@@ -144,7 +144,7 @@ class SentMessageShape(MessageShape):
 
     json_columns = ("details", "delivery")
 
-    delivery = DeliveryShape(
+    delivery = MessageDeliveryShape(
         allow_null=True, help_text="Of the operators' side in a messenger's chat; visitors never see it."
     )
 

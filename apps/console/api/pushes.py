@@ -37,7 +37,7 @@ class PushViewSet(EndpointViewSet):
     @operation(summary="Show the key to subscribe with", answers=PushKeyShape)
     def retrieve(self, call: Call) -> dict[str, str]:
         """The same for ever: what a browser subscribed with another one reaches nobody."""
-        return {"key": pushes.public_key()}
+        return {"subscribe_with": pushes.public_key()}
 
     @operation(summary="Tell me in this browser", takes=BrowserBody, status=204, example=_EXAMPLE)
     def update(self, call: Call) -> None:

@@ -11,8 +11,8 @@ from apps.core.endpoints.viewsets import ApiViewSet
 from apps.learning.actions.cycles import tune
 from apps.learning.actions.panel import panel_of, switch_of
 from apps.learning.actions.targets import target_of
-from apps.learning.api.versions import APPLY, TargetQuery
 from apps.learning.errors import LEARNING_CYCLE_RUNNING, LEARNING_GATE_CLOSED
+from apps.learning.inputs import APPLY, TargetQuery
 from apps.learning.models import Cycle
 from apps.learning.shapes.learning import CycleShape, KillSwitchShape, LearningSettingsShape
 

@@ -9,29 +9,22 @@ from apps.ai.rules.configuration import PersonaAction
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page, PageQuery
-from apps.core.endpoints.serializers import Body, Choice, Query, QueryInteger, Text
+from apps.core.endpoints.serializers import Body, Choice, QueryInteger, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
 from apps.learning.actions.targets import target_of
 from apps.learning.actions.versions import revert_to, version_named
 from apps.learning.errors import ALREADY_LIVE, PERSONA_CHANGED
+from apps.learning.inputs import APPLY, WHOSE, TargetQuery
 from apps.learning.shapes.learning import HistoryShape, VersionRowShape, VersionShape
 
 MAX_REASON = 500
-APPLY = ("ai:apply",)
-_WHOSE = "Default: the widget's default assistant."
-
-
-class TargetQuery(Query):
-    """Whose text."""
-
-    assistant_id = QueryInteger(required=False, min_value=1, max_value=MAX_ID, help_text=_WHOSE)
 
 
 class TargetPageQuery(PageQuery):
     """Whose text."""
 
-    assistant_id = QueryInteger(required=False, min_value=1, max_value=MAX_ID, help_text=_WHOSE)
+    assistant_id = QueryInteger(required=False, min_value=1, max_value=MAX_ID, help_text=WHOSE)
 
 
 class HistoryQuery(PageQuery):

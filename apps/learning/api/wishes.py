@@ -23,6 +23,7 @@ from apps.learning.errors import (
     PROBATION_RUNNING,
     WISH_STATE,
 )
+from apps.learning.inputs import APPLY
 from apps.learning.models import Wish
 from apps.learning.rules import patches
 from apps.learning.rules.probation import HOURS, MIN_CHATS
@@ -30,7 +31,6 @@ from apps.learning.rules.states import WishStatus
 from apps.learning.shapes.wishes import WishPreviewShape, WishRowShape, WishShape
 
 MIN_TEXT, MAX_TEXT, MAX_REASON = 3, 2_000, 500
-APPLY = ("ai:apply",)
 
 
 class WishBody(Body):

@@ -86,7 +86,7 @@ class FiledTicketShape(Shape):
     replayed = Boolean(help_text="Whether this is the answer to the same request before: nothing was done.")
 
 
-class ReplyShape(Shape):
+class TicketReplyShape(Shape):
     """A person's reply."""
 
     id = Integer()
@@ -105,7 +105,7 @@ class TicketStatusShape(Shape):
     opened_at = Time()
     updated_at = Time()
     closed_at = Time(allow_null=True)
-    replies = ReplyShape(many=True)
+    replies = TicketReplyShape(many=True)
     last_message_id = Integer(help_text="The next `after_message_id`.")
     has_more = Boolean()
 

@@ -121,6 +121,13 @@ class ServedAiShape(Shape):
     operator = ServedAiOperatorShape()
 
 
+class ServedMessengerShape(Shape):
+    """A messenger in which the widget's owner can be written to."""
+
+    code = Text()
+    url = Url()
+
+
 _BASE: dict[str, Any] = {each.name: shown_field(each) for each in SERVED}
 
 ConfigShape: Any = type(
@@ -151,6 +158,7 @@ ConfigShape: Any = type(
         "mail_answers": Boolean(help_text="Whether visitors may have answers mailed that they have not seen."),
         "features": FeaturesShape(),
         "ai": ServedAiShape(allow_null=True, help_text="Null while no AI operator answers visitors."),
+        "messengers": ServedMessengerShape(many=True, required=False, help_text="None where the app is left out."),
         "api_enabled": Boolean(help_text="Whether the page may call the widget's API."),
         "identity": Boolean(help_text="Whether a visitor's identity can be proved."),
         "realtime_url": Text(),

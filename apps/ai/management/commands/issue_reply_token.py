@@ -1,7 +1,6 @@
 import json
 from argparse import ArgumentParser
 from typing import Any
-from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
@@ -35,9 +34,12 @@ class Command(BaseCommand):
             raise CommandError(f"--expires is no ISO 8601 date-time: {expires!r}")
         if expires_at is not None and timezone.is_naive(expires_at):
             expires_at = timezone.make_aware(expires_at)
+        operator = ExternalOperator.objects.with_public_id(options["public_id"])
+        if operator is None:
+            raise CommandError(f"there is no external operator {options['public_id']!r}")
         try:
             issued = issue_reply_token(
-                operator=operator_of(options["public_id"]),
+                operator=operator,
                 escalate=not options["no_escalate"],
                 name=name,
                 expires_at=expires_at,
@@ -50,14 +52,3 @@ class Command(BaseCommand):
         else:
             self.stdout.write(issued.plain_text)
             self.stderr.write(f"token {issued.token.pk}; it is not shown again")
-
-
-def operator_of(public_id: str) -> ExternalOperator:
-    """The operator of that public id, whosever it is. Raises CommandError."""
-    try:
-        found = ExternalOperator.objects.filter(public_id=UUID(public_id), deleted_at=None).first()
-    except ValueError:
-        found = None
-    if found is None:
-        raise CommandError(f"there is no external operator {public_id!r}")
-    return found

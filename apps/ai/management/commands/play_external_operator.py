@@ -8,7 +8,6 @@ from django.core.management.base import BaseCommand, CommandError
 from apps.accounts.actions import revoke_token
 from apps.ai.actions.external import issue_reply_token
 from apps.ai.bot import BEHAVIOURS, PlayedOperator
-from apps.ai.management.commands.issue_reply_token import operator_of
 from apps.ai.models import ExternalOperator
 from apps.ai.rules.actors import SYSTEM
 from apps.core.problems import Problem
@@ -60,7 +59,10 @@ class Command(BaseCommand):
 
     def _operator(self, public_id: str | None, port: int) -> ExternalOperator:
         if public_id:
-            return operator_of(public_id)
+            named = ExternalOperator.objects.with_public_id(public_id)
+            if named is None:
+                raise CommandError(f"there is no external operator {public_id!r}")
+            return named
         there = ExternalOperator.objects.filter(target__contains=f":{port}/", deleted_at=None)
         found = there.exclude(secret=None).order_by("-id").first()
         if found is None:

@@ -28,7 +28,7 @@ export async function startPushes() {
   try {
     const { pushManager } = await worker();
     const { data } = await call("GET", "push");
-    const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: data.key });
+    const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: data.subscribe_with });
     const { endpoint, keys } = subscription.toJSON();
     await call("PUT", "push", { endpoint, p256dh: keys?.p256dh, auth: keys?.auth });
   } catch {

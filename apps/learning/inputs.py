@@ -1,0 +1,13 @@
+"""What several entry points of self-learning take."""
+
+from apps.ai.inputs import MAX_ID
+from apps.core.endpoints.serializers import Query, QueryInteger
+
+APPLY = ("ai:apply",)
+WHOSE = "Default: the widget's default assistant."
+
+
+class TargetQuery(Query):
+    """Whose text."""
+
+    assistant_id = QueryInteger(required=False, min_value=1, max_value=MAX_ID, help_text=WHOSE)
