@@ -52,7 +52,8 @@ LEFT JOIN chats_message last_message ON last_message.id = c.last_message_id
 WHERE c.widget_id = %s ORDER BY c.created_at DESC, c.id DESC LIMIT %s"""
 
 _MESSAGES = """
-SELECT id, chat_id, type, body, markdown, details, origin, sender_kind, agent_id, sender_name, created_at, seen_at
+SELECT id, chat_id, type, body, markdown, details, origin, sender_kind, agent_id, sender_name, created_at, seen_at,
+       delivery
 FROM chats_message WHERE chat_id = %s AND widget_id = %s ORDER BY created_at DESC, id DESC LIMIT %s"""
 
 _SUBSCRIPTIONS = """
@@ -233,6 +234,7 @@ def show_message(row: Sequence[Any]) -> dict[str, Any]:
         "agent_id": row[8],
         "created_at": row[10],
         "seen_at": row[11],
+        "delivery": row[12],
     }
 
 

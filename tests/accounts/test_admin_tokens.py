@@ -57,7 +57,7 @@ def test_the_form_offers_every_scope_by_group_and_marks_the_sensitive(cabinet: C
     assert set(re.findall(r"<legend>([^<]+)</legend>", page)) == {scope.group for scope in plugins.scopes().values()}
     for preset in (
         "AI setup",
-        "Support agents (not used yet)",
+        "Support agents",
         "All but support",
         "Chat bot",
         "Read only",

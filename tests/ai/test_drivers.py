@@ -219,9 +219,10 @@ def test_a_deadline_that_has_come_is_no_further_request(code: str, vendor: Vendo
 @each_driver
 def test_a_vendor_that_keeps_silent_is_a_timeout(code: str, vendor: Vendor) -> None:
     stopped = threading.Event()
-    vendor.will_say(Says({}, wait=stopped))
+    vendor.will_say(Says(ANSWERS[code]("Да.")), Says({}, wait=stopped))
+    complete(code, vendor)  # the vendor's client is loaded by then, which takes a while
     with pytest.raises(ProviderFailed) as failed:
-        complete(code, vendor, meter=meter(seconds=0.3))
+        complete(code, vendor, meter=meter(seconds=1))
     stopped.set()
     assert failed.value.reason == "timeout"
 

@@ -171,10 +171,11 @@ def console_of(operator: Agent, proxy: Proxy) -> Caller:
 def tokens() -> Iterator[str]:
     """Every value that is stored encrypted."""
     for model, field in encrypted_columns(apps.get_models(include_auto_created=True)):
-        rows = model._base_manager.annotate(token=Cast(field.name, models.TextField())).filter(token__isnull=False)
+        rows = model._base_manager.annotate(stored_token=Cast(field.name, models.TextField()))
+        rows = rows.filter(stored_token__isnull=False)
         if isinstance(field, SealedTextField):
             rows = rows.filter(**{field.sealed_by: True})
-        yield from rows.values_list("token", flat=True)
+        yield from rows.values_list("stored_token", flat=True)
 
 
 def is_read_by(key: str, token: str) -> bool:

@@ -27,6 +27,7 @@ export async function startPushes() {
   if (!canPush()) return;
   try {
     const { pushManager } = await worker();
+    if ((await pushManager.permissionState({ userVisibleOnly: true })) !== "granted") return;
     const { data } = await call("GET", "push");
     const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: data.subscribe_with });
     const { endpoint, keys } = subscription.toJSON();
