@@ -30,6 +30,7 @@ MAYBE_EMPTY = {
     "kb/crawler/",
     "kb/crawlrun/",
     "learning/cycle/",
+    "learning/learningswitch/",
     "learning/demandtopic/",
     "learning/wish/",
     "compat/legacybot/",
