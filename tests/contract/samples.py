@@ -969,8 +969,9 @@ def learning_assistant(world: World) -> Assistant:
         create_assistant(widget_id=widget.pk, actor=SYSTEM, name="Flora", persona="You sell flowers.")
         for widget in (world.widget, world.rival.widget)
     ]
-    changes = {"persona": "You sell roses.", "is_default": True}
-    change_assistant(widget_id=world.widget.pk, assistant_id=made[0].pk, changes=changes, actor=SYSTEM)
+    for one in made:
+        changes = {"persona": "You sell roses.", "is_default": True}
+        change_assistant(widget_id=one.widget_id, assistant_id=one.pk, changes=changes, actor=SYSTEM)
     return made[0]
 
 
