@@ -30,7 +30,7 @@ from apps.learning.actions.demand import note_last_words
 from apps.learning.actions.wishes import approve_wish, submit_wish
 from apps.learning.models import Cycle, Probation
 from apps.learning.rules.states import DemandCategory
-from apps.messengers.models import VendorSettings
+from apps.messengers.models import Connection, VendorSettings
 from apps.support.actions.settings import change_settings
 from apps.widget.models import WidgetSettings
 from tests.cast import Rival
@@ -439,6 +439,7 @@ def messengers_speak(world: World) -> None:
 
 @sample("GET /api/v1/messengers")
 def list_messengers(world: World) -> Sample:
+    Connection.objects.of(world.widget.pk).filter(provider="tg").delete()  # another sample's
     ConnectionFactory.create(widget=world.widget)
     return Sample()
 
@@ -457,6 +458,7 @@ def connect_a_messenger(world: World) -> Sample:
 @sample("DELETE /api/v1/messengers/{provider}", "POST /api/v1/messengers/{provider}/verify")
 def of_a_connected_messenger(world: World) -> Sample:
     messengers_speak(world)
+    Connection.objects.of(world.widget.pk).filter(provider="tg").delete()  # another sample's
     ConnectionFactory.create(widget=world.widget)
     return Sample(ids=("tg",), foreign_ids=(None,))
 
