@@ -19,7 +19,7 @@ from apps.core import plugins
 from tests.ai.bot import signature
 from tests.ai.external_desk import ExternalDesk, nobody_else
 from tests.client import assert_problem
-from tests.factories import ApiTokenFactory, plain_text
+from tests.factories import ApiTokenFactory, MessageFactory, plain_text
 from tests.rows import snapshot
 
 OFFLINE = PHRASES["handover_offline"]["ru"]
@@ -391,6 +391,14 @@ class TestPeople:
         assert robin.bot.heard[-1].json["type"] == "turn.cancelled"
         assert robin.said(after=turn.last_message_id) == ["Я здесь"]
         assert not OperatorEvent.objects.pending().exists()
+
+    def test_what_somebody_else_has_answered_meanwhile_is_not_answered_again(self, robin: ExternalDesk) -> None:
+        turn = robin.asks()
+        MessageFactory.create(chat=robin.desk.chat, sender_kind="agent", origin="legacy_bot", body="По 90.")
+        MessageFactory.create(chat=robin.desk.chat, sender_kind="client", body="А тюльпаны?")
+        refused = robin.answers(turn)
+        assert_problem(refused, 409, "turn_closed")
+        assert robin.said(after=turn.last_message_id) == ["По 90."]
 
     def test_who_accepts_the_chat_has_it(self, robin: ExternalDesk, alice: Agent) -> None:
         robin.asks()

@@ -19,7 +19,7 @@ from apps.accounts.rules import Answerer
 from apps.agents.models import Agent
 from apps.ai.actions.assistants import change_assistant, create_assistant
 from apps.ai.actions.settings import change_settings as set_ai
-from apps.ai.models import AiSettings, Assistant, Turn
+from apps.ai.models import AiSettings, Assistant
 from apps.ai.rules.actors import SYSTEM
 from apps.chats.models import Chat, Contact, File
 from apps.core.files import storage
@@ -1119,9 +1119,8 @@ def answer_a_turn(world: World) -> Sample:
     AiSettings.objects.update_or_create(
         widget=world.widget, defaults={"enabled": True, "enabled_since": timezone.now() - timedelta(hours=1)}
     )
-    Chat.objects.filter(pk=world.chat.pk).update(agent=None, status="active")
-    chat = Chat.objects.get(pk=world.chat.pk)
-    Turn.objects.filter(chat=chat).delete()
+    # Of its own: a person's word ends a turn.
+    chat = ChatFactory.create(widget=world.widget, contact__widget=world.widget, status="active")
     asked = MessageFactory.create(chat=chat, sender_kind="client", created_at=timezone.now())
     operator = ExternalOperatorFactory.create(widget=world.widget, standing="active", agent__status="active")
     turn = TurnFactory.create(operator=operator, chat=chat, message=asked)

@@ -121,7 +121,9 @@ def _refuse(turn: SentTurn) -> NoReturn:
 def _overtaken(turn: SentTurn, found: Turn) -> Ending | None:
     """What ended the turn that nobody has written down yet; None where the word is the operator's still."""
     if isinstance(found.step, Speak):
-        return None
+        # What was asked may have been answered by somebody else, and something newer wait since.
+        is_asked_still = any(said.id <= turn.last_message_id for said in found.burst)
+        return None if is_asked_still else Ending.HUMAN_TOOK_OVER
     ends: Mapping[str, Ending] = {"off": Ending.AI_DISABLED, "spam": Ending.CHAT_CLOSED, "nothing": Ending.CHAT_CLOSED}
     why = getattr(found.step, "why", "")
     return ends.get(why, Ending.HUMAN_TOOK_OVER)
