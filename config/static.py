@@ -1,5 +1,6 @@
 """How static files are served: compressed, and cached for good under names that change with their content."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import rjsmin  # type: ignore[import-untyped]
@@ -24,6 +25,16 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         ),
         ("widget/*.js", ((r"""(?P<matched>load\("(?P<url>\./.*?)"\))""", 'load("%(url)s")'),)),
     )
+
+    def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """What pages ask for: lasting names, and those of `core`'s page of errors; none that only a debugger reads."""
+        asked_for = set(self.hashed_files.values())
+        compressed: Iterator[tuple[str, str]] = super().compress_files(
+            path
+            for path in paths
+            if (path in asked_for or path.startswith("core/")) and not path.endswith((".map", ".ts", ".md"))
+        )
+        return compressed
 
     def _save(self, name: str, content: Any) -> str:
         if name.startswith("widget/") and name.endswith(".js"):

@@ -20,7 +20,7 @@ from config.environment import PROJECT_ROOT
 from launcher.processes import dying_with_me, end_processes, server_processes, supervised_processes
 from launcher.servers import free_port
 
-START_SECONDS = 120.0  # of a machine that does much else
+START_SECONDS = 240.0  # of a machine that does much else; only a start that hangs needs them
 
 
 class Service:
