@@ -51,6 +51,7 @@ class Cabinet:
         self.page.on(
             "request", lambda asked: asked.url.startswith(service.url) or self.complaints.append(f"asks {asked.url}")
         )
+        service.forget_sign_ins()
         self.page.goto(self.base)
         self.check("sign-in")
         self.page.locator("[name=username]").fill(email)

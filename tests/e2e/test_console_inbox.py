@@ -46,6 +46,7 @@ def name() -> str:
 def test_a_message_brings_its_chat_to_the_top_and_an_answer_takes_it_off_the_unanswered(
     open_desk: Open, shop: Shop
 ) -> None:
+    shop.clear_the_desk()
     desk = open_desk()
     before = desk.count("unanswered"), desk.count("open")
     mary, tom = name(), name()
@@ -80,6 +81,7 @@ def test_two_operators_see_the_same_and_who_has_a_chat(open_desk: Open, shop: Sh
 
 
 def test_filters_narrow_a_view_and_say_what_to_do_where_nothing_is_left(open_desk: Open, shop: Shop) -> None:
+    shop.clear_the_desk()
     desk = open_desk()
     visitor = name()
     shop.visitor(name=visitor).says("Hello?")

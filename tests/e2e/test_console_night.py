@@ -28,18 +28,11 @@ def sweep(shop: Shop) -> None:
     subprocess.run(command, cwd=PROJECT_ROOT, env=shop.service.environ, check=True, capture_output=True)
 
 
-def clear_the_desk(shop: Shop) -> None:
-    """Whoever waits of other tests needs no answer any more: the list shows those who have waited longest first."""
-    dealt = "from django.db.models import F; from apps.chats.models import Chat; "
-    dealt += "Chat.objects.update(dealt_with_message_id=F('last_message_id'), handed_over_at=None)"
-    shop.service.manage("shell", "--no-imports", "-c", dealt)
-
-
 @pytest.mark.parametrize("look", LOOKS)
 def test_who_wrote_at_night_waits_in_the_morning(open_desk: Open, shop: Shop, look: str) -> None:
     nothing_to_answer, closed_by_itself, transfer, comment = WORDS[look]
     first, second = f"First of {look}", f"Second of {look}"
-    clear_the_desk(shop)
+    shop.clear_the_desk()
     shop.visitor(name=first).says("Is anybody there?")
     shop.visitor(name=second).says("Do you have tulips?")
     sweep(shop)

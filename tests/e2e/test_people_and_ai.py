@@ -30,6 +30,7 @@ def vendor(shop: Shop) -> Iterator[Vendor]:
 def test_ai_answers_a_person_takes_the_chat_and_gives_it_back(
     open_desk: Open, shop: Shop, vendor: Vendor, page: Page
 ) -> None:
+    shop.clear_the_desk()
     slow = threading.Event()
     vendor.will_say(Says(chat("Ruby Mountain is 12 a box."), wait=slow))
     page.goto(f"{shop.service.url}/demo/")

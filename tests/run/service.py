@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+import redis
 
-from config.environment import PROJECT_ROOT
+from config.environment import PROJECT_ROOT, STATE_FILE_NAME
 from launcher.processes import dying_with_me, end_processes, server_processes, supervised_processes
 from launcher.servers import free_port
 
@@ -133,6 +134,13 @@ class Service:
             return error.code, as_json(error.read())
         except OSError:
             return 0, None
+
+    def forget_sign_ins(self) -> None:
+        """The next person may sign in, however often others have within the last minute."""
+        state = json.loads((self.home / STATE_FILE_NAME).read_text())
+        with redis.Redis.from_url(state["REDIS_URL"]) as client:
+            for key in client.scan_iter("*sign-in:*"):
+                client.delete(key)
 
     def manage(self, *arguments: str) -> str:
         """Output of a `manage.py` command with this service's environment."""
