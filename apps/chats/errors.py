@@ -20,6 +20,12 @@ CHAT_IS_EMPTY = ProblemType(
     "The chat has no messages",
     "A chat can be rated once somebody has written in it.",
 )
+MESSAGE_NOT_FAILED = ProblemType(
+    "message_not_failed",
+    409,
+    "The message has not failed",
+    "Only a message that did not reach its messenger is sent again. Look at its `delivery`.",
+)
 STORAGE_FAILED = ProblemType(
     "storage_failed",
     500,

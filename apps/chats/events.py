@@ -202,3 +202,14 @@ class ContactUpdated(DomainEvent):
     widget_guid: str
     contact_guid: str
     changed_fields: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageQueuedAgain(DomainEvent):
+    """A message that had failed on its way to a messenger is to be sent once more."""
+
+    widget_id: int
+    chat_id: int
+    message_id: int
+    contact_guid: str
+    channel: str

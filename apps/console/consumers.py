@@ -166,13 +166,13 @@ class OperatorSocket(Socket):
         self.inbox.watch(watch)
         try:
             read = partial(_read_chat, self.operator.widget_id, chat_id)
-            row, card, watch.state, last_message_id = await database.run(read)
+            row, card, watch.state, last_message_id, deliveries = await database.run(read)
         except Exception:
             self._forget(watch)
             raise
         if after_id is None:
             watch.position = last_message_id
-        if watch.open(row, card, open_sockets().colleagues_of(watch)):
+        if watch.open(row, card, open_sockets().colleagues_of(watch), deliveries):
             self.inbox.look([chat_id])
         watch.join(open_sockets().hub, chat_id)
         open_sockets().tell_looks(watch)
@@ -251,14 +251,17 @@ def _redeem(ticket: str, address: str) -> LetIn:
     return actions.redeem_ticket(ticket=ticket)
 
 
-def _read_chat(widget_id: int, chat_id: int) -> tuple[dict[str, Any], dict[str, Any], ChatState, int]:
-    """A chat's row, card and state, and the id of its last message, notes too."""
+def _read_chat(
+    widget_id: int, chat_id: int
+) -> tuple[dict[str, Any], dict[str, Any], ChatState, int, list[dict[str, Any]]]:
+    """A chat's row, card and state, the id of its last message, notes too, and what became of its newest messages."""
     rows = querysets.inbox_rows(widget_id, [chat_id])
     found = querysets.cards(widget_id, [chat_id])
     if not rows or chat_id not in found:
         raise NOT_FOUND()
     state = reads.states([chat_id])[chat_id]
-    return rows[0], found[chat_id], state, querysets.last_message_id(chat_id)
+    last_message_id = querysets.last_message_id(chat_id)
+    return rows[0], found[chat_id], state, last_message_id, querysets.deliveries(widget_id, rows)
 
 
 def _post(operator: Agent, given: Mapping[str, Any]) -> Mapping[str, Any]:

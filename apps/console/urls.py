@@ -7,6 +7,7 @@ from apps.console.api.chats import ConsoleChatViewSet
 from apps.console.api.contacts import ConsoleContactViewSet
 from apps.console.api.files import ConsoleFileViewSet
 from apps.console.api.inbox import InboxViewSet
+from apps.console.api.messages import ConsoleMessageViewSet
 from apps.console.api.pushes import PushViewSet
 from apps.console.api.replies import ReplyViewSet
 from apps.console.api.status import StatusViewSet
@@ -41,6 +42,7 @@ urlpatterns = [
     path(f"{_CHAT}/close", ConsoleChatViewSet.as_view({"post": "close"})),
     path(f"{_CHAT}/state", ConsoleChatViewSet.as_view({"post": "set_state"})),
     path(f"{_CHAT}/rate-request", ConsoleChatViewSet.as_view({"post": "rate_request"})),
+    path("console/messages/<id:message_id>/resend", ConsoleMessageViewSet.as_view({"post": "resend"})),
     path("console/replies", ReplyViewSet.as_view({"get": "list", "post": "create"})),
     path("console/replies/<id:reply_id>", ReplyViewSet.as_view({"patch": "partial_update", "delete": "destroy"})),
     path("console/files", ConsoleFileViewSet.as_view({"post": "create"})),

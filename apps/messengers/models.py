@@ -295,26 +295,27 @@ class PollLine(leases.Leased):
 class OutboundLine(leases.Leased):
     """A conversation to which messages are to be sent, one after the other. Connections are served in turn.
 
-    `connection_id` is 0 while there is no connection: then the messages fail.
+    `connection_id` is 0 while there is no connection: then the messages fail. So do those without a peer: of a chat
+    in whose messenger nobody has written.
     """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
-    peer = models.OneToOneField(Peer, models.CASCADE, related_name="+")
+    peer = models.OneToOneField(Peer, models.CASCADE, related_name="+", null=True)
     connection_id = models.BigIntegerField(db_default=0, default=0)
 
     class Meta:
         indexes = leases.indexes("messengers_outline", turn="connection_id")
 
     def __str__(self) -> str:
-        return str(self.peer_id)
+        return str(self.peer_id or "")
 
 
 class OutboundMessage(models.Model):
     """A message on its way to a provider. `external_ids` are of the parts that are sent; nothing is sent of it any more
-    once `done_at` is set."""
+    once `done_at` is set. One without a peer has nobody to go to, and fails."""
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
-    peer = models.ForeignKey(Peer, models.CASCADE, related_name="+", db_index=False)
+    peer = models.ForeignKey(Peer, models.CASCADE, related_name="+", db_index=False, null=True)
     # No constraint: a message and its way out are written by one statement.
     message = models.OneToOneField(Message, models.DO_NOTHING, related_name="+", db_constraint=False, primary_key=True)
     channel = models.CharField(max_length=32)

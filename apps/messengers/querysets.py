@@ -89,8 +89,8 @@ class InboundQuerySet(TenantQuerySet["Inbound"]):
 class OutboundMessageQuerySet(TenantQuerySet["OutboundMessage"]):
     """Messages on their way to providers."""
 
-    def waiting(self, peer_id: int) -> Self:
-        """Those to a peer that are not sent yet, oldest first. Index: messengers_outbound_open."""
+    def waiting(self, peer_id: int | None) -> Self:
+        """Those to a peer, or to nobody, that are not sent yet, oldest first. Index: messengers_outbound_open."""
         return self.filter(peer=peer_id, done_at__isnull=True).order_by("message")
 
     def failed_since(self, moment: datetime) -> Self:

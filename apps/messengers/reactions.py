@@ -7,13 +7,13 @@ from uuid import uuid4
 import orjson
 
 from apps.accounts.events import PlanChanged
-from apps.chats.events import MessagePosted
+from apps.chats.events import MessagePosted, MessageQueuedAgain
 from apps.core import destinations
 from apps.core.bus import Cte, adds_cte, reacts_to
 from apps.core.destinations import Outgoing
 from apps.messengers import rules
 from apps.messengers.actions.cabinets import follow_plan
-from apps.messengers.actions.queueing import queue_cte
+from apps.messengers.actions.queueing import queue_again, queue_cte
 from apps.messengers.models import Peer
 from apps.messengers.payloads import Sender
 from apps.messengers.rules.providers import is_messenger
@@ -76,8 +76,15 @@ def send_to_providers(events: Sequence[Any]) -> Cte | None:
     for event in reversed(events):
         if event.author_type == "OPERATOR" and not event.is_internal and is_messenger(event.channel):
             peer = Peer.objects.of(event.widget_id).behind(event.contact_guid, event.channel)
-            return queue_cte(peer) if peer else None
+            return queue_cte(widget_id=event.widget_id, channel=event.channel, peer=peer)
     return None
+
+
+@reacts_to(MessageQueuedAgain)
+def send_to_providers_again(event: MessageQueuedAgain) -> None:
+    """A message that had failed is sent once more, to whoever the contact is in that messenger by now."""
+    peer = Peer.objects.of(event.widget_id).behind(event.contact_guid, event.channel)
+    queue_again(widget_id=event.widget_id, channel=event.channel, peer=peer, message_id=event.message_id)
 
 
 @reacts_to(PlanChanged)

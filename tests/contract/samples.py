@@ -569,6 +569,14 @@ def set_an_operators_chats_state(world: World) -> Sample:
     return of_an_operators_chat(world, {"state": "spam"})
 
 
+@sample("POST /console/messages/{id}/resend")
+def send_again_as_an_operator(world: World) -> Sample:
+    at = "2026-11-22T04:00:00Z"
+    delivery = {"state": "failed", "code": "blocked_by_user", "detail": None, "attempts": 1, "at": at}
+    ours, theirs = (MessageFactory.create(chat=chat, delivery=delivery) for chat in (world.chat, world.rival.chat))
+    return Sample(ids=(ours.pk,), foreign_ids=(theirs.pk,))
+
+
 @sample("POST /console/files")
 def upload_as_an_operator(world: World) -> Sample:
     return Sample(data=form(part("Розы".encode(), filename="roses.txt")), content_type=FORM)

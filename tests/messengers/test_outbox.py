@@ -224,3 +224,16 @@ class TestParts:
 
     def test_a_sticker_is_its_body(self) -> None:
         assert [parts_of("sticker", body, {}, Abilities(), "")[0].text for body in ("🌹", "")] == ["🌹", "[стикер]"]
+
+
+def test_a_chat_in_which_nobody_has_written_by_the_messenger_has_nobody_to_send_to(
+    api: ApiClient, shop: Widget, alice: Agent, vendors: Vendors
+) -> None:
+    connected(shop, "tg")
+    chat = ChatFactory.create(contact=ContactFactory.create(widget=shop), widget=shop, channel="tg")
+    for body in ("x", "y"):
+        answer = api.post(f"/chats/{chat.pk}/messages", json={"type": "text", "body": body, "agent_id": alice.pk})
+        assert answer.status_code == 202
+    send()
+    assert [delivery(one)["code"] for one in Message.objects.all()] == ["recipient_unavailable"] * 2
+    assert not vendors.asked_of("tg", "sendMessage")

@@ -13,10 +13,12 @@ from apps.accounts.models import Widget
 from apps.agents import actions as agents
 from apps.agents.models import Agent, Department, Presence
 from apps.chats import actions as chats
+from apps.chats.actions import delivery
 from apps.chats.models import Chat, Contact, Message
 from apps.chats.nudges import OperatorTyping
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.rules import Status
+from apps.chats.rules.delivery import DeliveryState
 from apps.chats.rules.typing import Typing
 from apps.console.consumers import OperatorSocket
 from apps.core.problems import Problem
@@ -483,3 +485,24 @@ def test_a_colleague_who_goes_on_a_break_or_is_suspended_is_shown(
     }
     agents.suspend_agent(widget_id=boris.widget_id, agent_id=boris.pk)
     assert tab.of_type("agent.removed") == {"agent_id": boris.pk}
+
+
+def test_what_becomes_of_a_message_to_a_messenger_is_shown_once(
+    open_console: OpenConsole, shop: Widget, alice: Agent, boris: Agent
+) -> None:
+    chat: Chat = ChatFactory.create(contact__widget=shop, channel="tg")
+    queued = {"state": "queued", "code": None, "detail": None, "attempts": 0, "at": "2026-11-22T04:00:00Z"}
+    message: Message = MessageFactory.create(chat=chat, agent=alice, delivery=queued)
+    looking, elsewhere = open_console(alice, chats={str(chat.pk): 0}), open_console(boris)
+    opened = looking.of_type("chat.opened")
+    assert opened["deliveries"] == [{"message_id": message.pk, "delivery": queued}]
+    now = timezone.now()
+    tell = {"widget_id": shop.pk, "message_id": message.pk, "at": now}
+    delivery.note_delivery(**tell, state=DeliveryState.FAILED, code="blocked_by_user", attempts=1)
+    for tab in (looking, elsewhere):
+        shown = tab.of_type("message.delivery")
+        assert shown.pop("delivery")["code"] == "blocked_by_user"
+        assert shown == {"chat_id": chat.pk, "message_id": message.pk}
+    chats.accept_chat(widget_id=shop.pk, chat_id=chat.pk, agent_id=alice.pk)
+    delivery.send_message_again(widget_id=shop.pk, message_id=message.pk, now=now)
+    assert looking.of_type("message.delivery")["delivery"]["state"] == "queued"

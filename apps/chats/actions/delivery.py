@@ -6,10 +6,13 @@ from typing import Any
 from django.db import transaction
 
 from apps.chats.actions.changes import raise_version
-from apps.chats.events import ChatUpdated
+from apps.chats.errors import CHAT_IS_SPAM, MESSAGE_NOT_FAILED
+from apps.chats.events import ChatUpdated, MessageQueuedAgain
 from apps.chats.models import Message
+from apps.chats.rules import Status
 from apps.chats.rules.delivery import DeliveryState, moves
 from apps.core import bus
+from apps.core.errors import NOT_FOUND
 
 
 @transaction.atomic
@@ -36,3 +39,30 @@ def note_delivery(
     raise_version(message.chat_id)
     bus.publish(ChatUpdated(widget_id=widget_id, chat_id=message.chat_id))
     return True
+
+
+@transaction.atomic
+def send_message_again(*, widget_id: int, message_id: int, now: datetime) -> None:
+    """Queues a message that had failed on its way to a messenger: it is sent before what waits behind it.
+
+    Raises NOT_FOUND, MESSAGE_NOT_FAILED for one in any other state, and CHAT_IS_SPAM, into which nothing is sent.
+    """
+    rows = Message.objects.of(widget_id).select_related("chat__contact")
+    message = rows.select_for_update(of=("self",), no_key=True).filter(pk=message_id).first()
+    if message is None:
+        raise NOT_FOUND()
+    if message.delivery is None or message.delivery["state"] != DeliveryState.FAILED:
+        raise MESSAGE_NOT_FAILED()
+    chat = message.chat
+    if chat.status == Status.SPAM:
+        raise CHAT_IS_SPAM()
+    note_delivery(widget_id=widget_id, message_id=message_id, state=DeliveryState.QUEUED, at=now)
+    bus.publish(
+        MessageQueuedAgain(
+            widget_id=widget_id,
+            chat_id=chat.pk,
+            message_id=message_id,
+            contact_guid=str(chat.contact.guid),
+            channel=chat.channel,
+        )
+    )

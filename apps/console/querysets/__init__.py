@@ -21,6 +21,7 @@ from apps.chats.models import Chat
 from apps.console import rules
 from apps.console.querysets.cards import cards
 from apps.console.querysets.counted_chats import Staff, counted_chats, counted_versions, last_message_id, staff_of
+from apps.console.querysets.deliveries import deliveries
 from apps.console.querysets.inbox import (
     View,
     chats_of_visitors,
@@ -51,6 +52,7 @@ __all__ = [
     "chosen",
     "counted_chats",
     "counted_versions",
+    "deliveries",
     "ended_among",
     "has_chats",
     "inbox_first_page",

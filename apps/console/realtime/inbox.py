@@ -7,8 +7,11 @@ rows are news, and is what its counts are made of.
 import asyncio
 import logging
 from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+from django.utils import timezone
 
 from apps.chats.realtime import database
 from apps.chats.realtime.database import DatabaseAway
@@ -26,6 +29,9 @@ logger = logging.getLogger(__name__)
 
 # What changes within this time after a read is read together. Counts cost all sockets a frame.
 GATHER_S = 0.02
+# Deliveries that sockets were told of are remembered, so that each is told once; of others only what is news.
+DELIVERIES_REMEMBERED = 5_000
+NEWS_FOR = timedelta(minutes=5)
 # Closed chats whose versions are remembered, so that a lost nudge about them is made up for.
 REMEMBERED = 1_000
 
@@ -40,6 +46,7 @@ class Inbox:
         self._counted: dict[int, CountedChat] = {}
         self._closed: dict[int, int] = {}  # versions of those that sockets were told of
         self._counts = Counts()
+        self._deliveries: dict[int, Mapping[str, Any]] = {}  # by message
         self._watches: dict[int, set[OperatorWatch]] = {}
         self._changed: set[int] = set()
         self._reader: asyncio.Task[None] | None = None
@@ -141,7 +148,7 @@ class Inbox:
 
     async def _read_rows(self, chat_ids: Collection[int]) -> None:
         watched = self._watches.keys() & set(chat_ids)
-        rows, cards = await database.run(partial(_rows_and_cards, self.widget_id, chat_ids, watched))
+        rows, cards, deliveries = await database.run(partial(_rows_and_cards, self.widget_id, chat_ids, watched))
         for row in rows:
             if row["version"] > self._version(row["id"]):
                 self._keep(row["id"], _counted_chat(row), closed_version=row["version"])
@@ -149,9 +156,21 @@ class Inbox:
         for chat_id, card in cards.items():
             for watch in list(self._watches.get(chat_id, ())):
                 watch.show_card(card)
+        self._show_deliveries(deliveries)
         for chat_id in set(chat_ids) - {row["id"] for row in rows}:
             self._keep(chat_id, None)  # it is gone
         self._show_counts()
+
+    def _show_deliveries(self, deliveries: Iterable[Mapping[str, Any]]) -> None:
+        for each in deliveries:
+            message_id, delivery = each["message_id"], each["delivery"]
+            known = self._deliveries.get(message_id)
+            if delivery == known or (known is None and not _is_news(delivery)):
+                continue
+            self._deliveries[message_id] = delivery
+            self._show(frame_of("message.delivery", each))
+        while len(self._deliveries) > DELIVERIES_REMEMBERED:
+            del self._deliveries[next(iter(self._deliveries))]
 
     def _version(self, chat_id: int) -> int:
         known = self._counted.get(chat_id)
@@ -181,9 +200,15 @@ class Inbox:
 
 def _rows_and_cards(
     widget_id: int, chat_ids: Collection[int], watched: Collection[int]
-) -> tuple[list[dict[str, Any]], dict[int, dict[str, Any]]]:
+) -> tuple[list[dict[str, Any]], dict[int, dict[str, Any]], list[dict[str, Any]]]:
     rows = querysets.inbox_rows(widget_id, chat_ids)
-    return rows, querysets.cards(widget_id, watched) if watched else {}
+    cards = querysets.cards(widget_id, watched) if watched else {}
+    return rows, cards, querysets.deliveries(widget_id, rows)
+
+
+def _is_news(delivery: Mapping[str, Any]) -> bool:
+    """Whether it became so just now: of what happened earlier, whoever opens the chat reads."""
+    return timezone.now() - datetime.fromisoformat(delivery["at"]) < NEWS_FOR
 
 
 def _counted_chat(row: Mapping[str, Any]) -> CountedChat | None:

@@ -32,10 +32,18 @@ class OperatorWatch(Watch):
         self._card_is_stale = False
         self._colleagues: list[dict[str, Any]] = []
 
-    def open(self, row: Mapping[str, Any], card: Mapping[str, Any], colleagues: list[dict[str, Any]]) -> bool:
+    def open(
+        self,
+        row: Mapping[str, Any],
+        card: Mapping[str, Any],
+        colleagues: list[dict[str, Any]],
+        deliveries: Sequence[Mapping[str, Any]],
+    ) -> bool:
         """Shows the chat as it was read; whether it has changed since."""
         self._card, self._colleagues = card, colleagues
         opened = {"chat_id": self.looks_at, "chat": row, "card": card, "colleagues": colleagues}
+        # What became of messages while the tab was away.
+        opened["deliveries"] = [{"message_id": each["message_id"], "delivery": each["delivery"]} for each in deliveries]
         # What a colleague saw while the tab was away.
         opened["seen_by_operator"] = self.state.seen_by_operator
         self.operator.show(frame_of("chat.opened", opened))

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from apps.messengers.models import Inbound, InboundLine, OutboundMessage
+from apps.messengers.models import Inbound, InboundLine, OutboundLine, OutboundMessage
 
 PARTS_LIVE, ROWS_LIVE = timedelta(hours=24), timedelta(days=7)
 
@@ -19,4 +19,5 @@ def forget_old_updates() -> None:
     done.filter(received_at__lt=now - PARTS_LIVE, part__isnull=False).update(part=None)
     done.filter(received_at__lt=now - ROWS_LIVE).delete()
     InboundLine.objects.filter(due_at__isnull=True, waiting_since__isnull=True, claim_id__isnull=True).delete()
+    OutboundLine.objects.filter(peer__isnull=True, due_at__isnull=True, claim_id__isnull=True).delete()
     OutboundMessage.objects.filter(done_at__lt=now - ROWS_LIVE).delete()

@@ -44,6 +44,9 @@ ADDRESS_LIVES = timedelta(days=7)
 def send_conversation(lease: leases.Lease[OutboundLine]) -> None:
     """Sends what waits for a conversation, in order, until something has to wait."""
     line = lease.row
+    if line.peer_id is None:
+        _fail_without_peer(line.widget_id)
+        return
     peer = Peer.objects.of(line.widget_id).filter(pk=line.peer_id).first()
     if peer is None:
         return
@@ -56,6 +59,12 @@ def send_conversation(lease: leases.Lease[OutboundLine]) -> None:
             lease.later(wait_s)
             return
     lease.give_back()
+
+
+def _fail_without_peer(widget_id: int) -> None:
+    """The contact has not written by that messenger: there is nobody whom it could be addressed to."""
+    for row in OutboundMessage.objects.of(widget_id).waiting(None):
+        _fail(row, Failure(Code.NO_RECIPIENT))
 
 
 def send(peer: Peer, row: OutboundMessage) -> float | None:

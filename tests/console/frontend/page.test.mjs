@@ -164,7 +164,7 @@ test("a chat that can't be watched now is asked for again, after a moment or whe
   assert.deepEqual(opened().slice(2), [{ chat_id: 1, after_id: 5 }]);
   mock.timers.tick(2_000);
   assert.equal(opened().length, 3);
-  socket.shows("chat.opened", { chat_id: 1, chat: { id: 1, version: 1 }, card: {}, colleagues: [] });
+  socket.shows("chat.opened", { chat_id: 1, chat: { id: 1, version: 1 }, card: {}, colleagues: [], deliveries: [] });
   assert.equal(store.state.open.refusal, null);
   await actions.loadHistory();
   assert.equal(opened().length, 3);

@@ -279,3 +279,19 @@ test("a hundred thousand rows take a change at once", () => {
   assert.deepEqual(store.rowsBetween(0, 3).map(({ id }) => id), [100, 99, 98]);
   assert.equal(store.placeOf(50_000), 50_100);
 });
+
+test("a message shows what became of it, also what happened while the tab was away", () => {
+  const store = begun([chat(1, 10)]);
+  store.showChat(1);
+  store.addHistory(1, { data: [message(6, { delivery: null }), message(5, { delivery: { state: "queued" } })], next_cursor: null });
+  const states = () => store.state.open.messages.map(({ delivery }) => delivery?.state ?? null);
+  store.apply({ type: "message.delivery", data: { chat_id: 1, message_id: 5, delivery: { state: "failed" } } });
+  assert.deepEqual(states(), ["failed", null]);
+  store.apply({ type: "message.delivery", data: { chat_id: 2, message_id: 5, delivery: { state: "sent" } } });
+  assert.deepEqual(states(), ["failed", null]);
+  const opened = { chat_id: 1, chat: chat(1, 10), card: null, colleagues: [] };
+  store.apply({ type: "chat.opened", data: { ...opened, deliveries: [{ message_id: 5, delivery: { state: "sent" } }] } });
+  assert.deepEqual(states(), ["sent", null]);
+  store.putMessage(message(5, { delivery: { state: "queued" } }));
+  assert.deepEqual(states(), ["queued", null]);
+});

@@ -148,6 +148,15 @@ export function actionsOf(store, socket, notices) {
       socket.flush();
     },
 
+    /** Sends what failed on its way to a messenger once more. @param {number} messageId */
+    async resend(messageId) {
+      const answer = await tried(
+        () => call("POST", `messages/${messageId}/resend`),
+        (refusal) => actions.say(refusal),
+      );
+      if (answer) store.putMessage(answer.data);
+    },
+
     /** @param {string} clientId */
     dropUnsent: (clientId) => store.dropUnsent(clientId),
 

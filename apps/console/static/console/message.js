@@ -2,10 +2,10 @@
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { icon } from "./icons.js";
-import { dayOf, sizeOf, timeOf, wordsOf } from "./words.js";
+import { dayOf, sizeOf, timeOf, whyNot, wordsOf } from "./words.js";
 import { t } from "./texts.js";
 
-/** @import {Message, Source, Step, Unsent} from "./types.js" */
+/** @import {Delivery, Message, Source, Step, Unsent} from "./types.js" */
 /** @import {Actions} from "./actions.js" */
 
 /**
@@ -115,6 +115,8 @@ export function senderKey(message) {
 /** @param {Item} item @param {number} seenByVisitor */
 function tick({ message, unsent }, seenByVisitor) {
   if (unsent || message.is_note || !isOurs(message)) return nothing;
+  const { delivery } = message;
+  if (delivery) return deliveryTick(delivery);
   const seen = message.seen_at !== null || message.id <= seenByVisitor;
   const said = t(seen ? "seen" : "sent");
   return html`<span class="tick ${seen ? "seen" : ""}" role="img" aria-label=${said} title=${said}></span>`;
@@ -126,8 +128,25 @@ export function isOurs(message) {
   return kind !== "client" && kind !== "system";
 }
 
+/** How far a message to a messenger has come. @param {Delivery} delivery */
+function deliveryTick({ state, code }) {
+  if (state === "failed") return nothing;
+  if (state === "queued") {
+    return html`<span class="fate">${code ? t("delivery_waits", { why: whyNot(code) }) : t("delivery_queued")}</span>`;
+  }
+  const said = t(state === "read" ? "delivery_read" : state === "delivered" ? "delivery_delivered" : "delivery_sent");
+  return html`<span class="tick ${state === "read" ? "seen" : ""}" role="img" aria-label=${said} title=${said}></span>`;
+}
+
 /** @param {Item} item @param {Actions} actions */
-function fate({ unsent }, actions) {
+function fate({ unsent, message }, actions) {
+  const { delivery } = message;
+  if (!unsent && delivery?.state === "failed") {
+    return html`<span class="fate failed" role="alert"
+      >${t("not_sent", { why: whyNot(delivery.code) })}${delivery.detail ? html` <q><bdi>${delivery.detail}</bdi></q>` : nothing}
+      <button type="button" @click=${() => actions.resend(message.id)}>${t("send_again")}</button></span
+    >`;
+  }
   if (!unsent) return nothing;
   const { client_id, refusal } = unsent;
   if (!refusal) return html`<span class="fate">${t("sending")}</span>`;
@@ -167,7 +186,8 @@ export function messageRow(item, { actions, seenByVisitor, visitorsName, isMine,
       : kind === "external_operator"
         ? html`<span class="badge">${t("program_mark")}</span>`
         : nothing;
-  const classes = ["msg", side, message.is_note ? "is-note" : "", kind === "ai" ? "is-ai" : "", isFirst ? "first" : "", unsent ? "unsent" : ""];
+  const hasFailed = !unsent && message.delivery?.state === "failed";
+  const classes = ["msg", side, hasFailed ? "has-failed" : "", message.is_note ? "is-note" : "", kind === "ai" ? "is-ai" : "", isFirst ? "first" : "", unsent ? "unsent" : ""];
   const time = html`<time datetime=${message.created_at}>${timeOf(message.created_at)}</time>`;
   const isAside = message.type === "sticker";
   return html`<div class=${classes.filter(Boolean).join(" ")} data-key=${key} data-id=${id} aria-live=${unsent ? "off" : nothing}>
@@ -175,6 +195,6 @@ export function messageRow(item, { actions, seenByVisitor, visitorsName, isMine,
     <p class=${isFirst ? "sender" : "sender hear"}><bdi>${who}</bdi>${mark}</p>
     <div class="bubble ${isAside ? "bare" : ""}">${content(message)}</div>
     ${restsOn(sources.get(message.id))}
-    ${isLast || unsent ? html`<p class="meta">${time}${tick(item, seenByVisitor)}${fate(item, actions)}</p>` : nothing}
+    ${isLast || unsent || hasFailed ? html`<p class="meta">${time}${tick(item, seenByVisitor)}${fate(item, actions)}</p>` : nothing}
   </div>`;
 }

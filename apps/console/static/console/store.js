@@ -9,7 +9,7 @@
 import { Ordered } from "./ordered.js";
 import { isAscending, isIn, keyOf } from "./views.js";
 
-/** @import {Agent, Card, Connection, Dialog, Filters, Frame, Habits, Match, Message, Page, Pane, Refusal, Reply, Row, State, Unsent, View} from "./types.js" */
+/** @import {Agent, Card, Connection, Delivery, Dialog, Filters, Frame, Habits, Match, Message, Page, Pane, Refusal, Reply, Row, State, Unsent, View} from "./types.js" */
 
 // Milliseconds: the visitor's widget says every few seconds that it is being typed.
 const TYPING_LASTS = 8_000;
@@ -114,7 +114,9 @@ export class Store {
         open.colleagues = data.colleagues;
         open.refusal = null;
       });
+      for (const { message_id, delivery } of data.deliveries) this.#deliver(data.chat_id, message_id, delivery);
     },
+    "message.delivery": ({ chat_id, message_id, delivery }) => this.#deliver(chat_id, message_id, delivery),
     "message.created": (message) => this.#add(message),
     ack: ({ client_id, message }) => {
       this.state.outbox = this.state.outbox.filter((unsent) => unsent.client_id !== client_id);
@@ -335,6 +337,13 @@ export class Store {
     });
   }
 
+  /** What is shown of a message's way to a messenger, @param {number} chatId @param {number} messageId @param {Delivery} delivery */
+  #deliver(chatId, messageId, delivery) {
+    this.#withOpen(chatId, (open) => {
+      open.messages = open.messages.map((each) => (each.id === messageId ? { ...each, delivery } : each));
+    });
+  }
+
   /** @param {NonNullable<State["open"]>} open @param {boolean} isTyping */
   #showTyping(open, isTyping) {
     clearTimeout(this.#typingEnds);
@@ -382,6 +391,12 @@ export class Store {
       open.isLoading = false;
       open.refusal = refusal;
     });
+    this.#changed();
+  }
+
+  /** A message as a call answered it. @param {Message} message */
+  putMessage(message) {
+    this.#withOpen(message.chat_id, (open) => (open.messages = merged(open.messages, [message])));
     this.#changed();
   }
 

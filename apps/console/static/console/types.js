@@ -23,8 +23,14 @@
  *   markdown: string | null, file: FileReference | null, name: string | null, url: string | null,
  *   coords: {lat: number, lng: number} | null, sticker: {id: string, url?: string} | null,
  *   keyboard: {buttons: Button[]} | null, origin: string | null, sender: Sender, agent_id: number | null,
- *   created_at: string, seen_at: string | null, is_note: boolean,
+ *   created_at: string, seen_at: string | null, is_note: boolean, delivery: Delivery | null,
  * }} Message
+ *
+ * What became of a message on its way to a messenger.
+ * @typedef {{
+ *   state: "queued" | "sent" | "delivered" | "read" | "failed", code: string | null, detail: string | null,
+ *   attempts: number, at: string,
+ * }} Delivery
  *
  * @typedef {{
  *   id: string, name: string | null, email: string | null, phone: string | null,

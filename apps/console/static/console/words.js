@@ -25,10 +25,24 @@ const REFUSALS = {
   chat_is_spam: "refused_spam",
   chat_is_empty: "refused_empty",
   chat_is_taken: "refused_taken",
+  message_not_failed: "refused_not_failed",
   not_found: "refused_not_found",
   rate_limited: "refused_rate",
   storage_failed: "refused_storage",
   offline: "refused_offline",
+};
+
+/** Why a message has not reached its messenger, by code. @type {Record<string, import("./texts.js").TextKey>} */
+const FAILURES = {
+  provider_unavailable: "failed_unavailable",
+  credential_rejected: "failed_credential",
+  blocked_by_user: "failed_blocked",
+  recipient_unavailable: "failed_recipient",
+  window_closed: "failed_window",
+  rejected_by_provider: "failed_rejected",
+  file_unavailable: "failed_file",
+  channel_not_connected: "failed_not_connected",
+  channel_disabled: "failed_disabled",
 };
 
 /** What the page calls the fields that people fill in. @type {Record<string, import("./texts.js").TextKey>} */
@@ -98,4 +112,10 @@ export function wordsOf({ code, detail, errors }) {
     return `${name}: ${reasons.join(" ")}`;
   });
   return named.join(" ") || detail || code;
+}
+
+/** Why a message has not reached its messenger. @param {string | null} code */
+export function whyNot(code) {
+  const known = code ? FAILURES[code] : undefined;
+  return known ? t(known) : (code ?? "");
 }

@@ -1,0 +1,27 @@
+"""What operators do with a message."""
+
+from typing import Any
+
+from django.utils import timezone
+
+from apps.chats.actions.delivery import send_message_again
+from apps.chats.errors import CHAT_IS_SPAM, MESSAGE_NOT_FAILED
+from apps.chats.models import Message
+from apps.chats.shapes import OperatorMessageShape
+from apps.console.admission import SessionAdmission
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.viewsets import EndpointViewSet
+
+
+class ConsoleMessageViewSet(EndpointViewSet):
+    admission = SessionAdmission()
+    target = Message
+
+    @operation(
+        summary="Send a message again", answers=OperatorMessageShape, problems=(CHAT_IS_SPAM, MESSAGE_NOT_FAILED)
+    )
+    def resend(self, call: Call) -> Any:
+        """A message that failed on its way to a messenger is queued anew; what has not failed is refused."""
+        send_message_again(widget_id=call.widget_id, message_id=call.target_id, now=timezone.now())
+        return call.target
