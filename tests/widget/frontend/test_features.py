@@ -193,16 +193,14 @@ def test_the_visitors_language_is_kept(visit: Visit, server: StandIn) -> None:
 # Before the first message.
 
 
-def test_phrases_departments_and_links_are_offered_before_the_first_message(visit: Visit, server: StandIn) -> None:
+def test_phrases_and_departments_are_offered_before_the_first_message(visit: Visit, server: StandIn) -> None:
     server.settings |= {
         "ai": {"greeting": "Ask me!", "quick_phrases": ["Where is my order?", "<b>Hours?</b>"], "operator": None},
         "departments": [{"id": 3, "name": "Sales", "open": True}, {"id": 4, "name": "Repairs", "open": False}],
-        "messengers": [{"code": "tg", "url": "https://t.me/x"}, {"code": "vk", "url": "javascript:window.pwned=1"}],
     }
     page = visit()
     log = open_chat(page)
     expect(log).to_contain_text("Ask me!")
-    expect(log.locator("a[href]")).to_have_text(["t.me"])
     page.get_by_role("combobox", name="Department").select_option("Repairs")
     log.get_by_role("button", name="<b>Hours?</b>").click()
     until(page, lambda: bodies(server) == ["<b>Hours?</b>"])
@@ -210,6 +208,32 @@ def test_phrases_departments_and_links_are_offered_before_the_first_message(visi
     assert sent["department_id"] == 4
     expect(log.get_by_role("combobox")).to_have_count(0)
     expect(log.get_by_role("button", name="Where is my order?")).to_have_count(0)
+
+
+def test_messengers_are_links_in_the_header(visit: Visit, server: StandIn) -> None:
+    codes = ("tg", "vk", "wa", "vb", "fb", "ok", "mx", "cian", "ali")
+    server.settings["messengers"] = [
+        *({"code": code, "url": f"https://{code}.example/shop"} for code in codes),
+        {"code": "tg", "url": "javascript:window.pwned=1"},
+        {"code": "later", "url": "https://later.example/shop"},
+    ]
+    page = visit(viewport={"width": 390, "height": 760})
+    open_chat(page)
+    links = page.get_by_role("navigation", name="Write in …").get_by_role("link")
+    expect(links).to_have_count(len(codes))
+    telegram = page.get_by_role("link", name="Write in Telegram")
+    expect(telegram).to_have_attribute("href", "https://tg.example/shop")
+    expect(telegram).to_have_attribute("rel", "noopener noreferrer")
+    page.get_by_role("button", name="Close chat").press("Tab")
+    expect(telegram).to_be_focused()
+    panel = page.get_by_role("dialog").bounding_box()
+    assert panel
+    for link in links.all():
+        box = link.bounding_box()
+        assert box
+        assert min(box["width"], box["height"]) >= 24
+        assert box["x"] >= panel["x"]
+        assert box["x"] + box["width"] <= panel["x"] + panel["width"]
 
 
 def test_the_first_open_is_never_empty(visit: Visit, server: StandIn) -> None:

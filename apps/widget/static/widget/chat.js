@@ -157,9 +157,9 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
       });
   };
 
-  /** What a chat begins with: a department to choose, phrases to send, other ways to write. */
+  /** What a chat begins with: a department to choose, phrases to send. */
   const begin = () => {
-    const { ai, departments, messengers = [], widget_show_departments, widget_show_messengers } = settings;
+    const { ai, departments, widget_show_departments } = settings;
     const choose = ({ target }) => (department_id = +target.value || undefined);
     const option = ({ id, name }) => h("option", { value: id }, name);
     return h(
@@ -169,7 +169,6 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
         departments[1] &&
         h("select", { "aria-label": t.department, onchange: choose }, ...[{ id: "", name: t.department }, ...departments].map(option)),
       ...(ai?.quick_phrases ?? []).map((body) => h("button", { onclick: () => send({ type: "text", body }) }, body)),
-      ...(widget_show_messengers ? messengers : []).map(({ url }) => link(url, null, url.split("/")[2])),
     );
   };
 
@@ -343,6 +342,9 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
     panel.hidden = hidden;
     frame.append(panel);
     Object.assign(chat, { panel, log, rating, input, t });
+    const { messengers, widget_show_messengers } = settings;
+    const header = panel.firstChild;
+    if (widget_show_messengers && messengers?.[0]) load("./messengers.js").then(({ links }) => header.append(links(chat, messengers)));
     draw();
   };
 

@@ -38,4 +38,5 @@ export const texts = {
   joined: "انضم موظف",
   closed: "أُغلقت المحادثة",
   reopened: "أُعيد فتح المحادثة",
+  elsewhere: "اكتب عبر #",
 };

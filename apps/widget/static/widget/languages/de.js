@@ -38,4 +38,5 @@ export const texts = {
   joined: "Operator beigetreten",
   closed: "Chat geschlossen",
   reopened: "Chat wieder geöffnet",
+  elsewhere: "In # schreiben",
 };

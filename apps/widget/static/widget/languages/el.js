@@ -38,4 +38,5 @@ export const texts = {
   joined: "Συνδέθηκε χειριστής",
   closed: "Η συνομιλία έκλεισε",
   reopened: "Η συνομιλία άνοιξε ξανά",
+  elsewhere: "Γράψτε στο #",
 };

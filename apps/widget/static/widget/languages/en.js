@@ -38,4 +38,5 @@ export const texts = {
   joined: "Operator joined",
   closed: "Chat closed",
   reopened: "Chat reopened",
+  elsewhere: "Write in #",
 };

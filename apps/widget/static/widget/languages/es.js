@@ -38,4 +38,5 @@ export const texts = {
   joined: "Operador en el chat",
   closed: "Chat cerrado",
   reopened: "Chat reabierto",
+  elsewhere: "Escribir por #",
 };

@@ -38,4 +38,5 @@ export const texts = {
   joined: "Подключился оператор",
   closed: "Чат закрыт",
   reopened: "Чат снова открыт",
+  elsewhere: "Написать в #",
 };

@@ -38,4 +38,5 @@ export const texts = {
   joined: "客服已加入",
   closed: "会话已关闭",
   reopened: "会话已重新打开",
+  elsewhere: "通过 # 联系",
 };
