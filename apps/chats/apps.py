@@ -37,3 +37,10 @@ class ChatsConfig(plugins.ParleyAppConfig):
         demo="apps.chats.demo.seed",
         cabinet_cards="apps.chats.cards.cards",
     )
+
+    def ready(self) -> None:
+        super().ready()
+        from apps.accounts.audit.trail import watch
+        from apps.chats.models import Block
+
+        watch(Block, "widget__account_id", without=("contact", "network", "reason"))

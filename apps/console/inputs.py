@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from apps.chats.inputs import KeyboardBody
 from apps.chats.rules import MessageType, member_refusals
+from apps.chats.rules.blocks import MAX_HOURS, MAX_REASON, Blocked
 from apps.chats.rules.steps import MAX_COMMENT
 from apps.chats.rules.typing import Typing
 from apps.console.rules import MAX_TEXT_LENGTH, PAGE_LENGTH
@@ -106,6 +107,16 @@ class AcceptBody(Body):
 
     only_if_free = Boolean(
         required=False, help_text="True: a chat that is another operator's by now is not taken from them."
+    )
+
+
+class BlockBody(Body):
+    """Who is blocked, why, and for how long."""
+
+    what = Choice(choices=list(Blocked), help_text="The contact, the address they came from, or its whole network.")
+    reason = Text(required=False, allow_blank=True, max_length=MAX_REASON, default="")
+    hours = Integer(
+        required=False, allow_null=True, default=None, min_value=1, max_value=MAX_HOURS, help_text="Null: for ever."
     )
 
 

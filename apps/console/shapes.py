@@ -1,6 +1,7 @@
 """What operators are answered, over HTTP and in the frames of their sockets."""
 
 from apps.chats.rules import Status
+from apps.chats.rules.blocks import Blocked, kind_of
 from apps.chats.rules.steps import StepKind
 from apps.chats.shapes import ChatShape
 from apps.chats.shapes.contacts import ContactShape
@@ -71,6 +72,7 @@ class VisitorShape(Shape):
     system = TextOrNull(help_text="Such as `Android 15`.")
     referrer = TextOrNull(help_text="The page from which they came to the first one of the visit.")
     time_zone = TextOrNull(help_text="The browser's, as it names it: nobody has checked it.")
+    address = TextOrNull(help_text="The IP address they came from last; of IPv6 the network of 64 bits.")
     pages = VisitedPageShape(many=True, help_text="The last pages of the visit, oldest first.")
     user_id = TextOrNull(help_text="Their id at the website, which that has proved.")
 
@@ -160,6 +162,24 @@ class ChatWithCardShape(Shape):
 
     chat = InboxChatShape()
     card = CardShape()
+
+
+class BlockShape(Shape):
+    """A visitor, or a network, from which nothing is taken."""
+
+    id = Integer()
+    what = Computed(
+        Choice(choices=list(Blocked)),
+        columns=("network",),
+        from_=kind_of,
+    )
+    network = Computed(
+        TextOrNull(help_text="Null where a contact is blocked."),
+        columns=("network",),
+        from_=lambda network: network or None,
+    )
+    reason = Text()
+    until = Time(allow_null=True, help_text="Null: until it is lifted.")
 
 
 class StatusShape(Shape):

@@ -41,6 +41,7 @@ urlpatterns = [
     path(f"{_CHAT}/dealt-with", ConsoleChatViewSet.as_view({"post": "dealt_with"})),
     path(f"{_CHAT}/close", ConsoleChatViewSet.as_view({"post": "close"})),
     path(f"{_CHAT}/state", ConsoleChatViewSet.as_view({"post": "set_state"})),
+    path(f"{_CHAT}/block", ConsoleChatViewSet.as_view({"post": "block"})),
     path(f"{_CHAT}/rate-request", ConsoleChatViewSet.as_view({"post": "rate_request"})),
     path("console/messages/<id:message_id>/resend", ConsoleMessageViewSet.as_view({"post": "resend"})),
     path("console/replies", ReplyViewSet.as_view({"get": "list", "post": "create"})),

@@ -30,10 +30,12 @@ from apps.widget.actions.settings import (
     end_previous_identity_secret,
     purge,
     renew_identity_secret,
+    set_asks_proof,
     set_mail_answers,
 )
 from apps.widget.actions.translations import RESERVATIONS, regenerate
 from apps.widget.forms import (
+    ASKS_PROOF,
     ENABLED,
     MAIL_ANSWERS,
     OVERRIDES,
@@ -78,7 +80,9 @@ class WidgetLookAdmin(OwnRowsAdmin):
         ]
         devices[0][1]["fields"].insert(0, ENABLED)
         by_mail = (_("Answers by mail"), {"classes": ["tab"], "fields": (MAIL_ANSWERS,)})
-        return (*((title, {"classes": ["tab"], "fields": names}) for title, names in SECTIONS), by_mail, *devices)
+        guarded = (_("Protection"), {"classes": ["tab"], "fields": (ASKS_PROOF,)})
+        sections = ((title, {"classes": ["tab"], "fields": names}) for title, names in SECTIONS)
+        return (*sections, by_mail, guarded, *devices)
 
     def get_form(self, request: HttpRequest, obj: WidgetLook | None = None, **options: Any) -> Any:
         """The settings are fields of the form, and no fields of the model."""
@@ -112,6 +116,8 @@ class WidgetLookAdmin(OwnRowsAdmin):
         change_settings(widget_id=obj.pk, changes=form.changes)  # type: ignore[attr-defined]
         if MAIL_ANSWERS in form.changed_data:
             set_mail_answers(widget_id=obj.pk, on=form.cleaned_data[MAIL_ANSWERS])
+        if ASKS_PROOF in form.changed_data:
+            set_asks_proof(widget_id=obj.pk, on=form.cleaned_data[ASKS_PROOF])
 
     # The preview: the real modules in a frame of the same origin, with the config of the form as it stands.
 

@@ -1,6 +1,7 @@
 """Who calls from a page: which widget it embeds, whether it may, how often, and which visitor it is.
 
-Refusals come in this order: 404 for an unknown widget, 403 for a page that may not embed it, 429, 401. Answers are open
+Refusals come in this order: 404 for an unknown widget, 403 for a page that may not embed it, 429, 401, then 403 for a
+write of a visitor whom the widget has blocked: who is blocked reads what was said, and writes nothing. Answers are open
 to the pages that may embed the widget (CORS), refusals too; there are no cookies.
 """
 
@@ -21,7 +22,7 @@ from apps.core.problems import Problem
 from apps.core.redis import rate_limits
 from apps.core.redis.rate_limits import Budget
 from apps.widget import querysets, rules
-from apps.widget.errors import INVALID_VISITOR_TOKEN, ORIGIN_NOT_ALLOWED
+from apps.widget.errors import INVALID_VISITOR_TOKEN, ORIGIN_NOT_ALLOWED, VISITOR_BLOCKED
 from apps.widget.querysets import EmbeddedWidget, KnownVisitor
 
 # How long a browser may remember what a preflight said.
@@ -66,19 +67,20 @@ class VisitorAdmission(Admission):
 
     def __init__(self, *, needs_session: bool = True) -> None:
         self._needs_session = needs_session
-        self.problems = (NOT_FOUND, ORIGIN_NOT_ALLOWED, RATE_LIMITED)
+        self.problems = (NOT_FOUND, ORIGIN_NOT_ALLOWED, RATE_LIMITED, VISITOR_BLOCKED)
         if needs_session:
             self.problems = (*self.problems, INVALID_VISITOR_TOKEN)
             self.security = ({"visitor": []},)
 
     def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> Admitted:
         token = _token_of(request) if self._needs_session else None
-        widget, known = querysets.find_visitor(path["guid"], token)
+        address = addresses.key_of(request)
+        widget, known = querysets.find_visitor(path["guid"], token, address)
         try:
             visitor = Visitor(_admitted_page(widget, request.headers.get("Origin")), known)
         except Problem as problem:
             return Admitted(refusal=problem)
-        budget = _spend(addresses.key_of(request), "address")
+        budget = _spend(address, "address")
         if not budget.allowed:
             return Admitted(visitor, budget, _too_many(budget, "address"))
         if not self._needs_session:
@@ -89,7 +91,11 @@ class VisitorAdmission(Admission):
         return Admitted(visitor, budget, None if budget.allowed else _too_many(budget, "session"))
 
     def permit(self, request: HttpRequest, caller: Visitor, operation: Operation) -> None:
-        """Takes an upload from its address's budget of uploads, before anything of it is read."""
+        """Refuses every write of a blocked visitor; takes an upload from its address's budget of uploads, before
+        anything of it is read.
+        """
+        if caller.widget.blocks and request.method == "POST":
+            raise VISITOR_BLOCKED()
         if operation.upload is not None:
             require_budget(addresses.key_of(request), "upload", limit=UPLOADS_A_MINUTE)
 

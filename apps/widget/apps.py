@@ -21,6 +21,7 @@ class WidgetConfig(plugins.ParleyAppConfig):
                 _("ask for missing translations"), "apps.widget.tasks.ask_for_translations", timedelta(minutes=5)
             ),
             plugins.Job(_("mail unseen answers"), "apps.widget.tasks.mail_unseen_answers", timedelta(minutes=1)),
+            plugins.Job(_("forget used proofs"), "apps.widget.tasks.forget_used_proofs", timedelta(hours=1)),
         ),
         cabinet_facts="apps.widget.cards.facts",
         scopes=(

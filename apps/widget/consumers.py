@@ -210,7 +210,7 @@ def _read_visitor(widget_id: int, token: str, address: str) -> _Visitor:
 def _post(address: str, *, session_id: int, **message: Any) -> Mapping[str, Any]:
     require_budget(address, "address")
     require_budget(str(session_id), "session")
-    return actions.post_from_socket(session_id=session_id, **message).message
+    return actions.post_from_socket(session_id=session_id, address=address, **message).message
 
 
 def _see(session_id: int, message_id: int) -> None:

@@ -15,6 +15,20 @@ ORIGIN_NOT_ALLOWED = ProblemType(
     "The widget may not be used on this page",
     "The widget's owner has listed the origins of the pages that may embed it, and this page's is not among them.",
 )
+VISITOR_BLOCKED = ProblemType(
+    "visitor_blocked",
+    403,
+    "Messages from here are not taken at the moment",
+    "The widget's operators have blocked this visitor, or the network that they call from. What was said stays to be "
+    "read. A block ends when its time is over, or when it is lifted in the cabinet.",
+)
+PROOF_REQUIRED = ProblemType(
+    "proof_required",
+    403,
+    "A new visitor proves some work first",
+    "Read `GET …/challenge`, find the number that it asks for, and send the session call again with the `proof`. A "
+    "proof counts once, for this widget, and for 10 minutes. The widget does all this by itself, without a puzzle.",
+)
 WIDGET_ICONS_FULL = ProblemType(
     "widget_icons_full",
     409,

@@ -28,7 +28,9 @@ from apps.widget.rules.fields import BY_DEVICE, BY_NAME, DEVICES, ICON, PROFILES
 UNSET = ""
 SHOWN = tuple(name for _title, names in SECTIONS for name in names)
 ENABLED = f"{PROFILES}.enabled"
-MAIL_ANSWERS = "mail_answers"  # no setting of the API: the cabinet's alone
+# No settings of the API: the cabinet's alone.
+MAIL_ANSWERS, ASKS_PROOF = "mail_answers", "asks_proof"
+SWITCHES = (MAIL_ANSWERS, ASKS_PROOF)
 
 
 def override_name(device: str, setting: Setting) -> str:
@@ -94,6 +96,15 @@ class WidgetLookForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
         ),
         widget=UnfoldBooleanSwitchWidget,
     )
+    asks_proof = forms.BooleanField(
+        label=_("New visitors prove work"),
+        required=False,
+        help_text=_(
+            "Their browser solves a small sum before it may write, without a puzzle and without a third party. An "
+            "address that brings many new visitors within a minute is asked in any case."
+        ),
+        widget=UnfoldBooleanSwitchWidget,
+    )
 
     class Meta:
         model = WidgetLook
@@ -102,7 +113,8 @@ class WidgetLookForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.settings = settings_of(self.instance.pk)
-        self.fields[MAIL_ANSWERS].initial = self.settings.mail_answers
+        for name in SWITCHES:
+            self.fields[name].initial = getattr(self.settings, name)
         self.changes: Mapping[str, Any] = {}
         for name in SHOWN:
             setting = BY_NAME[name]
@@ -127,7 +139,7 @@ class WidgetLookForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         sent: dict[str, Any] = {}
-        for name in (name for name in self.changed_data if name in cleaned and name != MAIL_ANSWERS):
+        for name in (name for name in self.changed_data if name in cleaned and name not in SWITCHES):
             if name == ENABLED:
                 sent.setdefault(PROFILES, {})["enabled"] = cleaned[name]
             elif name in OVERRIDES:

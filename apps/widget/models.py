@@ -22,6 +22,8 @@ class VisitorSession(models.Model):
     user_agent = models.CharField(max_length=400, blank=True, db_default="", default="")
     referrer = models.CharField(max_length=4096, blank=True, db_default="", default="")
     time_zone = models.CharField(max_length=64, blank=True, db_default="", default="")
+    # The last one, as rate limits count it (of IPv6 the network of 64 bits): what operators may block.
+    address = models.CharField(max_length=45, blank=True, db_default="", default="")
     # The last pages of the visit, oldest first: `{"url", "at"}`, see rules/visits.py.
     pages = models.JSONField(blank=True, db_default=[], default=list)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
@@ -77,7 +79,8 @@ class WidgetSettings(models.Model):
 
     `stored` has the written members alone. `legacy` widgets were there before there were settings: their language is
     Russian unless they say otherwise. `policy_revision` counts changes of the language policy. `purged_at` is part
-    of the ETag of the served config. `mail_answers` is the cabinet's alone: visitors may have answers mailed.
+    of the ETag of the served config. `mail_answers` and `asks_proof` are the cabinet's alone: visitors may have answers
+    mailed; new visitors prove work (rules/proofs.py).
     """
 
     widget = models.OneToOneField(Widget, models.CASCADE, primary_key=True, related_name="widget_settings")
@@ -89,6 +92,7 @@ class WidgetSettings(models.Model):
     previous_until = models.DateTimeField(null=True, blank=True, editable=False)
     purged_at = models.DateTimeField(null=True, blank=True, editable=False)
     mail_answers = models.BooleanField(db_default=False, default=False)
+    asks_proof = models.BooleanField(db_default=False, default=False)
     updated_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     objects = TenantQuerySet["WidgetSettings"].as_manager()
@@ -112,6 +116,23 @@ class VerifiedVisitor(models.Model):
 
     def __str__(self) -> str:
         return self.user_id
+
+
+class UsedProof(models.Model):
+    """A proof of work that has made a visitor, kept until it expires: it makes no second one."""
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    digest = models.BinaryField(editable=False)
+    expires_at = models.DateTimeField(editable=False)
+
+    objects = TenantQuerySet["UsedProof"].as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["widget", "digest"], name="widget_used_proof_once")]
+        indexes = [models.Index(fields=["expires_at"], name="widget_used_proof_expiry")]
+
+    def __str__(self) -> str:
+        return f"#{self.pk}"
 
 
 class WidgetLook(Widget):

@@ -9,6 +9,7 @@ from apps.widget.api.visitors import PageViewSet, VisitorViewSet
 urlpatterns = [
     path("widget/<guid:guid>/embed.js", PageViewSet.as_view({"get": "loader"}), name="widget-loader"),
     path("widget/<guid:guid>/config", PageViewSet.as_view({"get": "config"})),
+    path("widget/<guid:guid>/challenge", PageViewSet.as_view({"get": "challenge"})),
     path("widget/<guid:guid>/sessions", PageViewSet.as_view({"post": "session"})),
     path("widget/<guid:guid>/messages", VisitorViewSet.as_view({"get": "messages", "post": "send"})),
     path("widget/<guid:guid>/offline", VisitorViewSet.as_view({"post": "leave_offline_message"})),

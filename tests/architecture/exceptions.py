@@ -48,7 +48,10 @@ UNBOUND_STATEMENTS: dict[str, tuple[str, str]] = {
         EVERY_WIDGET,
     ),
     "apps.widget.querysets.chats_of": ("chats_chat", "of contacts, which visitors' sessions gave"),
-    "apps.widget.querysets.find_visitor": ("chats_contact widget_visitorsession", "of the widget that its guid names"),
+    "apps.widget.querysets.find_visitor": (
+        "chats_block chats_contact widget_visitorsession",
+        "of the widget that its guid names",
+    ),
     "apps.widget.querysets.newest_messages": ("chats_message", OF_A_CHAT),
     "apps.widget.querysets.revoked_among": ("widget_visitorsession", BY_ROWS),
 }
@@ -64,6 +67,7 @@ OF_DELIVERIES = "of deliveries of this app's own kinds, which the engine names b
 DEMO = "the demo data, found by what it made itself"
 UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.accounts.actions.revoke_token", "ApiToken.filter"): OF_A_ROW,
+    ("apps.widget.actions.proofs.forget_used_proofs", "UsedProof.filter"): EVERY_WIDGET,
     ("apps.messengers.actions.cabinets.suspend_uncovered", "Cabinet.filter"): EVERY_WIDGET,
     ("apps.messengers.actions.registering.register_pending", "Connection.filter"): EVERY_WIDGET,
     ("apps.messengers.views._connection", "Connection.with_key"): BY_SECRET,

@@ -1,11 +1,13 @@
 """What operators do with a chat over HTTP: the actions are the API's, and so are their refusals."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from apps.accounts.models import AuditEntry
 from apps.agents.models import Agent, Department
 from apps.chats.events import (
     ChatAccepted,
@@ -14,7 +16,7 @@ from apps.chats.events import (
     ChatTransferred,
     ChatUpdated,
 )
-from apps.chats.models import Chat, Transfer
+from apps.chats.models import Block, Chat, Transfer
 from apps.console.querysets import cards, inbox_rows
 from apps.core.bus import DomainEvent
 from tests.cast import Rival
@@ -22,6 +24,7 @@ from tests.client import assert_problem
 from tests.console.browser import Console
 from tests.factories import AgentFactory, AiAgentFactory
 from tests.factories.chats import MessageFactory
+from tests.factories.widget import VisitorSessionFactory
 from tests.rows import snapshot
 
 pytestmark = pytest.mark.django_db
@@ -250,3 +253,42 @@ def test_a_foreign_department_is_404(alices_console: Console, asked: Chat, rival
         answer = alices_console.post(f"/chats/{asked.pk}/transfer", json={"department_id": department_id})
         assert_problem(answer, 404, "not_found")
     assert snapshot() == before
+
+
+class TestBlocking:
+    def test_the_contact_is_blocked_for_a_while_with_a_reason(
+        self, alices_console: Console, chat: Chat, alice: Agent
+    ) -> None:
+        body = {"what": "contact", "reason": "Insults", "hours": 24}
+        data = alices_console.data("POST", f"/chats/{chat.pk}/block", json=body)
+        block = Block.objects.get()
+        assert (data["id"], data["what"], data["network"], data["reason"]) == (block.pk, "contact", None, "Insults")
+        assert (block.contact, block.agent) == (chat.contact, alice)
+        assert block.until is not None
+        assert abs(block.until - timezone.now() - timedelta(hours=24)) < timedelta(minutes=5)
+
+    @pytest.mark.parametrize(("what", "network"), [("address", "203.0.113.7/32"), ("network", "203.0.113.0/24")])
+    def test_the_address_is_the_one_they_came_from_last(
+        self, alices_console: Console, chat: Chat, what: str, network: str
+    ) -> None:
+        VisitorSessionFactory.create(contact=chat.contact, address="203.0.113.7")
+        data = alices_console.data("POST", f"/chats/{chat.pk}/block", json={"what": what})
+        assert (data["what"], data["network"], data["until"]) == (what, network, None)
+
+    def test_without_an_address_the_contact_alone_can_be_blocked(self, alices_console: Console, chat: Chat) -> None:
+        answer = alices_console.post(f"/chats/{chat.pk}/block", json={"what": "address"})
+        assert_problem(answer, 422, "invalid_input", errors=["what"])
+        assert not Block.objects.exists()
+
+    @pytest.mark.parametrize(
+        "body", [{}, {"what": "everybody"}, {"what": "contact", "hours": 0}, {"what": "contact", "hours": 8761}]
+    )
+    def test_a_malformed_block_is_refused(self, alices_console: Console, chat: Chat, body: dict[str, Any]) -> None:
+        assert_problem(alices_console.post(f"/chats/{chat.pk}/block", json=body), 422, "invalid_input")
+        assert not Block.objects.exists()
+
+    def test_the_trail_holds_nothing_of_the_visitor(self, alices_console: Console, chat: Chat) -> None:
+        alices_console.post(f"/chats/{chat.pk}/block", json={"what": "contact", "reason": "Ivan insults"})
+        entry = AuditEntry.objects.get(content_type__model="block")
+        assert "Ivan" not in str(entry.changes)
+        assert set(entry.changes) <= {"id", "widget", "agent", "created_at", "until"}

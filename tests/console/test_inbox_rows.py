@@ -197,6 +197,7 @@ class TestCards:
                     "system": "Windows 10",
                     "referrer": "https://search.test/",
                     "time_zone": "Europe/Moscow",
+                    "address": None,
                     "pages": [{"url": "https://shop.test/roses", "at": datetime(2026, 1, 2, 3, 4, tzinfo=UTC)}],
                     "user_id": None,
                 },

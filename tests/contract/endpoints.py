@@ -424,6 +424,7 @@ ENDPOINTS = (
 VISITOR_ENDPOINTS = (
     row("GET", "/widget/{guid}/embed.js", "", "200 304", "403 404", auth="page"),
     row("GET", "/widget/{guid}/config", "", "200 304", "403 404 422", auth="page"),
+    row("GET", "/widget/{guid}/challenge", "", "200", "403 404 422", auth="page"),
     row("POST", "/widget/{guid}/sessions", "", "201 200", "400 401 403 404 413 415 422", auth="page"),
     row("GET", "/widget/{guid}/messages", "", "200", "401 403 404 422", auth="visitor"),
     row("POST", "/widget/{guid}/messages", "", "201 200", "400 401 403 404 413 415 422", auth="visitor"),
@@ -457,6 +458,7 @@ CONSOLE_ENDPOINTS = tuple(
         ("POST", "chats/{id}/return", "200", "404 409 422"),
         ("POST", "chats/{id}/dealt-with", "200", "404 422"),
         ("POST", "messages/{id}/resend", "200", "404 409 422"),
+        ("POST", "chats/{id}/block", "200", "400 404 413 415 422"),
         ("POST", "files", "201", "400 415 422 500"),
         ("GET", "files/{id}", "302", "404 422"),
         ("PATCH", "contacts/{id}", "200", "400 404 413 415 422"),

@@ -577,6 +577,13 @@ def send_again_as_an_operator(world: World) -> Sample:
     return Sample(ids=(ours.pk,), foreign_ids=(theirs.pk,))
 
 
+@sample("POST /console/chats/{id}/block")
+def block_a_visitor(world: World) -> Sample:
+    body = {"what": "contact", "reason": "Insults", "hours": 24}
+    chat = ChatFactory.create(contact__widget=world.widget)
+    return Sample(ids=(chat.pk,), foreign_ids=(world.rival.chat.pk,), body=body)
+
+
 @sample("POST /console/files")
 def upload_as_an_operator(world: World) -> Sample:
     return Sample(data=form(part("Розы".encode(), filename="roses.txt")), content_type=FORM)
@@ -639,7 +646,12 @@ def change_a_reply(world: World) -> Sample:
     return of_a_reply(world, {"body": "До 20 часов."})
 
 
-@sample("GET /widget/{guid}/embed.js", "GET /widget/{guid}/config", "GET /widget/{guid}/messages")
+@sample(
+    "GET /widget/{guid}/challenge",
+    "GET /widget/{guid}/embed.js",
+    "GET /widget/{guid}/config",
+    "GET /widget/{guid}/messages",
+)
 def of_a_page(world: World) -> Sample:
     return Sample(ids=(world.widget.guid,), foreign_ids=(None,))
 

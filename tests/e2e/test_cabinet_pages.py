@@ -27,6 +27,7 @@ MAYBE_EMPTY = {
     "accounts/auditentry/",
     "agents/invitation/",
     "ai/exchange/",
+    "chats/block/",
     "kb/crawler/",
     "kb/crawlrun/",
     "learning/cycle/",

@@ -11,6 +11,7 @@ from apps.chats.actions.attribution import (
     transfer_chat,
     transfer_chat_to_department,
 )
+from apps.chats.actions.blocks import block_visitor, lift_block
 from apps.chats.actions.changes import record_contact_change
 from apps.chats.actions.contacts import (
     create_contact,
@@ -45,6 +46,7 @@ __all__ = [
     "accept_chat",
     "ask_for_person",
     "assign_chat",
+    "block_visitor",
     "close_chat",
     "create_contact",
     "fetch_file",
@@ -52,6 +54,7 @@ __all__ = [
     "keep_tallies",
     "leave_contacts",
     "leave_offline_message",
+    "lift_block",
     "mark_as_dealt_with",
     "mark_seen",
     "post_agent_message",

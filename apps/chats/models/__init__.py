@@ -7,6 +7,7 @@ from django.db.models.functions import Now
 
 from apps.accounts.models import Account, ApiToken, Widget, new_guid
 from apps.agents.models import Agent, Department
+from apps.chats.models.blocks import Block
 from apps.chats.models.choices import choices
 from apps.chats.models.tallies import ChatTally, MessageTally, ResponseTally, StaleHour, TallyProgress
 from apps.chats.querysets import (
@@ -28,6 +29,7 @@ from apps.chats.rules.steps import MAX_COMMENT, StepKind
 from apps.core.database.fields import JsonNumbers
 
 __all__ = [
+    "Block",
     "Chat",
     "ChatStep",
     "ChatTally",

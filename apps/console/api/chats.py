@@ -5,13 +5,14 @@ from typing import Any
 from apps.chats import actions
 from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM, CHAT_IS_TAKEN
 from apps.chats.inputs import CloseBody, StateBody, TransferBody
-from apps.chats.models import Chat, Message
+from apps.chats.models import Block, Chat, Message
 from apps.chats.rules import Status
+from apps.chats.rules.blocks import Blocked
 from apps.chats.shapes import ChatReferenceShape, OperatorMessageShape
 from apps.console import querysets
 from apps.console.admission import SessionAdmission
-from apps.console.inputs import AcceptBody, HandOverBody, LongPageQuery
-from apps.console.shapes import ChatWithCardShape, InboxChatShape
+from apps.console.inputs import AcceptBody, BlockBody, HandOverBody, LongPageQuery
+from apps.console.shapes import BlockShape, ChatWithCardShape, InboxChatShape
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page
@@ -139,6 +140,28 @@ class ConsoleChatViewSet(EndpointViewSet):
             by_agent_id=call.caller.agent.pk,
         )
         return _row(call)
+
+    @operation(
+        summary="Block a visitor",
+        takes=BlockBody,
+        answers=BlockShape,
+        example={"what": "contact", "reason": "Insults", "hours": 24},
+    )
+    def block(self, call: Call) -> Block:
+        """The visitor writes nothing more, and is told so; what was said stays. Staff lift it in the cabinet.
+
+        A second block of the same takes the first one's place.
+        """
+        body, chat_id = call.body, call.target_id
+        return actions.block_visitor(
+            widget_id=call.widget_id,
+            chat_id=chat_id,
+            what=Blocked(body["what"]),
+            reason=body["reason"],
+            hours=body["hours"],
+            agent_id=call.caller.agent.pk,
+            address=querysets.address_in_chat(call.widget_id, chat_id),
+        )
 
     @operation(
         summary="Ask for a rating", answers=ChatReferenceShape, status=202, problems=(CHAT_IS_SPAM, CHAT_IS_EMPTY)

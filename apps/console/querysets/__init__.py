@@ -19,7 +19,7 @@ from apps.accounts.rules import digest
 from apps.agents.models import Agent
 from apps.chats.models import Chat
 from apps.console import rules
-from apps.console.querysets.cards import cards
+from apps.console.querysets.cards import address_in_chat, cards
 from apps.console.querysets.counted_chats import Staff, counted_chats, counted_versions, last_message_id, staff_of
 from apps.console.querysets.deliveries import deliveries
 from apps.console.querysets.inbox import (
@@ -47,6 +47,7 @@ __all__ = [
     "TicketQuerySet",
     "View",
     "Waiting",
+    "address_in_chat",
     "cards",
     "chats_of_visitors",
     "chosen",

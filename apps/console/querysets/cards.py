@@ -90,6 +90,13 @@ def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dic
     return facts
 
 
+def address_in_chat(widget_id: int, chat_id: int) -> str:
+    """The address that a chat's visitor came from last; "" where their channel knows none."""
+    contact_id = Chat.objects.of(widget_id).filter(pk=chat_id).values_list("contact_id", flat=True).first()
+    facts = {} if contact_id is None else visitor_facts(widget_id, [contact_id])
+    return facts.get(contact_id or 0, {}).get("address") or ""
+
+
 def _answering(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:
     """What AI does in these chats, by chat, as the app that answers knows it."""
     facts: dict[int, dict[str, Any]] = {}

@@ -63,6 +63,14 @@ def set_mail_answers(*, widget_id: int, on: bool) -> None:
 
 
 @transaction.atomic
+def set_asks_proof(*, widget_id: int, on: bool) -> None:
+    """Whether new visitors prove work, however few they are; off at first."""
+    row = _locked(widget_id)
+    row.asks_proof = on
+    row.save(update_fields=["asks_proof"])
+
+
+@transaction.atomic
 def purge(*, widget_id: int) -> WidgetSettings:
     """Has every browser read the served config anew. Raises RATE_LIMITED (429) beyond 6 in a minute."""
     row = _locked(widget_id)

@@ -15,13 +15,14 @@ from apps.agents.models import Department
 from apps.chats import actions as chats
 from apps.chats.actions import GivenRating, PostedMessage
 from apps.chats.errors import CHAT_IS_EMPTY
-from apps.chats.models import Contact, File
+from apps.chats.models import Block, Contact, File
 from apps.chats.rules.typing import Typing
 from apps.core import bus
 from apps.core.endpoints.uploads import MB, Upload
 from apps.core.errors import INVALID_INPUT, NOT_FOUND, RATE_LIMITED, TRY_AGAIN
 from apps.widget import querysets, rules
-from apps.widget.errors import INVALID_VISITOR_TOKEN
+from apps.widget.actions.proofs import require_proof
+from apps.widget.errors import INVALID_VISITOR_TOKEN, VISITOR_BLOCKED
 from apps.widget.events import SessionRevoked
 from apps.widget.models import VerifiedVisitor, VisitorSession, WidgetSettings
 from apps.widget.rules import identity, visits
@@ -52,6 +53,8 @@ def open_session(
     user_agent: str = "",
     user_id: str | None = None,
     identity_hmac: str | None = None,
+    address: str = "",
+    proof: str = "",
 ) -> OpenedSession:
     """Opens the session of a known visitor (with `token`), or makes a visitor and a session.
 
@@ -63,15 +66,20 @@ def open_session(
     session of its own if the token's is another's, which is revoked then; else the token's, or a new one. Chats are
     not merged.
 
-    Raises INVALID_VISITOR_TOKEN (401); INVALID_INPUT (422) for a wrong proof, and when the attributes would become too
-    many.
+    `address` is the caller's, as rate limits count it. Who comes with neither a token nor a proved identity may have to
+    prove work (`require_proof`).
+
+    Raises INVALID_VISITOR_TOKEN (401); VISITOR_BLOCKED, PROOF_REQUIRED (403); INVALID_INPUT (422) for a wrong identity,
+    and when the attributes would become too many.
     """
     now = timezone.now()
+    agent = visits.kept_agent(user_agent)
     place: dict[str, Any] = {
         "page_url": page_url,
         "lang": lang,
         "time_zone": time_zone,
-        "user_agent": visits.kept_agent(user_agent),
+        "user_agent": agent,
+        "address": address,
     }
     found = None if token is None else VisitorSession.objects.with_token(widget_id, token)
     if token is not None and found is None:
@@ -79,14 +87,30 @@ def open_session(
     if user_id is not None:
         require_identity(widget_id, user_id, identity_hmac or "", now)
         contact, is_new = _verified_contact(widget_id, user_id, found.contact if found else None, about)
+        require_unblocked(contact, address, now)
         if found is not None and found.contact_id != contact.pk:
             revoke_visitor(session=found)
             found = None
         if found is None:
             return _new_session(contact, place, page_url, referrer, now, about={} if is_new else about, is_new=is_new)
     if found is None or token is None:
+        require_proof(widget_id=widget_id, proof=proof, address=address, now=now)
         contact = chats.create_contact(widget_id=widget_id, about=about)
         return _new_session(contact, place, page_url, referrer, now)
+    require_unblocked(found.contact, address, now)
+    _come_back(found, about, place, page_url, referrer, now)
+    return OpenedSession(found, token, is_new=False)
+
+
+def _come_back(
+    found: VisitorSession,
+    about: Mapping[str, Any],
+    place: dict[str, Any],
+    page_url: str,
+    referrer: str,
+    now: datetime,
+) -> None:
+    """Stores where a known visitor is, and what is told of them."""
     changed: list[str] = []
     if about:
         contact = Contact.objects.select_for_update(no_key=True).get(pk=found.contact_id)
@@ -99,7 +123,12 @@ def open_session(
     VisitorSession.objects.filter(pk=found.pk).update(last_seen_at=now, **place)
     if not changed:
         chats.record_contact_change(found.contact)  # operators see where the visitor is, and since when
-    return OpenedSession(found, token, is_new=False)
+
+
+def require_unblocked(contact: Contact, address: str, now: datetime) -> None:
+    """Raises VISITOR_BLOCKED (403) for a contact that the widget has blocked, or an address."""
+    if Block.objects.of(contact.widget_id).against(contact.pk, address, now).exists():
+        raise VISITOR_BLOCKED()
 
 
 def _new_session(
@@ -190,14 +219,15 @@ def post_message(
     )
 
 
-def post_from_socket(*, session_id: int, **message: Any) -> PostedMessage:
-    """`post_message` for a socket, whose session may have been revoked since it was opened.
+def post_from_socket(*, session_id: int, address: str, **message: Any) -> PostedMessage:
+    """`post_message` for a socket, whose session may have been revoked since it was opened, or blocked.
 
-    Raises INVALID_VISITOR_TOKEN (401), and what `post_message` raises.
+    Raises INVALID_VISITOR_TOKEN (401), VISITOR_BLOCKED (403), and what `post_message` raises.
     """
     session = VisitorSession.objects.not_revoked().filter(pk=session_id).first()
     if session is None:
         raise INVALID_VISITOR_TOKEN()
+    require_unblocked(session.contact, address, timezone.now())
     return post_message(contact=session.contact, **message)
 
 

@@ -18,6 +18,7 @@ from apps.chats.models import File
 from apps.chats.rules.ratings import HIGHEST_RATING, LOWEST_RATING, MAX_COMMENT_LENGTH
 from apps.chats.shapes import MessageShape
 from apps.chats.shapes.files import FileShape
+from apps.core.endpoints import addresses
 from apps.core.endpoints.answers import JSON, dump_json
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Literally, WithStatus, operation
@@ -26,13 +27,14 @@ from apps.core.endpoints.viewsets import EndpointViewSet
 from apps.core.errors import NOT_FOUND
 from apps.widget import actions, querysets
 from apps.widget.admission import VisitorAdmission
-from apps.widget.errors import INVALID_VISITOR_TOKEN
+from apps.widget.errors import INVALID_VISITOR_TOKEN, PROOF_REQUIRED
 from apps.widget.inputs import OfflineMessageBody, VisitorMessageBody, VisitorSeenBody, VisitorTypingBody
 from apps.widget.querysets.served import absolute, served_config
 from apps.widget.querysets.settings import settings_of
 from apps.widget.rules.identity import MAX_USER_ID
+from apps.widget.rules.proofs import MAX_PROOF
 from apps.widget.rules.translations import text_refusal
-from apps.widget.shapes import ConfigShape, RatingShape, SessionShape, VisibleMessagesShape
+from apps.widget.shapes import ChallengeShape, ConfigShape, RatingShape, SessionShape, VisibleMessagesShape
 
 JAVASCRIPT = "text/javascript; charset=utf-8"
 LOADER_CACHED_S = 300
@@ -52,6 +54,9 @@ class SessionBody(Body):
     time_zone = Text(required=False, allow_blank=True, max_length=64, default="", help_text="Such as `Europe/Moscow`.")
     user_id = Text(required=False, min_length=1, max_length=MAX_USER_ID, help_text="The website's own id of its user.")
     identity_hmac = Text(required=False, max_length=200, help_text="The HMAC-SHA256 that proves it, in hexadecimal.")
+    proof = Text(
+        required=False, max_length=MAX_PROOF, default="", help_text="The answer to a challenge, base64 of JSON."
+    )
 
     def validate_user_id(self, value: str) -> str:
         if refusal := text_refusal(value, multiline=False):
@@ -129,12 +134,21 @@ class PageViewSet(EndpointViewSet):
         response.headers["Vary"] = "Accept-Language"
         return with_etag(call.request, response, besides=str(settings.purged_at or ""))
 
+    @operation(summary="Ask for a challenge", answers=ChallengeShape)
+    def challenge(self, call: Call) -> dict[str, Any]:
+        """What a new visitor proves work with, where a session call was refused with `proof_required`.
+
+        The proof is a JSON object in base64: `algorithm`, `challenge`, `salt` and `signature` as they are here, and
+        `number`, of 0 to `maxnumber`: that of which `salt` with the number behind it hashes to `challenge` (ALTCHA).
+        """
+        return actions.new_challenge(widget_id=call.widget_id)
+
     @operation(
         summary="Open a session",
         takes=SessionBody,
         answers=SessionShape,
         status=(201, 200),
-        problems=(INVALID_VISITOR_TOKEN,),
+        problems=(INVALID_VISITOR_TOKEN, PROOF_REQUIRED),
         example={"name": "Иван", "page_url": "https://shop.example/roses", "lang": "ru"},
     )
     def session(self, call: Call) -> WithStatus:
@@ -155,6 +169,8 @@ class PageViewSet(EndpointViewSet):
             user_agent=call.request.headers.get("User-Agent", ""),
             user_id=body.get("user_id"),
             identity_hmac=body.get("identity_hmac"),
+            address=addresses.key_of(call.request),
+            proof=body["proof"],
         )
         contact = opened.session.contact
         chat_id = None if opened.is_new else querysets.chat_of(contact.pk)

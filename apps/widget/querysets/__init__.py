@@ -20,6 +20,7 @@ from apps.agents.shapes import avatar_address
 from apps.chats.models import Chat, Contact, File
 from apps.chats.querysets import messages_after
 from apps.chats.querysets.steps import visitor_steps
+from apps.chats.rules.blocks import networks_around
 from apps.chats.shapes import MessageShape
 from apps.core.database import fetch_all, fetch_one
 from apps.core.database.tenants import TenantQuerySet
@@ -72,17 +73,19 @@ def _facts_of(session: VisitorSession) -> dict[str, Any]:
         "system": system,
         "referrer": session.referrer or None,
         "time_zone": session.time_zone or None,
+        "address": session.address or None,
         "pages": [{"url": page["url"], "at": datetime.fromisoformat(page["at"])} for page in session.pages],
     }
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedWidget:
-    """A widget as every visitor call needs to know it."""
+    """A widget as every visitor call needs to know it. `blocks` says whether it has blocked the caller."""
 
     id: int
     name: str
     allowed_origins: Sequence[str]
+    blocks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,23 +96,29 @@ class KnownVisitor:
     contact: Contact
 
 
-# Indexes: those of a widget's guid and of a session's digest.
+# Indexes: those of a widget's guid and of a session's digest, chats_block_of_widget.
 _FIND_VISITOR = """
-SELECT w.id, w.name, w.allowed_origins, s.id, c.id, c.widget_id, c.guid, c.name
+SELECT w.id, w.name, w.allowed_origins,
+       EXISTS (SELECT FROM chats_block b WHERE b.widget_id = w.id AND (b.until IS NULL OR b.until > now())
+               AND (b.network = ANY(%(networks)s) OR b.contact_id = c.id)),
+       s.id, c.id, c.widget_id, c.guid, c.name
 FROM accounts_widget w LEFT JOIN (widget_visitorsession s JOIN chats_contact c ON c.id = s.contact_id)
      ON s.digest = %(digest)s AND s.widget_id = w.id AND s.revoked_at IS NULL
 WHERE w.guid = %(guid)s"""
 _CONTACT_FIELDS = ("id", "widget_id", "guid", "name")
 
 
-def find_visitor(guid: str, token: str | None = None) -> tuple[EmbeddedWidget | None, KnownVisitor | None]:
-    """The widget, and its visitor whose session has that plain token, unless it was revoked."""
+def find_visitor(
+    guid: str, token: str | None = None, address: str = ""
+) -> tuple[EmbeddedWidget | None, KnownVisitor | None]:
+    """The widget, and its visitor whose session has that plain token, unless it was revoked; who call from an address
+    as rate limits count it."""
     hashed = digest(token) if token is not None and rules.is_visitor_token(token) else None
-    found = fetch_one(_FIND_VISITOR, {"guid": guid, "digest": hashed})
+    found = fetch_one(_FIND_VISITOR, {"guid": guid, "digest": hashed, "networks": networks_around(address)})
     if found is None:
         return None, None
-    widget_id, name, allowed_origins, session_id, *contact = found
-    widget = EmbeddedWidget(widget_id, name, allowed_origins)
+    widget_id, name, allowed_origins, blocks, session_id, *contact = found
+    widget = EmbeddedWidget(widget_id, name, allowed_origins, blocks)
     if session_id is None:
         return widget, None
     return widget, KnownVisitor(session_id, Contact.from_db(None, _CONTACT_FIELDS, contact))

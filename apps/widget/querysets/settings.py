@@ -37,6 +37,7 @@ class Settings:
     revision: int
     has_identity: bool
     mail_answers: bool
+    asks_proof: bool
     purged_at: datetime | None
     updated_at: datetime
 
@@ -63,13 +64,12 @@ class Settings:
 def settings_of(widget_id: int) -> Settings:
     """The settings of a widget that is there, read in one statement."""
     columns = ("guid", "name", "api_enabled", "created_at")
-    own = ("stored", "legacy", "policy_revision", "mail_answers", "purged_at", "updated_at")
+    own = ("stored", "legacy", "policy_revision", "mail_answers", "asks_proof", "purged_at", "updated_at")
     with_identity = Widget.objects.annotate(has_identity=Q(widget_settings__identity_secret__isnull=False))
     names = (*columns, "has_identity", *(f"widget_settings__{name}" for name in own))
     row = with_identity.values_list(*names).get(pk=widget_id)
-    guid, name, api_enabled, created_at, has_identity, stored, legacy, revision, mail_answers, purged_at, updated_at = (
-        row
-    )
+    guid, name, api_enabled, created_at, has_identity, stored, legacy, revision, *switches, purged_at, updated_at = row
+    mail_answers, asks_proof = switches
     return Settings(
         widget_id=widget_id,
         guid=guid,
@@ -80,6 +80,7 @@ def settings_of(widget_id: int) -> Settings:
         revision=revision or 1,
         has_identity=has_identity,
         mail_answers=bool(mail_answers),
+        asks_proof=bool(asks_proof),
         purged_at=purged_at,
         updated_at=updated_at or created_at,
     )

@@ -26,6 +26,16 @@ class VisitorStepShape(Shape):
     at = Time()
 
 
+class ChallengeShape(Shape):
+    """What a new visitor proves work with, in the form of ALTCHA."""
+
+    algorithm = Choice(choices=["SHA-256"])
+    challenge = Text()
+    maxnumber = Integer()
+    salt = Text()
+    signature = Text()
+
+
 class SessionShape(Shape):
     """A visitor's session. The token is the visitor's alone; `messages` are the last that they may see."""
 

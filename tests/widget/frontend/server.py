@@ -84,6 +84,8 @@ class StandIn:
         self.acks_held = False
         self.refuse_after = self.refuse_messages = 0
         self.answers_lost = 0
+        self.visitor_blocked = False
+        self.challenge: dict[str, Any] | None = None  # what a new visitor proves
         self.files: dict[int, tuple[dict[str, Any], bytes]] = {}
         self.refuse_files = 0
         self.uploads_open = threading.Event()
@@ -207,6 +209,10 @@ class StandIn:
         if len(data["page_url"]) > 2000 or data.get("phone") == "n/a":
             refused = {"code": "invalid_input", "errors": {"phone": ["Not a phone number."]}}
             return web.json_response(refused, status=422, headers=CORS)
+        if self.visitor_blocked:
+            return web.json_response({"code": "visitor_blocked"}, status=403, headers=CORS)
+        if self.challenge and not data.get("proof"):
+            return web.json_response({"code": "proof_required"}, status=403, headers=CORS)
         token = data.get("visitor_token")
         if token and token not in self.messages:
             return web.json_response({"code": "invalid_token"}, status=401, headers=CORS)
@@ -225,6 +231,9 @@ class StandIn:
         }
         return web.json_response({"data": answer}, status=200 if known else 201, headers=CORS)
 
+    async def _challenge(self, request: web.Request) -> web.Response:
+        return web.json_response({"data": self.challenge}, headers=CORS)
+
     async def _visitor(self, request: web.Request) -> web.Response:
         token = request.headers.get("Authorization", "").removeprefix("Visitor ")
         if token not in self.messages:
@@ -241,6 +250,8 @@ class StandIn:
         if self.answers_lost:
             self.answers_lost -= 1
             return web.Response(status=504, headers=CORS)
+        if self.visitor_blocked:
+            return web.json_response({"code": "visitor_blocked"}, status=403, headers=CORS)
         if call != "messages":
             return web.json_response({"data": {}}, status=201, headers=CORS)
         if self.refuse_after:
@@ -296,7 +307,7 @@ class StandIn:
         if frame["type"] != "message.send":
             return
         data = frame["data"]
-        if self.refuse_messages:
+        if self.refuse_messages or self.visitor_blocked:
             await socket.send_json({"type": "error", "data": {"code": "validation_failed"}})
             return
         _, message = await self._post_message(token, data)
@@ -344,6 +355,7 @@ class StandIn:
                 web.get(f"/widget/{self.guid}/embed.js", self._embed),
                 web.get(f"/widget/{self.guid}/config", self._config),
                 web.post(f"/widget/{self.guid}/sessions", self._sessions),
+                web.get(f"/widget/{self.guid}/challenge", self._challenge),
                 web.route("*", f"/widget/{self.guid}/{{call:[a-z]+}}", self._visitor),
                 web.get("/files/{id:[0-9]+}", self._file),
                 web.get(f"/ws/visitor/{self.guid}", self._socket),

@@ -3,8 +3,10 @@
 from collections.abc import Callable
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from apps.widget.rules import proofs
 from tests.widget.frontend.chat import bodies, bubbles, open_chat, until, write
 from tests.widget.frontend.server import StandIn
 
@@ -103,3 +105,33 @@ def test_operators_leave_and_the_settings_cannot_be_read(visit: Visit, server: S
     page.route("**/config?*", lambda route: route.fulfill(status=429))
     server.push("agent.presence", {"online": False})
     expect(page.get_by_text("Leave your contacts")).to_be_visible()
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_a_blocked_visitor_is_told(visit: Visit, server: StandIn, is_known: bool) -> None:
+    server.visitor_blocked = not is_known
+    page = visit()
+    open_chat(page)
+    if is_known:
+        write(page, "Hello")
+        until(page, lambda: bodies(server) == ["Hello"])
+    server.visitor_blocked = True
+    write(page, "Again")
+    expect(page.get_by_text("we can’t take messages from here")).to_be_visible()
+    expect(page.get_by_text("Not sent")).to_be_visible()
+    server.visitor_blocked = False
+    page.get_by_text("Try again").click()
+    until(page, lambda: bodies(server)[-1:] == ["Again"])
+    expect(page.get_by_text("we can’t take messages from here")).to_be_hidden()
+
+
+def test_a_new_visitor_proves_work_without_noticing(visit: Visit, server: StandIn) -> None:
+    """On a page that allows no worker, with the product's own challenge, which its own check takes the answer of."""
+    server.challenge = proofs.new_challenge("key", timezone.now())
+    server.csp = f"script-src {server.base}; worker-src 'none'; connect-src {server.base} ws:"
+    page = visit()
+    open_chat(page)
+    write(page, "Hello")
+    until(page, lambda: bodies(server) == ["Hello"])
+    sent = next(data["proof"] for call, data in server.calls if call == "sessions" and data.get("proof"))
+    assert proofs.proved(sent, "key", timezone.now()) is not None

@@ -201,6 +201,8 @@ export function actionsOf(store, socket, notices) {
     close: (id, reason) => actions.changeChat(id, "close", reason ? { reason } : {}),
     /** @param {number} id @param {Status} state */
     setState: (id, state) => actions.changeChat(id, "state", { state }),
+    /** @param {number} id @param {{what: string, reason: string, hours: number | null}} how */
+    block: (id, how) => actions.changeChat(id, "block", how),
     /** @param {number} id */
     askRating: (id) => actions.changeChat(id, "rate-request", {}),
 

@@ -220,6 +220,7 @@ function visitPart({ visitor, contact }) {
       ${page ? fact("page", link(page)) : nothing}
       ${visitor?.referrer ? fact("referrer", link(visitor.referrer)) : nothing}
       ${visitor?.browser || visitor?.system ? fact("browser", [visitor.browser, visitor.system].filter(Boolean).join(", ")) : nothing}
+      ${visitor?.address ? fact("address", visitor.address) : nothing}
       ${localTime ? fact("local_time", localTime) : nothing}
       ${visitor?.lang ? fact("language", languageOf(visitor.lang)) : nothing}
       ${visitor?.last_seen_at ? fact("last_seen", momentOf(visitor.last_seen_at)) : nothing}

@@ -53,6 +53,7 @@ const DIALOGS = {
   assign: { title: "assign_title", room: assignDialog },
   close: { title: "close_title", room: closeDialog },
   spam: { title: "spam_title", room: spamDialog },
+  block: { title: "block_title", room: blockDialog },
   buttons: { title: "buttons_title", room: buttonsDialog },
   replies: { title: "replies_title", room: repliesDialog },
 };
@@ -197,6 +198,46 @@ function spamDialog(dialog, _state, actions) {
   return html`<form @submit=${submit}>
     <p>${t("spam_hint")}</p>
     ${footer(actions, t("spam_mark"), toldOf(dialog).isBusy)}
+  </form>`;
+}
+
+/** Hours of a block; "" is until it is lifted. @type {[hours: string, text: TextKey][]} */
+const BLOCKED_FOR = [
+  ["1", "block_hour"],
+  ["24", "block_day"],
+  ["168", "block_week"],
+  ["720", "block_month"],
+  ["", "block_lasting"],
+];
+
+/** @type {Room} */
+function blockDialog(dialog, state, actions) {
+  const address = state.open?.card?.visitor?.address;
+  const submit = submitting(dialog, actions, (given) =>
+    actions.block(dialog.chatId, {
+      what: String(given.get("to")),
+      reason: String(given.get("reason")).trim(),
+      hours: Number(given.get("hours")) || null,
+    }),
+  );
+  return html`<form @submit=${submit}>
+    <p>${t("block_hint")}</p>
+    <fieldset>
+      <legend>${t("block_what")}</legend>
+      ${choice("contact", t("block_contact"), "")}
+      ${address ? [choice("address", t("block_address"), address), choice("network", t("block_network"), t("block_network_hint"))] : nothing}
+    </fieldset>
+    <label>
+      ${t("block_reason")}
+      <input name="reason" maxlength="255" autocomplete="off" />
+    </label>
+    <label>
+      ${t("block_for")}
+      <select name="hours">
+        ${BLOCKED_FOR.map(([hours, text]) => html`<option value=${hours} ?selected=${hours === "24"}>${t(text)}</option>`)}
+      </select>
+    </label>
+    ${footer(actions, t("block"), toldOf(dialog).isBusy)}
   </form>`;
 }
 

@@ -28,7 +28,10 @@ export function deedsOf(row, { me, open }, actions) {
   const dialog = (/** @type {string} */ name) => () => actions.showDialog({ name, chatId: id });
   const isMine = row.agent_id !== null && row.agent_id === me?.id;
   if (status === "spam") {
-    return [{ name: "not-spam", label: "not_spam", isMain: true, does: () => actions.setState(id, "active") }];
+    return [
+      { name: "not-spam", label: "not_spam", isMain: true, does: () => actions.setState(id, "active") },
+      { name: "block", label: "block", isMain: false, does: dialog("block") },
+    ];
   }
   /** @type {Deed | false} */
   const dealtWith = row.waits_since !== null && { name: "dealt-with", label: "dealt_with", isMain: true, does: () => actions.dealWith(id) };
@@ -50,6 +53,7 @@ export function deedsOf(row, { me, open }, actions) {
     { name: "rate-request", label: "rating_ask", isMain: false, does: () => actions.askRating(id) },
     !isShared && giveBack,
     { name: "spam", label: "spam", isMain: false, does: dialog("spam") },
+    { name: "block", label: "block", isMain: false, does: dialog("block") },
   ];
   return deeds.filter((deed) => deed !== false);
 }

@@ -41,7 +41,7 @@
  *   visitor: {
  *     page_url: string | null, lang: string | null, last_seen_at: string | null, browser: string | null,
  *     system: string | null, referrer: string | null, time_zone: string | null, pages: {url: string, at: string}[],
- *     user_id: string | null,
+ *     user_id: string | null, address: string | null,
  *   } | null,
  *   other_chats: {id: number, status: Status, channel: string, created_at: string, last_message_at: string | null}[],
  *   rating: {requested_at: string | null, value: number | null, comment: string | null, rated_at: string | null},

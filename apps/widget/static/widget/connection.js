@@ -173,8 +173,11 @@ export class Connection {
   lost = false;
   /** Seconds that the server asked to wait before the next message; 0 while it asks for none. */
   slowed = 0;
+  /** The code of the last 403, until a message is taken. */
+  refused;
 
-  constructor({ config, settings, storage }, thread, emit) {
+  constructor({ config, settings, storage, load }, thread, emit) {
+    this.load = load;
     this.#config = config;
     this.#settings = settings;
     this.#storage = storage;
@@ -248,7 +251,7 @@ export class Connection {
       try {
         const message = await this.#deliver(item);
         if (this.#thread.settle(item.client_id, message)) this.#emit("message", message);
-        this.#failures = this.slowed = 0;
+        this.#failures = this.slowed = this.refused = 0;
       } catch (error) {
         item.failed = isFinal(error);
         if (item.failed) continue;
@@ -391,22 +394,15 @@ export class Connection {
       time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     };
     this.#token = null;
-    const begin = (visitor_token, identity) =>
-      this.#http("sessions", { ...about, ...identity, visitor_token }).catch(async (error) => {
+    const begin = (visitor_token, identity, proof) =>
+      this.#http("sessions", { ...about, ...identity, visitor_token, proof }).catch(async (error) => {
         // Neither keeps the visitor from writing.
-        if (error.status === 401 && visitor_token) return begin(undefined, identity);
-        if (error.status === 422 && identity) {
-          const { errors } = await error.json();
-          console.warn("Parley.identify:", errors);
-          const rest = { ...identity };
-          for (const path of Object.keys(errors)) delete rest[path.split(".")[0]];
-          // The two prove each other.
-          if (!rest.user_id || !rest.identity_hmac) delete rest.user_id, delete rest.identity_hmac;
-          if (Object.keys(rest).length === Object.keys(identity).length) throw error;
-          if (this.#identity === identity) this.#identity = rest;
-          return begin(visitor_token, rest);
-        }
-        throw error;
+        if (error.status === 401 && visitor_token) return begin(undefined, identity, proof);
+        if (![403, 422].includes(error.status)) throw error;
+        const { amend } = await this.load("./refusal.js");
+        const again = await amend(error, identity, proof, () => this.#http("challenge"));
+        if (this.#identity === identity) this.#identity = again.identity;
+        return begin(visitor_token, again.identity, again.proof);
       });
     const data = await begin(known, this.#identity);
     this.#token = data.visitor_token;
@@ -448,6 +444,10 @@ export class Connection {
       if (token === this.#token) this.#session = null;
       await this.#open();
       if (token !== this.#token) return this.#http(path, body);
+    }
+    if (response.status === 403) {
+      this.refused = (await response.clone().json()).code;
+      this.#emit("change");
     }
     if (!response.ok) throw response;
     return response.status === 204 ? null : (await response.json()).data;

@@ -35,6 +35,7 @@ export const texts = {
   dismiss: "Ausblenden",
   long: "Zu lang: höchstens 10.000 Zeichen",
   slow: "Das war viel auf einmal. Senden in # s…",
+  visitor_blocked: "Nachrichten von hier nehmen wir zurzeit nicht an.",
   joined: "Operator beigetreten",
   closed: "Chat geschlossen",
   reopened: "Chat wieder geöffnet",

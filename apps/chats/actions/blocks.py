@@ -1,0 +1,41 @@
+"""Blocking visitors, and lifting that. A blocked visitor reads, and writes nothing (widget/admission.py)."""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.chats.models import Block, Chat
+from apps.chats.rules.blocks import Blocked, network_of
+from apps.core.errors import INVALID_INPUT
+
+
+@transaction.atomic
+def block_visitor(
+    *, widget_id: int, chat_id: int, what: Blocked, reason: str, hours: int | None, agent_id: int, address: str
+) -> Block:
+    """Blocks the contact of a chat, or the address (or the network around it) that they were last seen at.
+
+    `hours` is for how long, None for ever. A second block of the same takes the first one's place.
+
+    Raises NOT_FOUND (404); INVALID_INPUT (422) where no address of theirs is known.
+    """
+    chat = Chat.objects.of(widget_id).one(pk=chat_id)
+    of: dict[str, object] = {"contact_id": chat.contact_id, "network": ""}
+    if what is not Blocked.CONTACT:
+        network = network_of(address, what)
+        if network is None:
+            raise INVALID_INPUT(errors={"what": ["No address of this visitor is known."]})
+        of = {"contact_id": None, "network": network}
+    until = None if hours is None else timezone.now() + timedelta(hours=hours)
+    said = {"reason": reason, "until": until, "agent_id": agent_id}
+    block, _ = Block.objects.of(widget_id).update_or_create(
+        **of, defaults=said, create_defaults=said | {"widget_id": widget_id}
+    )
+    return block
+
+
+@transaction.atomic
+def lift_block(*, widget_id: int, block_id: int) -> None:
+    """Ends a block at once. Raises NOT_FOUND (404)."""
+    Block.objects.of(widget_id).locked(pk=block_id).delete()
