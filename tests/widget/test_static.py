@@ -44,6 +44,11 @@ def test_the_closed_widgets_texts_are_those_of_its_module(language: str) -> None
         assert f'  {name}: "{text}",\n' in source
 
 
+def test_a_blocked_visitor_is_told_in_every_language() -> None:
+    source = (SOURCES / "widget/refusal.js").read_text()
+    assert set(re.findall(r'^  (\w\w): ".+",$', source, re.MULTILINE)) == set(CODES)
+
+
 def test_there_are_texts_in_every_language() -> None:
     assert {name for name in MODULES if "languages" in name} == LANGUAGES
 

@@ -181,9 +181,13 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
     status.hidden = !settings.widget_show_status;
     status.className = online ? "online" : "";
     status.textContent = online ? names + more || t.online : t.offline;
-    const tooLong = input.value.length > LONGEST ? t.long : "";
-    const slowed = connection.slowed ? t.slow.replace("#", connection.slowed) : tooLong;
-    lost.textContent = connection.lost ? t.lost : (t[connection.refused] ?? slowed);
+    lost.textContent = connection.lost
+      ? t.lost
+      : connection.slowed
+        ? t.slow.replace("#", connection.slowed)
+        : input.value.length > LONGEST
+          ? t.long
+          : connection.refused;
     askContacts();
     drawLog();
     const read = app.isOpen() && !panel.hidden && !document.hidden && thread.markRead();

@@ -173,8 +173,8 @@ export class Connection {
   lost = false;
   /** Seconds that the server asked to wait before the next message; 0 while it asks for none. */
   slowed = 0;
-  /** The code of the last 403, until a message is taken. */
-  refused;
+  /** Why the last write was refused, in words, until a message is taken. */
+  refused = "";
 
   constructor({ config, settings, storage, load }, thread, emit) {
     this.load = load;
@@ -251,7 +251,8 @@ export class Connection {
       try {
         const message = await this.#deliver(item);
         if (this.#thread.settle(item.client_id, message)) this.#emit("message", message);
-        this.#failures = this.slowed = this.refused = 0;
+        this.#failures = this.slowed = 0;
+        this.refused = "";
       } catch (error) {
         item.failed = isFinal(error);
         if (item.failed) continue;
@@ -400,9 +401,9 @@ export class Connection {
         if (error.status === 401 && visitor_token) return begin(undefined, identity, proof);
         if (![403, 422].includes(error.status)) throw error;
         const { amend } = await this.load("./refusal.js");
-        const again = await amend(error, identity, proof, () => this.#http("challenge"));
-        if (this.#identity === identity) this.#identity = again.identity;
-        return begin(visitor_token, again.identity, again.proof);
+        const [rest, proved] = await amend(error, identity, proof, () => this.#http("challenge"));
+        if (this.#identity === identity) this.#identity = rest;
+        return begin(visitor_token, rest, proved);
       });
     const data = await begin(known, this.#identity);
     this.#token = data.visitor_token;
@@ -446,8 +447,8 @@ export class Connection {
       if (token !== this.#token) return this.#http(path, body);
     }
     if (response.status === 403) {
-      this.refused = (await response.clone().json()).code;
-      this.#emit("change");
+      const { why } = await this.load("./refusal.js");
+      this.refused = await why(response, this.#settings);
     }
     if (!response.ok) throw response;
     return response.status === 204 ? null : (await response.json()).data;

@@ -52,10 +52,26 @@ const prove = async ({ algorithm, challenge, maxnumber, salt, signature }) => {
   }
 };
 
+const BLOCKED = {
+  ru: "Сейчас мы не принимаем отсюда сообщения.",
+  en: "Sorry, we can’t take messages from here now.",
+  el: "Δεν δεχόμαστε μηνύματα από εδώ αυτή τη στιγμή.",
+  de: "Nachrichten von hier nehmen wir zurzeit leider nicht an.",
+  es: "Lo sentimos: ahora no aceptamos mensajes desde aquí.",
+  ar: "عذرًا، لا نقبل رسائل من هنا الآن.",
+  zh: "抱歉，目前不接受来自此处的消息。",
+};
+
+/** What a visitor is told of a refusal; "" of what is settled without them. */
+export const why = async (refusal, { language }) => {
+  const { code } = await refusal.clone().json();
+  return code === "visitor_blocked" ? BLOCKED[language] : "";
+};
+
 /** What a session call that was refused is sent again with; throws the refusal where nothing helps. */
 export const amend = async (refusal, identity, proof, ask) => {
   const { code, errors } = await refusal.clone().json();
-  if (code === "proof_required" && !proof) return { identity, proof: await prove(await ask()) };
+  if (code === "proof_required" && !proof) return [identity, await prove(await ask())];
   if (!errors || !identity) throw refusal;
   console.warn("Parley.identify:", errors);
   const rest = { ...identity };
@@ -63,5 +79,5 @@ export const amend = async (refusal, identity, proof, ask) => {
   // The two prove each other.
   if (!rest.user_id || !rest.identity_hmac) delete rest.user_id, delete rest.identity_hmac;
   if (Object.keys(rest).length === Object.keys(identity).length) throw refusal;
-  return { identity: rest, proof };
+  return [rest, proof];
 };

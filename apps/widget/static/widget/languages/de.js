@@ -35,7 +35,6 @@ export const texts = {
   dismiss: "Ausblenden",
   long: "Zu lang: höchstens 10.000 Zeichen",
   slow: "Das war viel auf einmal. Senden in # s…",
-  visitor_blocked: "Nachrichten von hier nehmen wir zurzeit nicht an.",
   joined: "Operator beigetreten",
   closed: "Chat geschlossen",
   reopened: "Chat wieder geöffnet",

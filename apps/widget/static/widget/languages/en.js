@@ -35,7 +35,6 @@ export const texts = {
   dismiss: "Dismiss",
   long: "Too long: 10,000 characters at most",
   slow: "That was a lot at once. Sending in # s…",
-  visitor_blocked: "Sorry, we can’t take messages from here now.",
   joined: "Operator joined",
   closed: "Chat closed",
   reopened: "Chat reopened",

@@ -35,7 +35,6 @@ export const texts = {
   dismiss: "Descartar",
   long: "Demasiado largo: 10.000 caracteres como máximo",
   slow: "Demasiados a la vez. Se envía en # s…",
-  visitor_blocked: "Ahora no aceptamos mensajes desde aquí.",
   joined: "Operador en el chat",
   closed: "Chat cerrado",
   reopened: "Chat reabierto",

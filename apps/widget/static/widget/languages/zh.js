@@ -35,7 +35,6 @@ export const texts = {
   dismiss: "关闭提示",
   long: "内容过长：最多 10,000 个字符",
   slow: "发送过于频繁，# 秒后发送…",
-  visitor_blocked: "抱歉，目前不接受来自此处的消息。",
   joined: "客服已加入",
   closed: "会话已关闭",
   reopened: "会话已重新打开",
