@@ -21,6 +21,8 @@ KEY_BYTES, AUTH_BYTES = 65, 16
 MAX_SHORTCUT, MAX_REPLY = 32, 4_000  # characters
 MAX_SHARED_REPLIES, MAX_OWN_REPLIES = 500, 200  # of a widget, and of an operator there
 
+MIN_WISH, MAX_WISH = 3, 2_000  # characters of what an assistant should have done, as the API takes them
+
 _BASE64URL = re.compile("[A-Za-z0-9_-]+={0,2}")
 _TICKET = re.compile(rf"{TICKET_PREFIX}[0-9A-Za-z]{{{TICKET_BODY_LENGTH}}}")
 

@@ -208,3 +208,12 @@ class ReplyShape(Shape):
     is_mine = Computed(
         Boolean(help_text="It is the caller's own."), columns=("agent_id",), from_=lambda agent_id: agent_id is not None
     )
+
+
+class WishOfOperatorShape(Shape):
+    """A wish that an operator has submitted: whose text it is about, and that it waits for its approval."""
+
+    id = Integer()
+    chat_id = Integer()
+    assistant_id = Integer()
+    status = Text(help_text="`submitted`.")

@@ -1,8 +1,8 @@
 """Questions of apps to models of language and to knowledge, whichever app has them (slots of `core.plugins`).
 
 `chat_model`, `embeddings`, `answering` and `alerts` are the app `ai`'s, `knowledge` is the knowledge base's,
-`taken_messages` the support desk's. Where nobody plugs in, a model is not available, knowledge is `unavailable`, nobody
-answers, an alert is dropped, and no message is taken.
+`taken_messages` the support desk's, `wishes` self-learning's. Where nobody plugs in, a model is not available,
+knowledge is `unavailable`, nobody answers, an alert is dropped, no message is taken, and nobody can be wished better.
 """
 
 from collections.abc import Collection, Sequence
@@ -160,6 +160,22 @@ NOBODY = Answering(enabled=False, rag_enabled=False, assistants=())
 NOTHING_KNOWN = Knowledge("unavailable", ())
 
 
+class WishTaken(NamedTuple):
+    """A wish that was submitted, and for whom."""
+
+    id: int
+    assistant_id: int
+    status: str
+
+
+class TakeWish(Protocol):
+    """The slot `wishes`. The wish is for the assistant that wrote the message, else for the default one."""
+
+    def __call__(
+        self, *, widget_id: int, user_id: int, text: str, chat_id: int, message_id: int | None
+    ) -> WishTaken | None: ...
+
+
 def retriever() -> Retrieve | None:
     """The function that finds knowledge; None where no app plugs one in."""
     found: list[Retrieve] = plugins.plugged_in("knowledge")
@@ -192,6 +208,17 @@ def taken_messages(widget_id: int, chat_id: int, message_ids: Sequence[int]) -> 
         return frozenset()
     takers: list[TakenMessages] = plugins.plugged_in("taken_messages")
     return frozenset(taken for ask in takers for taken in ask(widget_id, chat_id, message_ids))
+
+
+def submit_wish(*, widget_id: int, user_id: int, text: str, chat_id: int, message_id: int | None) -> WishTaken | None:
+    """Keeps what a person says that the assistant should have done in a chat; None where there is no assistant.
+
+    Raises NOT_FOUND (404) for a foreign chat.
+    """
+    takers: list[TakeWish] = plugins.plugged_in("wishes")
+    for take in takers:
+        return take(widget_id=widget_id, user_id=user_id, text=text, chat_id=chat_id, message_id=message_id)
+    return None
 
 
 def report_alert(widget_id: int, code: str, message: str, **ids: int | None) -> None:

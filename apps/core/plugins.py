@@ -61,7 +61,7 @@ class Plugin:
     kind. `cabinet_cards` and `cabinet_facts` are what the app shows on the cabinet's front page and on a widget's page
     (`core.cabinet`).
     `queues` are `core.leases.Queue`s: rows that the runner of each worker process works on.
-    `chat_model`, `embeddings`, `answering`, `knowledge`, `alerts` and `taken_messages` are described in
+    `chat_model`, `embeddings`, `answering`, `knowledge`, `alerts`, `taken_messages` and `wishes` are described in
     `core.intelligence`.
     `delivery_engine` is a `core.destinations.Engine`: how events are queued by the app that delivers them.
     `delivers` is one `(channel: str) -> bool`: whether what operators write in that channel's chats is sent on to a
@@ -90,6 +90,7 @@ class Plugin:
     embeddings: str | None = None
     answering: str | None = None
     taken_messages: str | None = None
+    wishes: str | None = None
     delivers: str | None = None
     widget_language: str | None = None
     served_config: str | None = None

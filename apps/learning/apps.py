@@ -13,6 +13,7 @@ class LearningConfig(plugins.ParleyAppConfig):
     plugin = plugins.Plugin(
         api_urls="apps.learning.api.urls",
         demo="apps.learning.demo.seed",
+        wishes="apps.learning.actions.wishes.wish_of_person",
         queues=("apps.learning.actions.drafts.QUEUE", "apps.learning.actions.cycles.QUEUE"),
         jobs=(
             plugins.Job(_("forget old demand signals"), "apps.learning.tasks.forget_old_demand", timedelta(days=1)),

@@ -5,6 +5,7 @@ from apps.core.endpoints.serializers import Query, QueryInteger
 
 APPLY = ("ai:apply",)
 WHOSE = "Default: the widget's default assistant."
+MIN_WISH, MAX_WISH = 3, 2_000
 
 
 class TargetQuery(Query):

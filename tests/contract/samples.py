@@ -584,6 +584,12 @@ def block_a_visitor(world: World) -> Sample:
     return Sample(ids=(chat.pk,), foreign_ids=(world.rival.chat.pk,), body=body)
 
 
+@sample("POST /console/chats/{id}/wishes")
+def wish_for_another_answer(world: World) -> Sample:
+    learning_assistant(world)
+    return of_an_operators_chat(world, {"text": "Name the price first."})
+
+
 @sample("POST /console/files")
 def upload_as_an_operator(world: World) -> Sample:
     return Sample(data=form(part("Розы".encode(), filename="roses.txt")), content_type=FORM)

@@ -1,6 +1,6 @@
 """Whose text is read, tuned or reverted: the assistant that is named, else the default one."""
 
-from apps.ai.models import Assistant
+from apps.ai.models import Assistant, Exchange
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 
 NO_SUCH = "There is no such assistant."
@@ -18,3 +18,9 @@ def target_of(widget_id: int, assistant_id: int | None, *, is_path: bool = False
     if found is None:
         raise NOT_FOUND(NO_SUCH) if is_path else INVALID_INPUT(errors={"assistant_id": [NO_SUCH]})
     return found
+
+
+def answered_by(widget_id: int, *, chat_id: int, message_id: int) -> int | None:
+    """The assistant that wrote an answer; None where that is not known, or the assistant is gone. Index: the chat's."""
+    written = Exchange.objects.of(widget_id).filter(chat_id=chat_id, answer_message_id=message_id)
+    return written.values_list("assistant_id", flat=True).first()

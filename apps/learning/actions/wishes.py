@@ -10,13 +10,18 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from apps.accounts.models import User
+from apps.ai.actions.personas import staff_actor
 from apps.ai.models import Assistant
 from apps.ai.rules.actors import Actor
 from apps.ai.rules.configuration import PersonaAction, PersonaCause
 from apps.chats.models import Chat
+from apps.core.errors import INVALID_INPUT
+from apps.core.intelligence import WishTaken
+from apps.core.problems import Problem
 from apps.learning.actions import drafts
 from apps.learning.actions.probation import begin, cancel, decide, running_of
-from apps.learning.actions.targets import target_of
+from apps.learning.actions.targets import answered_by, target_of
 from apps.learning.actions.texts import rewrite, texts_of, version_of
 from apps.learning.errors import (
     NO_ASSISTANT,
@@ -32,6 +37,7 @@ from apps.learning.rules.guard_rails import Breach
 from apps.learning.rules.patches import Change, FindNotUnique, Texts
 from apps.learning.rules.states import Draft, WishAction, WishStatus, may
 
+MIN_SEEN = 3
 TEXT_CHANGED = "text_changed"
 
 
@@ -57,8 +63,11 @@ def submit_wish(
 ) -> Wish:
     """Keeps a wish for the assistant that is named, else for the default one; a model may draft its patch.
 
-    Raises NO_ASSISTANT (409) without any, NOT_FOUND (404) for an unknown assistant or chat.
+    Raises INVALID_INPUT (422) for a text of which too little is seen, NO_ASSISTANT (409) without any, NOT_FOUND (404)
+    for an unknown assistant or chat.
     """
+    if len("".join(text.split())) < MIN_SEEN:
+        raise INVALID_INPUT(errors={"text": [f"At least {MIN_SEEN} characters that are seen."]})
     assistant = target_of(widget_id, assistant_id, is_path=True)
     if assistant is None:
         raise NO_ASSISTANT()
@@ -78,6 +87,23 @@ def submit_wish(
     if is_drafted:
         drafts.QUEUE.wake()
     return wish
+
+
+def wish_of_person(
+    *, widget_id: int, user_id: int, text: str, chat_id: int, message_id: int | None
+) -> WishTaken | None:
+    """What a person at work in a chat wishes (`core.intelligence.TakeWish`)."""
+    assistant_id = message_id and answered_by(widget_id, chat_id=chat_id, message_id=message_id)
+    author = staff_actor(User.objects.get(pk=user_id))
+    try:
+        wish = submit_wish(
+            widget_id=widget_id, text=text, author=author, assistant_id=assistant_id or None, chat_id=chat_id
+        )
+    except Problem as refused:
+        if refused.type is NO_ASSISTANT:
+            return None
+        raise
+    return WishTaken(wish.pk, wish.assistant_id, wish.status)
 
 
 def planned(wish: Wish, assistant: Assistant | None, probation: Probation | None) -> Plan:

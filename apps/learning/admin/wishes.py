@@ -17,6 +17,7 @@ from apps.ai.actions.personas import staff_actor
 from apps.ai.models import Assistant
 from apps.core.problems import Problem
 from apps.learning.actions.wishes import approve_wish, preview, reject_wish, revert_wish, submit_wish
+from apps.learning.inputs import MAX_WISH, MIN_WISH
 from apps.learning.models import Wish
 from apps.learning.rules.states import WishAction, may
 
@@ -34,7 +35,10 @@ class WishForm(forms.Form):
         queryset=Assistant.objects.none(), label=_("Assistant"), widget=UnfoldAdminSelectWidget
     )
     text = forms.CharField(
-        min_length=3, max_length=2_000, label=_("What should it do otherwise?"), widget=UnfoldAdminTextareaWidget
+        min_length=MIN_WISH,
+        max_length=MAX_WISH,
+        label=_("What should it do otherwise?"),
+        widget=UnfoldAdminTextareaWidget,
     )
 
     def __init__(self, *args: Any, assistants: Any, **options: Any) -> None:

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from rest_framework.exceptions import ValidationError
-
 from apps.ai.actions.personas import token_actor
 from apps.ai.inputs import MAX_ID, Id
 from apps.ai.rules.actors import Actor
@@ -23,27 +21,22 @@ from apps.learning.errors import (
     PROBATION_RUNNING,
     WISH_STATE,
 )
-from apps.learning.inputs import APPLY
+from apps.learning.inputs import APPLY, MAX_WISH, MIN_WISH
 from apps.learning.models import Wish
 from apps.learning.rules import patches
 from apps.learning.rules.probation import HOURS, MIN_CHATS
 from apps.learning.rules.states import WishStatus
 from apps.learning.shapes.wishes import WishPreviewShape, WishRowShape, WishShape
 
-MIN_TEXT, MAX_TEXT, MAX_REASON = 3, 2_000, 500
+MAX_REASON = 500
 
 
 class WishBody(Body):
     """What the assistant is to do otherwise."""
 
-    text = Text(min_length=MIN_TEXT, max_length=MAX_TEXT)
+    text = Text(min_length=MIN_WISH, max_length=MAX_WISH)
     assistant_id = Id(required=False, help_text="Default: the widget's default assistant.")
     chat_id = Id(required=False, help_text="The chat that it is about.")
-
-    def validate_text(self, text: str) -> str:
-        if len("".join(text.split())) < MIN_TEXT:
-            raise ValidationError(f"At least {MIN_TEXT} characters that are seen.")
-        return text
 
 
 class ApprovalBody(Body):

@@ -205,6 +205,8 @@ export function actionsOf(store, socket, notices) {
     block: (id, how) => actions.changeChat(id, "block", how),
     /** @param {number} id */
     askRating: (id) => actions.changeChat(id, "rate-request", {}),
+    /** What the assistant should have said. @param {number} id @param {string} text @param {number} messageId */
+    wish: (id, text, messageId) => actions.changeChat(id, "wishes", { text, message_id: messageId }),
 
     /** @param {number} id @param {string} verb @param {object} body @returns {Promise<boolean>} */
     async changeChat(id, verb, body) {

@@ -54,6 +54,7 @@ const DIALOGS = {
   close: { title: "close_title", room: closeDialog },
   spam: { title: "spam_title", room: spamDialog },
   block: { title: "block_title", room: blockDialog },
+  wish: { title: "wish_title", room: wishDialog },
   buttons: { title: "buttons_title", room: buttonsDialog },
   replies: { title: "replies_title", room: repliesDialog },
 };
@@ -238,6 +239,19 @@ function blockDialog(dialog, state, actions) {
       </select>
     </label>
     ${footer(actions, t("block"), toldOf(dialog).isBusy)}
+  </form>`;
+}
+
+/** @type {Room} */
+function wishDialog(dialog, _state, actions) {
+  const submit = submitting(dialog, actions, (given) => actions.wish(dialog.chatId, String(given.get("text") ?? "").trim(), dialog.messageId));
+  return html`<form @submit=${submit}>
+    <label>
+      ${t("wish_text")}
+      <textarea name="text" rows="4" required minlength="3" maxlength="2000" autofocus></textarea>
+    </label>
+    <p class="edge">${t("wish_hint")}</p>
+    ${footer(actions, t("wish_send"), toldOf(dialog).isBusy)}
   </form>`;
 }
 

@@ -180,6 +180,7 @@ export function log(state, actions) {
     actions,
     seenByVisitor: card?.seen_by_visitor ?? 0,
     visitorsName: card ? visitorName(card.contact) : t("visitor", { id: open.chatId }),
+    chatId: open.chatId,
     sources: new Map(card?.answering?.answers.map((each) => [each.message_id, each.sources])),
   };
   const row = (/** @type {Item} */ item) =>

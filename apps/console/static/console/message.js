@@ -164,13 +164,20 @@ function restsOn(sources) {
   return html`<details class="sources"><summary>${t("rests_on", { n: sources.length })}</summary><ul>${shown}</ul></details>`;
 }
 
+/** What the assistant should have said here. @param {Message} message @param {number} chatId @param {Actions} actions */
+function wishOf({ id }, chatId, actions) {
+  if (!id) return nothing;
+  const ask = () => actions.showDialog({ name: "wish", chatId, messageId: id });
+  return html`<button type="button" class="wish" @click=${ask}>${t("wish_open")}</button>`;
+}
+
 /**
  * One row of the thread.
  *
  * @param {Item} item
- * @param {{actions: Actions, seenByVisitor: number, visitorsName: string, isMine: boolean, sources: Map<number, Source[]>}} around
+ * @param {{actions: Actions, seenByVisitor: number, visitorsName: string, isMine: boolean, sources: Map<number, Source[]>, chatId: number}} around
  */
-export function messageRow(item, { actions, seenByVisitor, visitorsName, isMine, sources }) {
+export function messageRow(item, { actions, seenByVisitor, visitorsName, isMine, sources, chatId }) {
   const { message, isFirst, isLast, startsDay, unsent, key, id } = item;
   const day = startsDay ? html`<h3 class="day"><span>${dayOf(message.created_at)}</span></h3>` : nothing;
   const kind = message.sender?.kind;
@@ -194,7 +201,7 @@ export function messageRow(item, { actions, seenByVisitor, visitorsName, isMine,
     ${day}
     <p class=${isFirst ? "sender" : "sender hear"}><bdi>${who}</bdi>${mark}</p>
     <div class="bubble ${isAside ? "bare" : ""}">${content(message)}</div>
-    ${restsOn(sources.get(message.id))}
+    ${restsOn(sources.get(message.id))} ${kind === "ai" ? wishOf(message, chatId, actions) : nothing}
     ${isLast || unsent || hasFailed ? html`<p class="meta">${time}${tick(item, seenByVisitor)}${fate(item, actions)}</p>` : nothing}
   </div>`;
 }

@@ -1,0 +1,50 @@
+"""What an operator wishes that the assistant had said."""
+
+from typing import Any
+
+from apps.chats.models import Chat
+from apps.console.admission import SessionAdmission
+from apps.console.inputs import ChatId
+from apps.console.rules import MAX_WISH, MIN_WISH
+from apps.console.shapes import WishOfOperatorShape
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.serializers import Body, Text
+from apps.core.endpoints.viewsets import EndpointViewSet
+from apps.core.errors import NOT_FOUND
+from apps.core.intelligence import submit_wish
+
+
+class OperatorsWishBody(Body):
+    """What the assistant should have done, and where."""
+
+    text = Text(min_length=MIN_WISH, max_length=MAX_WISH)
+    message_id = ChatId(required=False, help_text="The answer that it is about. The wish is for who wrote it.")
+
+
+class WishViewSet(EndpointViewSet):
+    admission = SessionAdmission()
+    target = Chat
+
+    @operation(
+        summary="Say what the assistant should have done",
+        takes=OperatorsWishBody,
+        answers=WishOfOperatorShape,
+        status=201,
+        example={"text": "Name the delivery's price before asking for the address.", "message_id": 7},
+    )
+    def create(self, call: Call) -> dict[str, Any]:
+        """A wish with its chat. Every operator may say it: it changes nothing before the account approves it.
+
+        Without an assistant it is 404.
+        """
+        wish = submit_wish(
+            widget_id=call.widget_id,
+            user_id=call.caller.agent.user_id,
+            text=call.body["text"],
+            chat_id=call.target_id,
+            message_id=call.body.get("message_id"),
+        )
+        if wish is None:
+            raise NOT_FOUND("There is no assistant whose text could be changed.")
+        return {**wish._asdict(), "chat_id": call.target_id}
