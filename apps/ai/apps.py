@@ -11,6 +11,7 @@ class AiConfig(plugins.ParleyAppConfig):
     label = "ai"
     verbose_name = gettext_lazy("AI")
     plugin = plugins.Plugin(
+        held_of_contact="apps.ai.held.held_of_contact",
         api_urls="apps.ai.api.urls",
         demo="apps.ai.demo.seed",
         openapi="apps.ai.openapi.document",

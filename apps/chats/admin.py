@@ -2,10 +2,12 @@
 
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Left
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -14,12 +16,14 @@ from django.utils.text import Truncator
 from django.utils.timezone import localtime
 from django.utils.translation import get_language, gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
+from unfold.decorators import action as unfold_action
+from unfold.enums import ActionVariant
 from unfold.paginator import InfinitePaginator
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who, called
+from apps.accounts.cabinet import OwnRowsAdmin, Who, called, user_of
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
-from apps.chats.actions import lift_block
+from apps.chats.actions import copy_of_contact, erase_contact, lift_block
 from apps.chats.models import Block, Chat, Contact, ContactTag, Message, Rating
 from apps.chats.querysets.finding import chats_with, contacts_with
 from apps.chats.rules import MessageType
@@ -116,6 +120,35 @@ class ContactAdmin(LongListAdmin):
             last_body=Subquery(newest.values(said=Left("last_message__body", PREVIEW_LENGTH))[:1]),
         )
         return listed
+
+    actions_detail = ("copy", "erase")
+
+    @unfold_action(description=_("Copy of their data"), url_path="copy")  # type: ignore[untyped-decorator]
+    def copy(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
+        """Everything that is held of the contact, as a zip."""
+        contact: Contact = self.get_object(request, object_id)
+        pieces = copy_of_contact(widget_id=contact.widget_id, guid=contact.guid, by=user_of(request))
+        headers = {
+            "Content-Disposition": f'attachment; filename="contact-{contact.guid}.zip"',
+            "Cache-Control": "no-store",
+        }
+        return StreamingHttpResponse(pieces, content_type="application/zip", headers=headers)
+
+    @unfold_action(description=_("Erase…"), variant=ActionVariant.DANGER, url_path="erase")  # type: ignore[untyped-decorator]
+    def erase(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
+        """Asks at a GET; at a POST, the contact is gone with all that is held of them."""
+        contact: Contact = self.get_object(request, object_id)
+        if request.method != "POST":
+            context = {
+                **self.admin_site.each_context(request),
+                "title": gettext("Erase the contact?"),
+                "who": person(contact),
+                "page": reverse("admin:chats_contact_change", args=[contact.pk]),
+            }
+            return TemplateResponse(request, "admin/chats/erase.html", context)
+        erase_contact(widget_id=contact.widget_id, guid=contact.guid, by=user_of(request))
+        self.message_user(request, gettext("The contact is erased."), messages.SUCCESS)
+        return HttpResponseRedirect(reverse("admin:chats_contact_changelist"))
 
     @admin.display(description=_("contact"))
     def who(self, contact: Contact) -> str:

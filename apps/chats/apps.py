@@ -13,6 +13,7 @@ class ChatsConfig(plugins.ParleyAppConfig):
     label = "chats"
     verbose_name = gettext_lazy("Chats")
     plugin = plugins.Plugin(
+        held_of_contact="apps.chats.held.held_of_contact",
         api_urls="apps.chats.api.urls",
         site_urls="apps.chats.urls",
         scopes=(

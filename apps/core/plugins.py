@@ -67,6 +67,9 @@ class Plugin:
     `delivers` is one `(channel: str) -> bool`: whether what operators write in that channel's chats is sent on to a
     messenger, so that what becomes of it is shown. `widget_language` is a `core.served.WidgetLanguage`, `served_config`
     one `(widget_id: int, language: str) -> dict[str, Any]`: members of the config that visitors are served.
+    `held_of_contact` is one `(widget_id: int, contact_id: int) -> Iterable[Held]`: what the app holds of a contact
+    (`core.personal`). `forgets` is one `(widget_id: int, days: Mapping[str, int], now: datetime) -> int`: it deletes
+    one batch of what the widget keeps no longer than so many days, by kind, and answers how much that was.
     """
 
     api_urls: str | None = None
@@ -94,6 +97,8 @@ class Plugin:
     delivers: str | None = None
     widget_language: str | None = None
     served_config: str | None = None
+    held_of_contact: str | None = None
+    forgets: str | None = None
 
 
 class ParleyAppConfig(AppConfig):

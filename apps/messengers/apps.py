@@ -11,6 +11,7 @@ class MessengersConfig(plugins.ParleyAppConfig):
     label = "messengers"
     verbose_name = gettext_lazy("Channels")
     plugin = plugins.Plugin(
+        held_of_contact="apps.messengers.held.held_of_contact",
         api_urls="apps.messengers.api.urls",
         site_urls="apps.messengers.urls",
         queues=(

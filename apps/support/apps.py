@@ -11,6 +11,7 @@ class SupportConfig(plugins.ParleyAppConfig):
     label = "support"
     verbose_name = gettext_lazy("Support")
     plugin = plugins.Plugin(
+        held_of_contact="apps.support.held.held_of_contact",
         api_urls="apps.support.api.urls",
         demo="apps.support.demo.seed",
         openapi="apps.support.openapi.openapi",

@@ -13,6 +13,7 @@ class WebhooksConfig(plugins.ParleyAppConfig):
     label = "webhooks"
     verbose_name = gettext_lazy("Webhooks")
     plugin = plugins.Plugin(
+        held_of_contact="apps.webhooks.held.held_of_contact",
         api_urls="apps.webhooks.api.urls",
         demo="apps.webhooks.demo.seed",
         openapi="apps.webhooks.openapi.document",

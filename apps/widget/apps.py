@@ -9,6 +9,7 @@ class WidgetConfig(plugins.ParleyAppConfig):
     name = "apps.widget"
     label = "widget"
     plugin = plugins.Plugin(
+        held_of_contact="apps.widget.held.held_of_contact",
         api_urls="apps.widget.api.urls",
         site_urls="apps.widget.urls",
         websocket_urls="apps.widget.consumers",

@@ -17,6 +17,7 @@ VOCABULARY = {
     "consumers",
     "errors",
     "events",
+    "held",
     "destinations",
     "inputs",
     "mail",

@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from apps.accounts.models import Account, AuditEntry, User
+from apps.accounts.models import Account, AuditEntry, User, Widget
 
 
 def record_invitation(account: Account, *, email: str, role: str, by: User) -> None:
@@ -17,3 +17,9 @@ def record_secret(row: models.Model, name: str, became: str, *, by: User | None 
     Neither the old one nor the new one is in it. Without `by`, it was whoever works in the cabinet now, if anybody.
     """
     AuditEntry.objects.log_create(row, action=AuditEntry.Action.UPDATE, changes={name: ["…", became]}, actor=by)
+
+
+def record_of_contact(widget: Widget, number: int, became: str, *, by: User | None) -> None:
+    """Records that a contact's data were given out ("copied"), or are gone ("erased"): the contact by number alone."""
+    changes = {"contact": [f"#{number}", became]}
+    AuditEntry.objects.log_create(widget, action=AuditEntry.Action.UPDATE, changes=changes, actor=by)

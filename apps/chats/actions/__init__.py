@@ -21,6 +21,7 @@ from apps.chats.actions.contacts import (
     untag_contact,
     update_contact,
 )
+from apps.chats.actions.erasure import copy_of_contact, erase_contact
 from apps.chats.actions.files import FILE_FORM, fetch_file, store_file, sweep_unsent_files
 from apps.chats.actions.messages import (
     PostedMessage,
@@ -48,7 +49,9 @@ __all__ = [
     "assign_chat",
     "block_visitor",
     "close_chat",
+    "copy_of_contact",
     "create_contact",
+    "erase_contact",
     "fetch_file",
     "hand_to_people",
     "keep_tallies",

@@ -1,0 +1,16 @@
+"""What the AI side holds of a contact: redacted exchanges, and what external operators were asked."""
+
+from collections.abc import Iterator
+
+from apps.ai.models import Conversation, Exchange, ReplyJob, Turn
+from apps.core.personal import Held
+
+
+def held_of_contact(widget_id: int, contact_id: int) -> Iterator[Held]:
+    """All of it goes with the chats; uses of a model are counted by a chat's number, and hold no words."""
+    of_chats = {"chat__contact_id": contact_id}
+    told = ("chat_id", "question", "answer", "language", "outcome", "at")
+    yield Held(name="exchanges", rows=Exchange.objects.of(widget_id).filter(**of_chats), fields=told)
+    yield Held(name="turns", rows=Turn.objects.of(widget_id).filter(**of_chats))
+    yield Held(name="conversations", rows=Conversation.objects.filter(**of_chats, chat__widget_id=widget_id))
+    yield Held(name="reply_jobs", rows=ReplyJob.objects.of(widget_id).filter(**of_chats))

@@ -1,0 +1,18 @@
+"""What messengers hold of a contact: by which they write, and what came and went beside the chats."""
+
+from collections.abc import Iterator
+
+from apps.core.personal import Held
+from apps.messengers.models import Inbound, InboundLine, OutboundMessage, Peer
+
+
+def held_of_contact(widget_id: int, contact_id: int) -> Iterator[Held]:
+    """Peers first: what is addressed to them goes before them."""
+    peers = Peer.objects.of(widget_id).filter(contact_id=contact_id)
+    yield Held(name="messengers", rows=peers, fields=("channel", "account", "conversation", "created_at"))
+    conversations = list(peers.values_list("conversation", flat=True))
+    yield Held(name="updates", rows=Inbound.objects.of(widget_id).filter(conversation__in=conversations))
+    lines = InboundLine.objects.filter(widget_id=widget_id, conversation__in=conversations)
+    yield Held(name="lines", rows=lines)
+    outbound = OutboundMessage.objects.of(widget_id).filter(message__chat__contact_id=contact_id)
+    yield Held(name="outbound", rows=outbound)

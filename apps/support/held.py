@@ -1,0 +1,39 @@
+"""What the support desk holds of a contact: tickets, whose chat it is, and texts of replies that are not confirmed."""
+
+from collections.abc import Iterator
+
+from apps.chats.models import Chat
+from apps.core.personal import Held
+from apps.support.models import AppRoom, Identity, SignedRequest, SupportAction, Ticket
+
+
+def held_of_contact(widget_id: int, contact_id: int) -> Iterator[Held]:
+    """What is on record of agents' actions stays for its 180 days, without texts.
+
+    Answers to signed calls are kept for 24 hours, to be given again; of an account of the application that is erased,
+    its widget's are forgotten at once.
+    """
+    of_chats = {"chat__contact_id": contact_id}
+    ticket = (
+        "number",
+        "state",
+        "reason",
+        "category",
+        "subject",
+        "context",
+        "client",
+        "refund",
+        "opened_at",
+        "closed_at",
+    )
+    yield Held(name="tickets", rows=Ticket.objects.of(widget_id).filter(**of_chats), fields=ticket)
+    identities = Identity.objects.filter(**of_chats, chat__widget_id=widget_id)
+    yield Held(name="proofs", rows=identities, fields=("app_user_id", "email", "link_source", "expires_at"))
+    rooms = AppRoom.objects.of(widget_id).filter(**of_chats)
+    yield Held(name="rooms", rows=rooms, fields=("user_id", "locale", "created_at"))
+    answers = SignedRequest.objects.filter(binding__widget_id=widget_id)
+    yield Held(name="answers", rows=answers if rooms.exists() else answers.none())
+    chats = list(Chat.objects.of(widget_id).filter(contact_id=contact_id).values_list("pk", flat=True))
+    texts = SupportAction.objects.of(widget_id).filter(chat_id__in=chats)
+    blank = {"text": None, "wanted": None, "text_sha256": None}
+    yield Held(name="agents_actions", rows=texts, becomes=blank)

@@ -1,0 +1,31 @@
+"""What the visitor's side holds of a contact: their browsers and visits, and where they are mailed."""
+
+from collections.abc import Iterator
+
+from apps.core.models import Mail
+from apps.core.personal import Held
+from apps.widget.models import AwayForm, VerifiedVisitor, VisitorSession
+
+
+def held_of_contact(widget_id: int, contact_id: int) -> Iterator[Held]:
+    """Sessions last: an erasure begins with them, and nothing new is said."""
+    forms = AwayForm.objects.of(widget_id).filter(contact_id=contact_id)
+    # Letters to them that wait to be sent, with what operators wrote.
+    addresses = [address for address in forms.values_list("email", flat=True) if address]
+    yield Held(name="letters", rows=Mail.objects.filter(to__in=addresses))
+    yield Held(name="away_forms", rows=forms, fields=("email", "left_at"))
+    verified = VerifiedVisitor.objects.of(widget_id).filter(contact_id=contact_id)
+    yield Held(name="identities", rows=verified, fields=("user_id", "created_at"))
+    visit = (
+        "page_url",
+        "lang",
+        "user_agent",
+        "referrer",
+        "time_zone",
+        "address",
+        "pages",
+        "created_at",
+        "last_seen_at",
+    )
+    sessions = VisitorSession.objects.of(widget_id).filter(contact_id=contact_id)
+    yield Held(name="visits", rows=sessions, fields=visit)
