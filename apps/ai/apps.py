@@ -12,6 +12,7 @@ class AiConfig(plugins.ParleyAppConfig):
     verbose_name = gettext_lazy("AI")
     plugin = plugins.Plugin(
         held_of_contact="apps.ai.held.held_of_contact",
+        forgets="apps.ai.actions.retention.forget_batch",
         api_urls="apps.ai.api.urls",
         demo="apps.ai.demo.seed",
         openapi="apps.ai.openapi.document",

@@ -14,6 +14,7 @@ class ChatsConfig(plugins.ParleyAppConfig):
     verbose_name = gettext_lazy("Chats")
     plugin = plugins.Plugin(
         held_of_contact="apps.chats.held.held_of_contact",
+        forgets="apps.chats.actions.retention.forget_batch",
         api_urls="apps.chats.api.urls",
         site_urls="apps.chats.urls",
         scopes=(
@@ -33,6 +34,7 @@ class ChatsConfig(plugins.ParleyAppConfig):
         jobs=(
             plugins.Job(_("sweep idle chats"), "apps.chats.tasks.sweep_chats", SWEEP_EVERY),
             plugins.Job(_("sweep unsent files"), "apps.chats.tasks.sweep_unsent_files", timedelta(hours=1)),
+            plugins.Job(_("forget what is kept no longer"), "apps.chats.tasks.forget_old", timedelta(hours=1)),
             plugins.Job(_("keep tallies"), "apps.chats.tasks.keep_tallies", TALLY_EVERY),
         ),
         demo="apps.chats.demo.seed",
@@ -42,6 +44,7 @@ class ChatsConfig(plugins.ParleyAppConfig):
     def ready(self) -> None:
         super().ready()
         from apps.accounts.audit.trail import watch
-        from apps.chats.models import Block
+        from apps.chats.models import Block, Retention
 
         watch(Block, "widget__account_id", without=("contact", "network", "reason"))
+        watch(Retention, "widget__account_id")

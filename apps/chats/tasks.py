@@ -2,6 +2,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from apps.chats import actions
+from apps.chats.actions import retention
 
 
 @shared_task
@@ -17,3 +18,8 @@ def sweep_unsent_files() -> None:
 @shared_task
 def keep_tallies() -> None:
     actions.keep_tallies()
+
+
+@shared_task
+def forget_old() -> None:
+    retention.forget_old(as_of=timezone.now())

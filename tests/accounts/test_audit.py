@@ -183,7 +183,10 @@ def test_only_what_the_cabinet_manages_is_watched() -> None:
     }
     names = {model._meta.label for model in watched()}
     assert listening <= names | {"agents.Department_agents"}
-    assert {name for name in listening if name.startswith(("chats.", "widget.Visitor"))} == {"chats.Block"}
+    assert {name for name in listening if name.startswith(("chats.", "widget.Visitor"))} == {
+        "chats.Block",
+        "chats.Retention",
+    }
     assert names == {
         "accounts.Account",
         "accounts.User",
@@ -202,6 +205,7 @@ def test_only_what_the_cabinet_manages_is_watched() -> None:
         "billing.Subscription",
         "billing.Transaction",
         "chats.Block",
+        "chats.Retention",
         "compat.LegacyBot",
         "messengers.Channel",
         "messengers.Connection",

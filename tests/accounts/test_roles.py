@@ -22,7 +22,7 @@ from apps.agents.models import Agent, Department, Invitation
 from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential, Exchange, ExternalOperator, Usage
 from apps.ai.rules.actors import SYSTEM
 from apps.billing import models as billing
-from apps.chats.models import Block, Chat, Contact
+from apps.chats.models import Block, Chat, Contact, Retention
 from apps.compat.models import LegacyBot
 from apps.kb.models import Crawler, CrawlRun, KnowledgeBase, Rule, Source, Upload
 from apps.learning.actions.wishes import submit_wish
@@ -82,6 +82,8 @@ def row_of(kind: type[Any], agent: Agent, chat: Chat, department: Department) ->
     factories |= {Usage: UsageFactory, Crawler: CrawlerFactory, CrawlRun: CrawlRunFactory, Upload: UploadFactory}
     if kind is ExternalOperator:
         return ExternalOperatorFactory.create(widget=widget)
+    if kind is Retention:
+        return Retention.objects.get_or_create(widget=widget)[0]
     if kind is Block:
         return Block.objects.create(widget=widget, contact=chat.contact)
     if kind is Exchange:

@@ -7,6 +7,8 @@ An entry names a function (`module.function`), not a line. One that matches noth
 OF_A_CHAT = "of one chat, whose id was read with its widget just before"
 BY_ROWS = "of rows whose ids were read with their widget before"
 EVERY_WIDGET = "works through every widget's rows"
+OF_A_CONTACT = "of one contact, whose widget is named with it"
+OF_A_WIDGET = "filtered by its `widget_id`, which has no queryset of tenants"
 UNBOUND_STATEMENTS: dict[str, tuple[str, str]] = {
     "apps.ai.actions.endings.ending_cte": ("ai_turn", OF_A_CHAT),
     "apps.chats.actions.messages._chat_of": ("chats_chat", "of one contact, which a visitor's session gave"),
@@ -275,8 +277,23 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.widget.querysets.owner_of", "Chat.filter"): "of the visitor's own chat",
     ("apps.widget.querysets.presence_among", "Agent.available"): "of the widgets of a process's sockets",
     ("apps.widget.actions.visitors.open_session", "VisitorSession.with_token"): BY_SECRET,
-    ("apps.widget.actions.visitors.open_session", "Contact.select_for_update"): OF_A_ROW,
-    ("apps.widget.actions.visitors.open_session", "VisitorSession.filter"): OF_A_ROW,
+    ("apps.widget.actions.visitors._come_back", "Contact.select_for_update"): OF_A_ROW,
+    ("apps.widget.actions.visitors._come_back", "VisitorSession.filter"): OF_A_ROW,
+    ("apps.ai.held.held_of_contact", "Conversation.filter"): OF_A_CONTACT,
+    ("apps.chats.held.held_of_contact", "ContactTag.filter"): OF_A_CONTACT,
+    ("apps.support.held.held_of_contact", "Identity.filter"): OF_A_CONTACT,
+    ("apps.support.held.held_of_contact", "SignedRequest.filter"): OF_A_CONTACT,
+    ("apps.messengers.held.held_of_contact", "InboundLine.filter"): OF_A_CONTACT,
+    ("apps.learning.held.held_of_contact", "DemandTopic.none"): "no rows",
+    ("apps.webhooks.held.held_of_contact", "Event.none"): "no rows",
+    ("apps.webhooks.held._erase", "Event.filter"): OF_A_CONTACT,
+    ("apps.webhooks.held._erase", "Delivery.filter"): OF_A_CONTACT,
+    ("apps.webhooks.held._erase", "Attempt.filter"): OF_A_CONTACT,
+    ("apps.core.personal.erase", "held.rows.model._base_manager.filter"): OF_A_CONTACT,
+    ("apps.chats.actions.retention.forget_old", "Retention.all"): EVERY_WIDGET,
+    ("apps.webhooks.actions.retention.forget_batch", "Event.filter"): OF_A_WIDGET,
+    ("apps.webhooks.actions.retention.forget_batch", "Delivery.filter"): OF_A_WIDGET,
+    ("apps.webhooks.actions.retention.forget_batch", "Attempt.filter"): OF_A_WIDGET,
     ("apps.widget.actions.visitors.revoke_visitor", "VisitorSession.filter"): OF_A_ROW,
     ("apps.widget.actions.visitors.post_from_socket", "VisitorSession.not_revoked"): BY_SESSION,
     ("apps.widget.consumers._read_visitor", "VisitorSession.with_token"): BY_SECRET,

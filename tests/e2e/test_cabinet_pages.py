@@ -28,6 +28,7 @@ MAYBE_EMPTY = {
     "agents/invitation/",
     "ai/exchange/",
     "chats/block/",
+    "chats/retention/",
     "kb/crawler/",
     "kb/crawlrun/",
     "learning/cycle/",

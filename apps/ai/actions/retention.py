@@ -1,11 +1,13 @@
 """How long exchanges are kept."""
 
-from datetime import timedelta
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models.functions import Now
 
 from apps.ai.models import Exchange
+from apps.chats.rules.retention import EXCHANGES, kept_since
 
 KEPT = timedelta(days=180)
 BATCH = 1_000
@@ -21,3 +23,15 @@ def forget_old_exchanges() -> int:
         forgotten += deleted
         if deleted < BATCH:
             return forgotten
+
+
+@transaction.atomic
+def forget_batch(widget_id: int, days: Mapping[str, int], now: datetime) -> int:
+    """One batch of the exchanges that a widget keeps no longer than its own number of days. Index: ai_exchange_list."""
+    since = kept_since(days, EXCHANGES, now)
+    if since is None:
+        return 0
+    old = Exchange.objects.of(widget_id).filter(at__lt=since)
+    keys = list(old.select_for_update(skip_locked=True).values_list("pk", flat=True)[:BATCH])
+    Exchange.objects.of(widget_id).filter(pk__in=keys).delete()
+    return len(keys)

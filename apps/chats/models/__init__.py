@@ -9,6 +9,7 @@ from apps.accounts.models import Account, ApiToken, Widget, new_guid
 from apps.agents.models import Agent, Department
 from apps.chats.models.blocks import Block
 from apps.chats.models.choices import choices
+from apps.chats.models.retention import Retention
 from apps.chats.models.tallies import ChatTally, MessageTally, ResponseTally, StaleHour, TallyProgress
 from apps.chats.querysets import (
     ChatQuerySet,
@@ -40,6 +41,7 @@ __all__ = [
     "MessageTally",
     "Rating",
     "ResponseTally",
+    "Retention",
     "StaleHour",
     "Tag",
     "TallyProgress",

@@ -1,14 +1,18 @@
 """The delivery log, and how far back it reaches."""
 
-from collections.abc import Callable
-from datetime import timedelta
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
+from django.db import transaction
 
+from apps.chats.rules.retention import DELIVERIES, kept_since
 from apps.core.database import Row, fetch_one
+from apps.webhooks.models import Attempt, Delivery, Event
+from apps.webhooks.rules import DeliveryStatus
 
-BATCH = 1000
+BATCH, WIDGETS_BATCH = 1000, 200
 
 # A batch of the oldest rows, of which those go that are final and old; and how far it got among what is old.
 _FORGET_DELIVERIES = """
@@ -52,3 +56,19 @@ def _in_batches(forget: Callable[[dict[str, Any]], Row | None]) -> int:
             break
         after = last_old
     return total
+
+
+@transaction.atomic
+def forget_batch(widget_id: int, days: Mapping[str, int], now: datetime) -> int:
+    """One batch of events, with their deliveries and attempts; what still waits to be delivered stays."""
+    since = kept_since(days, DELIVERIES, now)
+    if since is None:
+        return 0
+    old = Event.objects.filter(widget_id=widget_id, created_at__lt=since)
+    waiting = Delivery.objects.filter(event__in=old, status=DeliveryStatus.PENDING.value).values("event_id")
+    keys = list(old.exclude(pk__in=waiting).order_by("pk").values_list("pk", flat=True)[:WIDGETS_BATCH])
+    deliveries = list(Delivery.objects.filter(event_id__in=keys).values_list("pk", flat=True))
+    Attempt.objects.filter(delivery_id__in=deliveries).delete()
+    Delivery.objects.filter(pk__in=deliveries).delete()
+    Event.objects.filter(pk__in=keys).delete()
+    return len(keys)

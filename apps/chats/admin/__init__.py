@@ -14,20 +14,21 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.text import Truncator
 from django.utils.timezone import localtime
-from django.utils.translation import get_language, gettext, pgettext_lazy
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 from unfold.paginator import InfinitePaginator
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who, called, user_of
+from apps.accounts.cabinet import OwnRowsAdmin, called, user_of
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
-from apps.chats.actions import copy_of_contact, erase_contact, lift_block
-from apps.chats.models import Block, Chat, Contact, ContactTag, Message, Rating
+from apps.chats.actions import copy_of_contact, erase_contact
+from apps.chats.admin import blocks, retention  # noqa: F401 - registers their pages
+from apps.chats.admin.people import person
+from apps.chats.models import Chat, Contact, ContactTag, Message, Rating
 from apps.chats.querysets.finding import chats_with, contacts_with
 from apps.chats.rules import MessageType
-from apps.chats.rules.aliases import alias_of
 from apps.chats.rules.ratings import HIGHEST_RATING
 from apps.chats.shapes import PREVIEW_LENGTH
 from apps.chats.shapes.files import file_address
@@ -62,12 +63,6 @@ def attachment_of(message: Message) -> dict[str, Any] | None:
     if not file:
         return None
     return {**file, "url": file_address(file["id"]), "is_shown": file.get("content_type") in INLINE_IMAGES}
-
-
-def person(contact: Contact) -> str:
-    """What a reader calls a contact: a name, else how they can be reached, else an alias as in the console."""
-    known = contact.name or contact.email or contact.phone
-    return known or alias_of(contact.guid, get_language() or "")
 
 
 def preview(type_: str | None, body: str | None) -> str:
@@ -342,47 +337,3 @@ class ChatAdmin(LongListAdmin):
         elif len(term) == GUID_LENGTH:
             found |= Q(contact__guid=term)
         return rows.filter(found), False
-
-
-@admin.register(Block)
-class BlockAdmin(OwnRowsAdmin):
-    """Who is blocked, by whom, why and until when: to be read, and lifted."""
-
-    account_path = "widget__account_id"
-    may_delete = Who.ACCOUNT
-    titles = (_("blocked visitor"), _("blocked visitors"))
-    labels = {
-        "widget": _("widget"),
-        "contact": _("contact"),
-        "network": _("network"),
-        "reason": _("reason"),
-        "agent": _("operator"),
-        "created_at": _("created"),
-        "until": _("until"),
-    }
-    list_display = ("who", "reason", "agent", "created_at", "ends", "widget")
-    list_filter = ("widget",)
-    list_select_related = ("widget", "contact", "agent")
-    ordering = ("-created_at", "-id")
-    actions = ("lift",)
-    fields = ("widget", "who", "reason", "agent", "created_at", "ends")
-    readonly_fields = ("who", "ends")
-
-    @admin.display(description=_("blocked visitor"))
-    def who(self, block: Block) -> str:
-        return person(block.contact) if block.contact else block.network
-
-    @admin.display(description=_("until"), ordering="until")
-    def ends(self, block: Block) -> str:
-        if block.until is None:
-            return gettext("until it is lifted")
-        shown = date_format(localtime(block.until), "DATETIME_FORMAT")
-        return shown if block.until > timezone.now() else gettext("ended %(at)s") % {"at": shown}
-
-    @admin.action(description=_("Lift"), permissions=["delete"])
-    def lift(self, request: HttpRequest, rows: QuerySet[Block]) -> None:
-        for block in rows:
-            self.remove(request, block)
-
-    def remove(self, request: HttpRequest, obj: Block) -> None:
-        lift_block(widget_id=obj.widget_id, block_id=obj.pk)

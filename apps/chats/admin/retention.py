@@ -1,0 +1,45 @@
+"""The cabinet's page of what a widget keeps for a time."""
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.cabinet import OwnRowsAdmin, Who
+from apps.chats.actions.retention import keep_everything, set_retention
+from apps.chats.models import Retention
+from apps.chats.rules.retention import KINDS
+
+if TYPE_CHECKING:
+    from django.forms import ModelForm
+
+
+@admin.register(Retention)
+class RetentionAdmin(OwnRowsAdmin):
+    """For how many days a widget keeps what; what is left empty stays for ever."""
+
+    account_path = "widget__account_id"
+    may_add = may_change = may_delete = Who.ACCOUNT
+    titles = (_("retention"), _("retention"))
+    labels = {
+        "widget": _("widget"),
+        "chats": _("closed chats, days"),
+        "files": _("files, days"),
+        "contacts": _("contacts without a chat, days"),
+        "deliveries": _("deliveries of webhooks, days"),
+        "exchanges": _("exchanges with AI, days"),
+    }
+    list_display = ("widget", *KINDS)
+    list_select_related = ("widget",)
+    ordering = ("widget__name", "widget_id")
+    fields = ("widget", *KINDS)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Retention | None = None) -> tuple[str, ...]:
+        return ("widget",) if obj else ()
+
+    def write(self, request: HttpRequest, obj: Retention, form: "ModelForm[Any]", change: bool) -> None:
+        set_retention(widget_id=obj.widget_id, days={kind: form.cleaned_data[kind] for kind in KINDS})
+
+    def remove(self, request: HttpRequest, obj: Retention) -> None:
+        keep_everything(widget_id=obj.widget_id)
