@@ -86,6 +86,9 @@ class _Pipe:
     def flush(self) -> None:
         """Nothing waits here."""
 
+    def close(self) -> None:
+        """What was written is still to be taken."""
+
     def taken(self) -> Iterator[bytes]:
         if self._parts:
             parts, self._parts = self._parts, []
