@@ -29,6 +29,7 @@ class CoreConfig(plugins.ParleyAppConfig):
         super().ready()
         from apps.core import checks  # noqa: F401 - registers itself
         from apps.core.database import connection as database
+        from apps.core.database import numbers
         from apps.core.egress import allow_list_problems
         from apps.core.endpoints import converters  # noqa: F401 - registers itself
 
@@ -39,6 +40,7 @@ class CoreConfig(plugins.ParleyAppConfig):
         connection_created.connect(database.prepare_connection, dispatch_uid="core.prepare_connection")
         pre_migrate.connect(database.lift_statement_timeout, sender=self, dispatch_uid="core.lift_timeout")
         post_migrate.connect(database.restore_statement_timeout, sender=self, dispatch_uid="core.restore_timeout")
+        post_migrate.connect(numbers.begin_at_cell, sender=self, dispatch_uid="core.begin_at_cell")
         if settings.SENTRY_DSN:
             from apps.core.observability import reports
 

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from django.core.checks import CheckMessage, Error, register
+from django.core.checks import CheckMessage, Error, Tags, register
+from django.db import connections
+from django.db.migrations.loader import MigrationLoader
 
 from apps.core import plugins
 from apps.core.endpoints.routing import routed_operations
@@ -41,3 +43,23 @@ def the_bucket_keeps_files(app_configs: Any, **_: Any) -> list[CheckMessage]:
     """core.E004: STORAGE_URL names a bucket that does not keep, give and delete an object, with these credentials."""
     refusal = storage.refusal_of_a_trial()
     return [Error(f"STORAGE_URL: the bucket keeps no files: {refusal}", id="core.E004")] if refusal else []
+
+
+@register(Tags.database)
+def one_step_leads_from_the_database(app_configs: Any, databases: Any = None, **_: Any) -> list[CheckMessage]:
+    """core.E005: `migrate` would begin anew what an older release has made, whose migrations this code has no more."""
+    found: list[CheckMessage] = []
+    for alias in databases or ():
+        loader = MigrationLoader(connections[alias])
+        for label in [config.label for config in plugins.installed()]:
+            has = {name for app, name in loader.applied_migrations if app == label}
+            first = [name for app, name in loader.graph.root_nodes(label) if app == label]
+            if has and not has.issuperset(first):
+                found.append(
+                    Error(
+                        f"The database is too old for one step: it lacks {label}.{first[0]}. Nothing was changed.",
+                        hint="Bring it up to a release of the last 24 months first (docs/guides/upgrade.md).",
+                        id="core.E005",
+                    )
+                )
+    return found

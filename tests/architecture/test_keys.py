@@ -1,0 +1,85 @@
+"""An account can move to another installation: each of its rows leads to it, and no key meets those of others.
+
+Numbers do not meet by `CELL` (docs/guides/scale.md); what else is unique has to be random, or within one tenant's row.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from django.db import models
+
+from apps.accounts.models import Account
+from apps.chats.models import ContactTag
+from tests.architecture.tenants import product_models, tenant_models
+
+# Drawn at random, or the digest of what was.
+RANDOM = {"guid", "digest", "public_id", "storage_key", "referral_code"}
+
+# What people chose, and one installation has once: a move is refused where the other has it.
+ONCE_IN_AN_INSTALLATION = {
+    ("accounts.Account", "email"),
+    ("accounts.User", "email"),
+    ("accounts.User", "provider_subject"),
+    ("billing.Plan", "code"),
+    # A vendor's bot or page is connected once, whoever has it.
+    ("messengers.Connection", "account_id"),
+}
+
+
+def owned_models() -> list[type[models.Model]]:
+    """Those whose rows are an account's or a widget's."""
+    found: set[type[models.Model]] = {Account, *tenant_models()}
+    while more := {each for each in product_models() if each not in found and found & set(_needed(each))}:
+        found |= more
+    return sorted(found, key=lambda each: each._meta.label)
+
+
+def _needed(model: type[models.Model]) -> Iterator[type[models.Model]]:
+    for field in model._meta.concrete_fields:
+        if isinstance(field, models.ForeignKey) and not field.null and isinstance(field.related_model, type):
+            yield field.related_model
+
+
+def owner_path(model: type[models.Model]) -> bool:
+    """Whether every row leads to an account: a key that is never empty leads on, or one that names it itself."""
+    names = {field.name for field in model._meta.concrete_fields}
+    if model is Account or names & {"account", "widget"}:
+        return True
+    return any(owner_path(each) for each in _needed(model) if each is not model)
+
+
+@pytest.mark.parametrize("model", owned_models(), ids=lambda each: each._meta.label)
+def test_a_row_leads_to_its_account(model: type[models.Model]) -> None:
+    assert owner_path(model)
+
+
+def uniques(model: type[models.Model]) -> Iterator[tuple[str, ...]]:
+    """The names of each unique key but the primary one."""
+    for field in model._meta.concrete_fields:
+        if field.unique and not field.primary_key:
+            yield (field.name,)
+    for constraint in model._meta.constraints:
+        if isinstance(constraint, models.UniqueConstraint) and constraint.fields:
+            yield constraint.fields
+    yield from (tuple(names) for names in model._meta.unique_together)
+
+
+def is_an_owners(model: type[models.Model], names: tuple[str, ...]) -> bool:
+    """Whether a unique key is random, or within a row of one tenant: named by a foreign key, or by its number."""
+    fields = [field for field in model._meta.concrete_fields if {field.name, field.attname} & set(names)]
+    return bool(set(names) & RANDOM) or any(
+        isinstance(field, models.ForeignKey)
+        or (field.name.endswith("_id") and isinstance(field, models.BigIntegerField))
+        for field in fields
+    )
+
+
+@pytest.mark.parametrize("model", product_models(), ids=lambda each: each._meta.label)
+def test_a_unique_key_does_not_cross_accounts(model: type[models.Model]) -> None:
+    crossing = [names for names in uniques(model) if not is_an_owners(model, names)]
+    assert {(model._meta.label, names[0]) for names in crossing} <= ONCE_IN_AN_INSTALLATION
+
+
+def test_a_contacts_tag_leads_to_its_account_by_the_contact() -> None:
+    assert owner_path(ContactTag)
+    assert is_an_owners(ContactTag, ("contact", "tag"))
