@@ -47,6 +47,7 @@ _DELIVERIES = "SELECT guid::text, status, attempts FROM webhooks_delivery WHERE 
 _DUE = """
 SELECT count(*), coalesce(extract(epoch FROM max(now() - due_at)), 0)::float8
 FROM webhooks_delivery WHERE status = 'pending' AND due_at <= now()"""
+_WRITTEN = "SELECT (pg_current_wal_lsn() - '0/0')::float8, pg_database_size(current_database())::float8"
 _SESSIONS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
 
 
@@ -99,6 +100,9 @@ class Together:
     foreign_cores: float
     load: float
     wrong: list[str] = field(default_factory=list)
+    # What a post, with all that follows it, adds to PostgreSQL's log and to the database, in bytes.
+    log_bytes: float = 0.0
+    kept_bytes: float = 0.0
 
     @property
     def counts(self) -> bool:
@@ -211,15 +215,18 @@ class _Run:
         self._await_load()
         before, began = self._cpu_seconds(), time.monotonic()
         with psycopg.connect(self._servers.database_url, autocommit=True) as database, Foreign() as foreign:
+            log, kept = _written(database)
             samples = list(self._samples(database))
             spent = time.monotonic() - began
             cores = {name: (used - before[name]) / spent for name, used in self._cpu_seconds().items()}
+            posts = self._much.posts * spent
+            a_post = [(after - before) / posts for after, before in zip(_written(database), (log, kept), strict=True)]
             load = os.getloadavg()[2 if self._much.seconds >= 600 else 0]
         if self._generator.wait() != 0:
             raise RuntimeError("the load failed; its process says why")
         seen = json.loads(self._found.read_bytes())
         spreads = {name: seen[name] for name in (*GOALS_MS, "late")}
-        return Together(self._much, spreads, cores, samples, {}, foreign.cores, load), seen
+        return Together(self._much, spreads, cores, samples, {}, foreign.cores, load, [], *a_post), seen
 
     def _samples(self, database: "psycopg.Connection[Any]") -> Iterator[Sample]:
         began, every = time.monotonic(), min(SAMPLE_S, self._much.seconds / 8)
@@ -254,6 +261,12 @@ class _Run:
         assert self._generator.stdout is not None
         if not self._generator.stdout.readline():
             raise RuntimeError("the load could not be put; its process says why")
+
+
+def _written(database: "psycopg.Connection[Any]") -> tuple[float, float]:
+    """Bytes that PostgreSQL has logged ahead (WAL), and that the database takes."""
+    log, kept = database.execute(_WRITTEN).fetchone() or (0.0, 0.0)
+    return log, kept
 
 
 def _wrong(database_url: str, subscription_id: int, seen: dict[str, Any]) -> list[str]:
