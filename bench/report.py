@@ -217,7 +217,7 @@ def together_tables(together: Together) -> str:
         f"deliveries due at a time: at most {due:,}, the oldest for {oldest:.2f} s",
         f"connections to PostgreSQL: {first.connections}, then {last.connections}",
         f"lines logged: {lines}",
-        f"a post, with all that follows it: {together.log_bytes:,.0f} bytes of WAL, {together.kept_bytes:,.0f} bytes kept",
+        f"a post, with all that follows it: {together.log_bytes:,.0f} bytes of WAL, {together.kept_bytes:,.0f} kept",
         *(together.wrong or ["nothing was lost, doubled, out of order or refused"]),
     ]
     tables = f"{_together_times(together)}\n{_together_groups(together)}"

@@ -412,6 +412,7 @@ PARTS_AT_RUN_TIME: dict[str, str] = {
     "apps.messengers.actions.registering.register": OF_A_QUEUE,
     "apps.ai.actions.jobs.look_at_chat": OF_A_QUEUE,
     "apps.chats.actions.posting._write": "what reactions add is looked at where each `Cte` is made",
+    "apps.core.database.numbers.begin_at_cell": "PostgreSQL has put each together: one a sequence",
     "apps.core.leases.claims.claim": OF_A_QUEUE,
     "apps.core.leases.claims.look": OF_A_QUEUE,
     "apps.webhooks.actions.outbox.send_cte": "names that begin with the kind's",
