@@ -388,6 +388,7 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps.kb.querysets.retrieval.candidates": "three legs in one statement, ranked over their candidates alone",
     "apps.support.actions.facts.opening_cte": "what follows from a message is written by its statement",
     "apps.messengers.actions.arriving.keep": "a burst is put into one row by one statement (`core/leases`)",
+    "apps.messengers.actions.queueing.queue_again": "a burst is put into one row by one statement (`core/leases`)",
     "apps.messengers.actions.registering.register": "a burst is put into one row by one statement (`core/leases`)",
     "apps.learning.actions.demand.note_demand": "an occurrence and its topic are written by one statement",
     "apps.learning.actions.evidence.pairs_of": "the newest pairs of a talk: a lateral read of what was asked before",
@@ -409,6 +410,7 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
 OF_A_QUEUE = "the names of a model's table and columns"
 PARTS_AT_RUN_TIME: dict[str, str] = {
     "apps.messengers.actions.arriving.keep": OF_A_QUEUE,
+    "apps.messengers.actions.queueing.queue_again": OF_A_QUEUE,
     "apps.messengers.actions.registering.register": OF_A_QUEUE,
     "apps.ai.actions.jobs.look_at_chat": OF_A_QUEUE,
     "apps.chats.actions.posting._write": "what reactions add is looked at where each `Cte` is made",
