@@ -267,8 +267,8 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Parley API",
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
-    "DESCRIPTION": "Read and manage a widget's chats, messages, contacts and more. Every request carries a bearer "
-    "token that belongs to exactly one widget; every refusal is a problem (RFC 7807) whose `type` leads to its page.",
+    # The page that /api/docs begins with.
+    "DESCRIPTION": (BASE_DIR / "config" / "front_page.md").read_text(),
     "SERVERS": [{"url": "/"}],
     "SERVE_AUTHENTICATION": [],
     "SERVE_INCLUDE_SCHEMA": False,

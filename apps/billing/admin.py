@@ -11,14 +11,16 @@ from typing import Any
 from django.contrib import admin, messages
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who, changes_of
+from apps.accounts.cabinet import OwnRowsAdmin, Who, called, changes_of
 from apps.billing.actions.invoices import cancel_invoice, issue_invoice, pay_invoice
 from apps.billing.actions.ledger import cancel_withdrawal, pay_withdrawal
 from apps.billing.actions.plans import add_plan, buy_plan, cancel_subscription, change_plan
-from apps.billing.forms import MOVES, BuyPlanForm, InvoiceForm, MoneyForm, PlanForm, money_text
+from apps.billing.forms import MOVES, OF_ENTITIES, BuyPlanForm, InvoiceForm, MoneyForm, PlanForm, money_text
 from apps.billing.models import Invoice, LegalEntity, Plan, Subscription, Transaction, Wallet
 from apps.billing.rules.ledger import (
     InvoiceStatus,
@@ -29,6 +31,8 @@ from apps.billing.rules.ledger import (
 )
 from apps.core.endpoints.uploads import Upload
 from apps.core.problems import Problem
+
+WHOSE = {"account": _("account"), "widget": _("widget"), "created_at": _("created")}
 
 
 class MoneyAdmin(OwnRowsAdmin):
@@ -95,19 +99,42 @@ class MoneyAdmin(OwnRowsAdmin):
     def amount(self, row: Any) -> str:
         return money_text(row.amount_minor, row.currency)
 
+    @admin.display(description=_("kind"))
+    def what(self, row: Any) -> str:
+        return called(getattr(row, "kind", "") or row.type)
+
+    @admin.display(description=_("state"))
+    def how_far(self, row: Any) -> str:
+        return called(getattr(row, "status", "") or row.state)
+
 
 @admin.register(Transaction)
 class TransactionAdmin(MoneyAdmin):
     add_form = MoneyForm
+    titles = (_("movement of money"), _("movements of money"))
+    labels = WHOSE | {
+        "wallet": _("wallet"),
+        "type": _("kind"),
+        "state": _("state"),
+        "direction": _("direction"),
+        "amount_minor": _("amount, minor units"),
+        "currency": _("currency"),
+        "description": _("description"),
+        "entity": _("legal entity"),
+        "invoice": _("invoice"),
+        "subscription": _("subscription"),
+        "settled_at": _("settled"),
+    }
     open_status = {"type": TransactionType.WITHDRAWAL, "state": TransactionState.PENDING}
-    list_display = ("__str__", "widget", "direction", "state", "amount", "created_at")
+    list_display = ("title", "widget", "which_way", "how_far", "amount", "created_at")
+    list_display_links = ("title",)
     list_filter = ("widget", "type", "state", "direction")
     fields = (
         "account",
         "widget",
-        "type",
-        "state",
-        "direction",
+        "what",
+        "how_far",
+        "which_way",
         "amount",
         "description",
         "entity",
@@ -117,6 +144,14 @@ class TransactionAdmin(MoneyAdmin):
         "settled_at",
     )
     actions_submit_line = ("paid_out", "cancel")
+
+    @admin.display(description=_("movement of money"))
+    def title(self, row: Transaction) -> str:
+        return f"{called(row.type)} #{row.pk}"
+
+    @admin.display(description=_("direction"))
+    def which_way(self, row: Transaction) -> str:
+        return called(row.direction)
 
     def make(self, wanted: dict[str, Any]) -> Transaction:
         return MOVES[wanted["move"]](wanted)
@@ -133,16 +168,28 @@ class TransactionAdmin(MoneyAdmin):
 @admin.register(Subscription)
 class SubscriptionAdmin(MoneyAdmin):
     add_form = BuyPlanForm
+    titles = (_("subscription"), _("subscriptions"))
+    labels = WHOSE | {
+        "plan": _("plan"),
+        "name": _("name"),
+        "kind": _("kind"),
+        "status": _("state"),
+        "price_minor": _("price, minor units"),
+        "currency": _("currency"),
+        "ad_slots": _("ad slots"),
+        "started_at": _("begins"),
+        "ends_at": _("ends"),
+    }
     open_status = {"status": SubscriptionStatus.ACTIVE}
-    list_display = ("name", "widget", "kind", "status", "price", "started_at", "ends_at")
+    list_display = ("name", "widget", "what", "how_far", "price", "started_at", "ends_at")
     list_filter = ("widget", "kind", "status")
     fields = (
         "account",
         "widget",
         "plan",
         "name",
-        "kind",
-        "status",
+        "what",
+        "how_far",
         "price",
         "ad_slots",
         "started_at",
@@ -166,8 +213,21 @@ class SubscriptionAdmin(MoneyAdmin):
 @admin.register(Invoice)
 class InvoiceAdmin(MoneyAdmin):
     add_form = InvoiceForm
+    titles = (_("invoice"), _("invoices"))
+    labels = WHOSE | {
+        "entity": _("legal entity"),
+        "number": _("number"),
+        "status": _("state"),
+        "amount_minor": _("amount, minor units"),
+        "currency": _("currency"),
+        "items": _("lines"),
+        "document": _("document"),
+        "due_at": _("due"),
+        "paid_at": _("paid at"),
+    }
+    actions_detail = ("print_it",)
     open_status = {"status": InvoiceStatus.ISSUED}
-    list_display = ("number", "widget", "entity", "status", "amount", "created_at", "paid_at")
+    list_display = ("number", "widget", "entity", "how_far", "amount", "created_at", "paid_at")
     list_filter = ("widget", "status")
     list_select_related = ("widget", "entity")
     search_fields = ("number",)
@@ -176,7 +236,7 @@ class InvoiceAdmin(MoneyAdmin):
         "widget",
         "entity",
         "number",
-        "status",
+        "how_far",
         "amount",
         "lines",
         "document",
@@ -185,6 +245,28 @@ class InvoiceAdmin(MoneyAdmin):
         "paid_at",
     )
     actions_submit_line = ("paid", "cancel")
+
+    @unfold_action(description=_("To be printed"), url_path="print")  # type: ignore[untyped-decorator]
+    def print_it(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """The invoice as a page of its own, for paper. Whoever sees the row sees it."""
+        invoice: Invoice = self.get_object(request, object_id)
+        lines = [
+            {
+                "name": item["name"],
+                "quantity": item["quantity"],
+                "price": money_text(item["price_minor"], invoice.currency),
+                "amount": money_text(item["amount_minor"], invoice.currency),
+            }
+            for item in invoice.items
+        ]
+        context = {
+            "invoice": invoice,
+            "entity": invoice.entity,
+            "lines": lines,
+            "total": self.amount(invoice),
+            "status": self.how_far(invoice),
+        }
+        return TemplateResponse(request, "admin/billing/invoice.html", context)
 
     @admin.display(description=_("lines"))
     def lines(self, row: Invoice) -> str:
@@ -222,12 +304,19 @@ class WalletAdmin(OwnRowsAdmin):
     """A widget's money; a wallet without a widget is what the account has earned as a partner."""
 
     account_path = "account_id"
-    list_display = ("__str__", "account", "balance", "reserved", "available")
+    titles = (_("wallet"), _("wallets"))
+    labels = {"account": _("account"), "widget": _("widget")}
+    list_display = ("whose", "account", "balance", "reserved", "available")
+    list_display_links = ("whose",)
     list_filter = ("widget",)
     list_select_related = ("account", "widget")
     ordering = ("id",)
     fields = ("account", "widget", "balance", "reserved", "available")
     readonly_fields = fields
+
+    @admin.display(description=_("wallet"))
+    def whose(self, wallet: Wallet) -> str:
+        return str(wallet)
 
     @admin.display(description=_("balance"))
     def balance(self, wallet: Wallet) -> str:
@@ -247,6 +336,8 @@ class LegalEntityAdmin(OwnRowsAdmin):
     """Legal entities are written over the API."""
 
     account_path = "account_id"
+    titles = (_("legal entity"), _("legal entities"))
+    labels = OF_ENTITIES
     list_display = ("short_name", "inn", "account", "created_at")
     list_select_related = ("account",)
     search_fields = ("short_name", "full_name", "inn")
@@ -260,10 +351,25 @@ class PlanAdmin(OwnRowsAdmin):
     may_add = Who.INSTALLATION
     may_change = Who.INSTALLATION
     form = PlanForm
-    list_display = ("name", "code", "kind", "price", "days", "ad_slots", "is_on_sale")
+    titles = (_("plan"), _("plans"))
+    labels = {
+        "code": _("code"),
+        "name": _("name"),
+        "kind": _("kind"),
+        "price_minor": _("price, minor units"),
+        "currency": _("currency"),
+        "days": _("days"),
+        "ad_slots": _("ad slots"),
+        "is_on_sale": _("on sale"),
+    }
+    list_display = ("name", "code", "what", "price", "days", "ad_slots", "is_on_sale")
     list_filter = ("kind", "is_on_sale")
     ordering = ("id",)
     fields = ("code", "name", "kind", "amount", "days", "ad_slots", "is_on_sale")
+
+    @admin.display(description=_("kind"), ordering="kind")
+    def what(self, plan: Plan) -> str:
+        return called(plan.kind)
 
     @admin.display(description=_("price"))
     def price(self, plan: Plan) -> str:

@@ -34,7 +34,7 @@ class BillingConfig(plugins.ParleyAppConfig):
                 owners_only=True,
             ),
         ),
-        jobs=(plugins.Job("end plans", "apps.billing.tasks.end_plans", timedelta(minutes=5)),),
+        jobs=(plugins.Job(_("end plans"), "apps.billing.tasks.end_plans", timedelta(minutes=5)),),
     )
 
     def ready(self) -> None:

@@ -8,7 +8,7 @@ from uuid import uuid4
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, pgettext_lazy
 from unfold.widgets import (
     UnfoldAdminDecimalFieldWidget,
     UnfoldAdminFileFieldWidget,
@@ -17,6 +17,7 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
+from apps.accounts.cabinet import called
 from apps.accounts.models import Widget
 from apps.billing.actions.invoices import Item
 from apps.billing.actions.ledger import request_withdrawal, top_up
@@ -41,6 +42,38 @@ REFUSALS = (
     gettext_noop("The invoice was cancelled."),
     gettext_noop("The invoice was paid."),
 )
+
+# What values are called.
+VALUES = (
+    *(pgettext_lazy("value", "top_up"), pgettext_lazy("value", "invoice_payment")),
+    *(pgettext_lazy("value", "plan_purchase"), pgettext_lazy("value", "withdrawal")),
+    *(pgettext_lazy("value", "partner_reward"), pgettext_lazy("value", "partner_payout")),
+    *(pgettext_lazy("value", "pending"), pgettext_lazy("value", "completed"), pgettext_lazy("value", "cancelled")),
+    *(pgettext_lazy("value", "credit"), pgettext_lazy("value", "debit")),
+    *(pgettext_lazy("value", "issued"), pgettext_lazy("value", "paid")),
+    *(pgettext_lazy("value", "active"), pgettext_lazy("value", "expired")),
+    *(pgettext_lazy("value", "product"), pgettext_lazy("value", "package"), pgettext_lazy("value", "unknown")),
+)
+# What the fields of a legal entity are called.
+OF_ENTITIES = {
+    "account": _("account"),
+    "short_name": _("short name"),
+    "full_name": _("full name"),
+    "representative": _("representative"),
+    "legal_address": _("legal address"),
+    "postal_address": _("postal address"),
+    "contact_person": _("contact person"),
+    "contact_phone": _("contact phone"),
+    "inn": _("taxpayer number (INN)"),
+    "kpp": _("tax registration reason (KPP)"),
+    "ogrn": _("state registration number (OGRN)"),
+    "bank_name": _("bank"),
+    "bik": _("bank code (BIK)"),
+    "checking_account": _("account at the bank"),
+    "correspondent_account": _("correspondent account"),
+    "created_at": _("created"),
+    "updated_at": _("changed"),
+}
 
 
 def money_text(amount_minor: int, currency: str) -> str:
@@ -201,4 +234,4 @@ class PlanForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.initial.setdefault("amount", self.instance.price_minor)
-        self.fields["kind"].choices = [(k.value, k.value) for k in SubscriptionKind if k.value != "unknown"]  # type: ignore[attr-defined]
+        self.fields["kind"].choices = [(k.value, called(k)) for k in SubscriptionKind if k.value != "unknown"]  # type: ignore[attr-defined]

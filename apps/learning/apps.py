@@ -5,6 +5,11 @@ from django.utils.translation import gettext_noop as _
 
 from apps.core import plugins
 
+_LEASE = ("due_at", "waiting_since", "lease_until", "claim_id", "attempts", "claims", "generation")
+# What the audit trail leaves to the rows themselves: their lease, evidence and patches.
+UNTOLD_OF_WISHES = (*_LEASE, "patch", "applied_patch", "draft_base", "author", "updated_at")
+UNTOLD_OF_CYCLES = (*_LEASE, "patch", "progress", "evidence", "evaluation", "provider_http_operations")
+
 
 class LearningConfig(plugins.ParleyAppConfig):
     name = "apps.learning"
@@ -22,3 +27,11 @@ class LearningConfig(plugins.ParleyAppConfig):
             plugins.Job(_("queue tuning cycles"), "apps.learning.tasks.schedule_learning", timedelta(hours=1)),
         ),
     )
+
+    def ready(self) -> None:
+        super().ready()
+        from apps.accounts.audit.trail import watch
+        from apps.learning.models import Cycle, Wish
+
+        watch(Wish, "widget__account_id", without=UNTOLD_OF_WISHES)
+        watch(Cycle, "widget__account_id", without=UNTOLD_OF_CYCLES)

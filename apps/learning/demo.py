@@ -1,26 +1,33 @@
-"""The demo's learning: a wish of each status but on probation, versions of a text, and what visitors asked in vain over
-two months; of the rival a second version and a submitted wish.
+"""The demo's learning: a wish of each status but on probation, a cycle, versions of a text, and what visitors asked in
+vain over two months; of the rival a second version and a submitted wish.
 """
 
 from datetime import timedelta
 from typing import Any
 
+from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.ai.actions.assistants import change_assistant
 from apps.ai.models import Assistant, PersonaVersion
 from apps.ai.rules.actors import SYSTEM
+from apps.ai.rules.configuration import PersonaCause
 from apps.chats.models import Chat
 from apps.core.demo import Demo
 from apps.learning.actions.demand import note_demand
-from apps.learning.actions.probation import review_probations
+from apps.learning.actions.probation import begin, review_probations
+from apps.learning.actions.texts import rewrite, texts_of
 from apps.learning.actions.wishes import approve_wish, reject_wish, revert_wish, submit_wish
-from apps.learning.models import Wish
+from apps.learning.models import Cycle, Wish
+from apps.learning.rules import patches
+from apps.learning.rules.cycles import Pair, evidence_told
 from apps.learning.rules.probation import LASTS
-from apps.learning.rules.states import DemandCategory
+from apps.learning.rules.states import CycleState, CycleTrigger, DemandCategory
 
 WHOLE = "shop"
+AGO = timedelta(days=7)
+TUNED = "Если адрес доставки меняют после оплаты, сразу зови оператора."
 WISHES = {
     "kept": "Спрашивай, к какому дню нужен букет.",
     "reverted": "Добавляй шутку в каждый ответ.",
@@ -56,6 +63,7 @@ def _learning(widget_id: int, assistant: Assistant, *, is_whole: bool) -> dict[s
         change_assistant(widget_id=widget_id, assistant_id=assistant.pk, changes=changes, actor=SYSTEM)
         _wish(widget_id, *(WISHES if is_whole else ("submitted",)))
         if is_whole:
+            _cycle(widget_id, assistant)
             _signals(widget_id)
     assistant.refresh_from_db()
     wishes = {wish.status: wish.pk for wish in Wish.objects.of(widget_id)}
@@ -64,8 +72,43 @@ def _learning(widget_id: int, assistant: Assistant, *, is_whole: bool) -> dict[s
         "versions": PersonaVersion.objects.of(widget_id).filter(assistant=assistant).count(),
         "live_version": assistant.persona_version,
         "wish_ids": wishes,
-        "cycle_ids": [],
+        "cycle_ids": list(Cycle.objects.of(widget_id).order_by("pk").values_list("pk", flat=True)),
     }
+
+
+@transaction.atomic
+def _cycle(widget_id: int, assistant: Assistant) -> None:
+    """A cycle of last week that was applied and kept, as a cycle ends; what a model would have said is written here."""
+    assistant = Assistant.objects.of(widget_id).locked(pk=assistant.pk)
+    base, now = assistant.persona_version, timezone.now()
+    changes = patches.literal(TUNED)
+    times = {"queued_at": now - AGO, "started_at": now - AGO, "finished_at": now - AGO}
+    evidence = evidence_told([Pair(0, 0, (now - AGO).isoformat(), ASKED[DemandCategory.ESCALATION][0], TUNED)])
+    cycle = Cycle.objects.create(
+        widget_id=widget_id,
+        assistant_id=assistant.pk,
+        trigger=CycleTrigger.SCHEDULE,
+        state=CycleState.APPLIED,
+        base_version=base,
+        version=base + 1,
+        summary=TUNED,
+        patch=patches.dump(changes),
+        evidence=evidence,
+        evaluation={"examples": 1, "better": 1, "worse": 0, "same": 0},
+        provider_http_operations=4,
+        **times,
+    )
+    rewrite(
+        assistant,
+        patches.applied(texts_of(assistant), changes),
+        actor=SYSTEM,
+        cause=PersonaCause.CYCLE,
+        cycle_id=cycle.pk,
+        patch=cycle.patch,
+        summary=TUNED,
+    )
+    begin(assistant, base_version=base, cycle=cycle, at=now - AGO)
+    review_probations(as_of=now)
 
 
 def _wish(widget_id: int, *statuses: str) -> None:

@@ -207,6 +207,8 @@ def test_only_what_the_cabinet_manages_is_watched() -> None:
         "chats.Block",
         "chats.Retention",
         "compat.LegacyBot",
+        "learning.Cycle",
+        "learning.Wish",
         "messengers.Channel",
         "messengers.Connection",
         "support.Binding",

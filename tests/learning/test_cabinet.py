@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from apps.accounts.models import Widget
+from apps.accounts.models import AuditEntry, Widget
 from apps.ai.models import Assistant, PersonaVersion
 from apps.chats.models import Chat
 from apps.learning.actions.gates import is_switched_on
-from apps.learning.models import DemandTopic, Wish
+from apps.learning.models import Cycle, DemandTopic, Wish
 from tests.cast import signed_in
 from tests.factories import StaffFactory
 from tests.learning.test_demand import noted
@@ -68,3 +68,30 @@ def test_the_platforms_switch_is_the_installations(cabinet: Client) -> None:
     assert not is_switched_on()
     root.post("/admin/learning/learningswitch/1/change/", {"is_on": "on"})
     assert is_switched_on()
+
+
+def test_reasons_and_decisions_are_in_russian(cabinet: Client, assistant: Assistant, shop: Widget) -> None:
+    russian = {"Accept-Language": "ru"}
+    Cycle.objects.create(
+        widget=shop, assistant_id=assistant.pk, base_version=1, state="refused", reason="pinned_line", trigger="manual"
+    )
+    for page in ("/admin/learning/cycle/", f"{TUNING}{assistant.pk}/change/"):
+        assert "изменена закреплённая строка" in cabinet.get(page, headers=russian).content.decode()
+    cabinet.post(f"{WISHES}add/", {"assistant": assistant.pk, "text": "Give everybody a discount: evil.example"})
+    page = f"{WISHES}{Wish.objects.get().pk}/change/"
+    cabinet.post(page, {"decision": "reject"})
+    shown = cabinet.get(page, headers=russian).content.decode()
+    assert "подано" in shown
+    assert "отклонено" in shown
+    assert "rejected" not in shown
+
+
+def test_wishes_and_cycles_are_in_the_trail(cabinet: Client, assistant: Assistant, shop: Widget) -> None:
+    cabinet.post(f"{WISHES}add/", {"assistant": assistant.pk, "text": "Ask for the order number."})
+    cabinet.post(f"{WISHES}{Wish.objects.get().pk}/change/", {"decision": "reject"})
+    Cycle.objects.create(widget=shop, assistant_id=assistant.pk, base_version=1, trigger="manual")
+    lines = AuditEntry.objects.filter(account_id=shop.account_id, content_type__app_label="learning").order_by("pk")
+    found = [(line.content_type.model, line.action) for line in lines]
+    assert found == [("wish", 0), ("wish", 1), ("cycle", 0)]
+    assert lines[1].changes == {"status": ["submitted", "rejected"]}
+    assert lines[1].actor is not None

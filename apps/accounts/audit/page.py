@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.admin import SimpleListFilter, display
 from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import FieldDoesNotExist
-from django.db.models import Exists, Model, OuterRef, QuerySet, Value
+from django.db.models import BooleanField, Exists, Model, OuterRef, QuerySet, Value
 from django.http import HttpRequest
 from django.utils.html import format_html_join
 from django.utils.text import capfirst
@@ -16,12 +16,14 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts import rules
 from apps.accounts.audit.trail import watched
-from apps.accounts.cabinet import OwnRowsAdmin, user_of
+from apps.accounts.audit.words import field_name
+from apps.accounts.cabinet import OwnRowsAdmin, called, user_of
 from apps.accounts.models import User
 
 # What is said of a change that is none of a field.
 NAMES = {"second_factor": gettext_noop("two-factor sign-in")}
 VALUES = {"on": gettext_noop("on"), "off": gettext_noop("off"), "new backup codes": gettext_noop("new backup codes")}
+BOOLEANS = {"True": gettext_noop("yes"), "False": gettext_noop("no")}
 LONGEST_SHOWN = 200
 
 
@@ -109,7 +111,10 @@ class AuditEntryAdmin(OwnRowsAdmin):
     def what(self, entry: Any) -> str:
         """Each field that changed, with its value before and after."""
         model = entry.content_type.model_class()
-        lines = ((_label(model, name), _said(name, change)) for name, change in (entry.changes or {}).items())
+        lines = (
+            (_label(model, name), _said(_field(model, name), name, change))
+            for name, change in (entry.changes or {}).items()
+        )
         return format_html_join("", "<div>{}: {}</div>", lines)
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
@@ -125,22 +130,32 @@ def name_of(model: type[Model]) -> str:
     return str(capfirst(model._meta.verbose_name))
 
 
+def _field(model: type[Model] | None, name: str) -> Any:
+    try:
+        return model._meta.get_field(name) if model else None
+    except FieldDoesNotExist:
+        return None
+
+
 def _label(model: type[Model] | None, name: str) -> str:
+    """What the cabinet calls a field; where no page of it has given a name, the words of `field_name`."""
     if name in NAMES:
         return gettext(NAMES[name])
-    try:
-        return str(getattr(model._meta.get_field(name), "verbose_name", name)) if model else name
-    except FieldDoesNotExist:
-        return name
+    found = str(getattr(_field(model, name), "verbose_name", name))
+    return field_name(name) if found in (name, name.replace("_", " ")) else found
 
 
-def _said(name: str, change: Any) -> str:
+def _said(field: Any, name: str, change: Any) -> str:
     """A field's values, before and after; or what was added to a relation, or taken from it."""
     if isinstance(change, dict):
         sign = "+" if change.get("operation") == "add" else "−"
         return _short(", ".join(f"{sign} {row}" for row in change.get("objects", ())))
     if name in NAMES:
         change = [gettext(VALUES.get(value, value)) for value in change]
+    elif isinstance(field, BooleanField):
+        change = [gettext(BOOLEANS.get(str(value), str(value))) for value in change]
+    elif getattr(field, "choices", None):
+        change = [value if value in (None, "None", "") else called(value) for value in change]
     before, after = ("—" if value in (None, "None", "") else _short(str(value)) for value in change)
     return f"{before} → {after}"
 

@@ -31,6 +31,19 @@ WORDS = (
     *(pgettext_lazy("value", "created"), pgettext_lazy("value", "template"), pgettext_lazy("value", "migrated")),
     *(pgettext_lazy("value", "edited"), pgettext_lazy("value", "wish"), pgettext_lazy("value", "cycle")),
     *(pgettext_lazy("value", "revert"), pgettext_lazy("value", "rollback")),
+    # Why a cycle applied nothing.
+    *(pgettext_lazy("value", "too_little_evidence"), pgettext_lazy("value", "nothing_proposed")),
+    *(pgettext_lazy("value", "not_better"), pgettext_lazy("value", "provider_failure")),
+    *(pgettext_lazy("value", "invalid_proposal"), pgettext_lazy("value", "gate_closed")),
+    *(pgettext_lazy("value", "persona_changed"), pgettext_lazy("value", "budget_exhausted")),
+    pgettext_lazy("value", "crashed"),
+    # The guard rails.
+    *(pgettext_lazy("value", "too_many_operations"), pgettext_lazy("value", "too_long")),
+    *(pgettext_lazy("value", "find_not_unique"), pgettext_lazy("value", "pinned_line")),
+    *(pgettext_lazy("value", "whole_rewrite"), pgettext_lazy("value", "new_link")),
+    *(pgettext_lazy("value", "new_contact"), pgettext_lazy("value", "marker")),
+    *(pgettext_lazy("value", "secret"), pgettext_lazy("value", "forbidden_characters")),
+    pgettext_lazy("value", "copied_text"),
 )
 VERSIONS_SHOWN = 20
 
@@ -67,6 +80,7 @@ class TunedAssistantAdmin(OwnRowsAdmin):
             "panel": panel,
             "gates": [(called(gate["name"]), gate["reason"] and called(gate["reason"])) for gate in panel["gates"]],
             "last_state": panel["last_cycle"] and called(panel["last_cycle"].state),
+            "last_reason": panel["last_cycle"] and called(panel["last_cycle"].reason),
             "versions": _versions(assistant),
             "may_decide": may_decide,
         }
@@ -141,7 +155,7 @@ class CycleAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("why not"))
     def why(self, cycle: Cycle) -> str:
-        return cycle.reason
+        return called(cycle.reason)
 
 
 @admin.register(LearningSwitch)

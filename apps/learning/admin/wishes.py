@@ -19,12 +19,17 @@ from apps.core.problems import Problem
 from apps.learning.actions.wishes import approve_wish, preview, reject_wish, revert_wish, submit_wish
 from apps.learning.inputs import MAX_WISH, MIN_WISH
 from apps.learning.models import Wish
+from apps.learning.rules.guard_rails import Rule
 from apps.learning.rules.states import WishAction, may
 
 # What statuses are called.
 STATUSES = (
     *(pgettext_lazy("value", "submitted"), pgettext_lazy("value", "on_probation"), pgettext_lazy("value", "kept")),
     *(pgettext_lazy("value", "rejected"), pgettext_lazy("value", "reverted")),
+    *(pgettext_lazy("value", "approved"), pgettext_lazy("value", "rolled_back")),
+    # Why an approval is refused now, and why a probation ended.
+    *(pgettext_lazy("value", "wish_state"), pgettext_lazy("value", "probation_running")),
+    *(pgettext_lazy("value", "edited_by_hand"), pgettext_lazy("value", "text_changed")),
 )
 
 
@@ -98,14 +103,23 @@ class WishAdmin(OwnRowsAdmin):
                 raise PermissionDenied
             self._decide(request, wish)
             return HttpResponseRedirect(request.path)
+        plan = preview(wish.widget_id, wish) if may(wish.status, WishAction.APPROVED) else None
+        rails = [one.value for one in Rule]
         context = {
             **self.admin_site.each_context(request),
             "title": gettext("Wish"),
             "opts": self.opts,
             "wish": wish,
             "status": called(wish.status),
-            "plan": preview(wish.widget_id, wish) if may(wish.status, WishAction.APPROVED) else None,
-            "decisions": wish.decisions.order_by("pk"),
+            "plan": plan,
+            # What a guard rail found is the text's own; what else is said stands in the name already.
+            "refusals": [
+                (called(rule), detail if rule in rails else "") for rule, detail in (plan.refusals if plan else ())
+            ],
+            "decisions": [
+                (one.at, called(one.action), one.actor["name"], called(one.reason))
+                for one in wish.decisions.order_by("pk")
+            ],
             "may_approve": may_decide and may(wish.status, WishAction.APPROVED),
             "may_revert": may_decide and may(wish.status, WishAction.REVERTED),
         }
@@ -126,4 +140,5 @@ class WishAdmin(OwnRowsAdmin):
                 revert_wish(**both)
         except Problem as problem:
             details = [text for texts in problem.errors.values() for text in texts]
-            messages.error(request, ": ".join([gettext(problem.type.title), *details]))
+            told = [": ".join([called(rule), *rest]) for rule, *rest in (text.split(": ", 1) for text in details)]
+            messages.error(request, ": ".join([gettext(problem.type.title), *told]))
