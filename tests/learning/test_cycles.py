@@ -18,7 +18,8 @@ from apps.ai.models import Alert, Assistant, PersonaHistory
 from apps.ai.vendor import Asked, Says, Vendor
 from apps.ai.vendor import chat as says
 from apps.chats.models import Chat, Message, Rating
-from apps.core.leases import claims
+from apps.core.egress.meter import Meter
+from apps.core.leases import LeaseLost, claims
 from apps.learning.actions import cycles
 from apps.learning.actions.evidence import pairs_of
 from apps.learning.models import Cycle, Probation
@@ -278,6 +279,39 @@ class TestCycles:
         run()
         cycle = Cycle.objects.get()
         assert (cycle.state, cycle.provider_http_operations, len(vendor.asked)) == ("applied", 7, 7)
+
+    @pytest.mark.parametrize("step", range(12))
+    def test_whatever_step_a_worker_dies_behind_it_is_applied_once(
+        self, api: ApiClient, ready: Assistant, vendor: Vendor, monkeypatch: pytest.MonkeyPatch, step: int
+    ) -> None:
+        """Of what was paid for, only what the step had not kept yet is asked for again; the dead one is fenced."""
+        api.post("/ai/learning/tune")
+        keep, kept = cycles._Run._keep, 0
+
+        def dying(self: Any, *fields: str) -> None:
+            nonlocal kept
+            keep(self, *fields)
+            if (kept := kept + 1) == step + 1:
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr(cycles._Run, "_keep", dying)
+        (lease,) = claims.claim(cycles.QUEUE, wanted=1)
+        with pytest.raises(KeyboardInterrupt):
+            cycles._Run(lease).work()
+        monkeypatch.undo()
+        Cycle.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+        run()
+        cycle = Cycle.objects.get()
+        assert (cycle.state, cycle.version, cycle.claims) == ("applied", 2, 0)
+        assert (PersonaHistory.objects.filter(action="tuned").count(), Probation.objects.count()) == (1, 1)
+        assert 7 <= len(vendor.asked) <= 10
+        assert cycle.provider_http_operations == len(vendor.asked)
+        stale = cycles._Run.__new__(cycles._Run)
+        stale._lease, stale._cycle, stale._spent_before = lease, lease.row, 0
+        stale._meter = Meter(operations=1, seconds=1.0)
+        with pytest.raises(LeaseLost):
+            stale._keep("progress")
+        assert Cycle.objects.get().version == 2
 
     def test_after_three_lost_leases_it_has_crashed(self, api: ApiClient, ready: Assistant) -> None:
         api.post("/ai/learning/tune")

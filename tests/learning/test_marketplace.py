@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from apps.accounts.models import Widget
 from apps.ai.models import Assistant, PersonaVersion
+from apps.ai.rules.actors import SYSTEM
 from apps.ai.rules.configuration import PLATFORM_TRIGGERS, effective_triggers
+from apps.core.problems import Problem
+from apps.learning.actions.marketplace import apply_template
 from apps.learning.marketplace import CATEGORIES, Template, templates
 from tests.client import ApiClient, assert_problem
 from tests.factories.ai import AssistantFactory
@@ -123,3 +128,22 @@ class TestApplying:
 
     def test_there_is_no_body(self, api: ApiClient) -> None:
         assert_problem(api.post(f"{TEMPLATES}/hotel/apply", json={"name": "x"}), 422, "invalid_input", errors=["name"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_forty_at_once_exactly_five_are_applied(shop: Widget) -> None:
+    template = templates()["hotel"]["en"]
+
+    def call(_: int) -> int:
+        try:
+            apply_template(widget_id=shop.pk, template=template, actor=SYSTEM)
+        except Problem as refused:
+            return refused.type.status
+        finally:
+            connection.close()
+        return 201
+
+    with ThreadPoolExecutor(8) as callers:
+        statuses = sorted(callers.map(call, range(40)))
+    assert statuses == [201] * 5 + [429] * 35
+    assert Assistant.objects.of(shop.pk).count() == PersonaVersion.objects.of(shop.pk).count() == 5

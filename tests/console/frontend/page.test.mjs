@@ -264,3 +264,15 @@ test("where there is no chat of the address that is said, and nothing can be wri
   assert.deepEqual([drawn().includes("Loading…"), canWrite()], [false, false]);
   assert.ok(drawn().includes("It does not exist any more."));
 });
+
+test("what the AI should have said is sent with its chat and its message", async () => {
+  const { actions } = begun();
+  await settle();
+  http.calls.length = 0;
+  http.answer = async () => Response.json({ data: { id: 3, chat_id: 1, assistant_id: 2, status: "submitted" } });
+  assert.equal(await actions.wish(1, "Name the price first.", 5), true);
+  const [{ method, path, body }] = http.calls;
+  assert.equal(method, "POST");
+  assert.match(path, /chats\/1\/wishes$/);
+  assert.deepEqual(body, { text: "Name the price first.", message_id: 5 });
+});
