@@ -382,7 +382,8 @@ def posted_by_another_tab(talk: Talk) -> Iterator[None]:
 @drives(widget.post_from_socket, visitor={"chat_id", "messages"}, has_chat=False)
 def begun_by_another_socket(talk: Talk) -> Iterator[None]:
     yield
-    widget.post_from_socket(session_id=talk.session.pk, client_id=uuid.uuid4(), type_="text", body="Hello")
+    message = {"client_id": uuid.uuid4(), "type_": "text", "body": "Hello"}
+    widget.post_from_socket(session_id=talk.session.pk, address="127.0.0.1", **message)
 
 
 @drives(widget.see_messages, visitor=set())
@@ -415,7 +416,12 @@ NEVER_IN_A_SNAPSHOT = {
     chats.store_file,
     chats.fetch_file,
     chats.leave_contacts,  # as `left_a_message`, without one
+    chats.block_visitor,
+    chats.lift_block,
+    chats.copy_of_contact,
+    chats.erase_contact,  # nothing is left to look at
     sessions.require_identity,
+    sessions.require_unblocked,
     away.read_stop_proof,
     away.stop_proof,
     away.stop_mails,
