@@ -11,6 +11,7 @@ from unfold.widgets import UnfoldAdminEmailInputWidget, UnfoldAdminSelectWidget,
 
 from apps.accounts.cabinet import only_choice
 from apps.accounts.models import Widget
+from apps.agents.inputs import cabinet_ids
 from apps.agents.models import Agent, Department
 from apps.agents.rules import departments
 from apps.core.parsing.names import name_refusal
@@ -66,6 +67,10 @@ CHANNEL_NAMES = {
     "vb": "Viber",
     "fb": "Facebook Messenger",
     "ok": _("Odnoklassniki"),
+    "mx": "MAX",
+    "cian": _("Cian"),
+    "ali": "AliExpress",
+    "apple": "Apple Messages",
 }
 CLOSED, ALL_DAY, FROM_TO = "", departments.FULL, "hours"
 _TIME = {"type": "time", "step": 60}
@@ -138,6 +143,9 @@ class DepartmentForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
         if department._state.adding:
             del self.fields["members"]
             return
+        cabinets = [departments.cabinet_channel(id_) for id_ in sorted(cabinet_ids(department.widget_id))]
+        named = [(channel, _("ad cabinet %(channel)s") % {"channel": channel}) for channel in cabinets]
+        self.fields["channels"].choices = [*self.fields["channels"].choices, *named]  # type: ignore[attr-defined]
         self.fields["members"].queryset = Agent.objects.of(department.widget_id).order_by("pk")  # type: ignore[attr-defined]
         self.fields["members"].initial = department.agents.all()
         zone = _("Times are of %(zone)s, the widget's time zone.") % {"zone": department.widget.time_zone}

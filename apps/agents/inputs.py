@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.agents.rules import departments as rules
+from apps.core import plugins
 from apps.core.endpoints.serializers import Integer, Items, Text, first_of, validator_of
 from apps.core.parsing.names import name_refusal
 
@@ -16,14 +17,21 @@ class DepartmentName(Text):
         super().__init__(max_length=rules.MAX_NAME, validators=[validator_of(name_refusal)], **options)
 
 
+def cabinet_ids(widget_id: int) -> set[int]:
+    """The ids of the widget's ad cabinets, as the app that has them says."""
+    return {id_ for read in plugins.plugged_in("ad_cabinets") for id_ in read(widget_id)}
+
+
 class Channels(Items):
     """The channels whose chats a department takes."""
 
     child = Text(max_length=64)
+    requires_context = True
 
     def to_internal_value(self, data: Any) -> list[str]:
         channels: list[str] = super().to_internal_value(data)
-        if refusals := rules.channel_refusals(channels):
+        cabinets = cabinet_ids(self.context["call"].widget_id) if rules.names_cabinet(channels) else ()
+        if refusals := rules.channel_refusals(channels, cabinets):
             named = first_of({str(position): [reason] for position, reason in refusals.items()})
             raise serializers.ValidationError(named)
         return channels

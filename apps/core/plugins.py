@@ -65,8 +65,10 @@ class Plugin:
     `core.intelligence`.
     `delivery_engine` is a `core.destinations.Engine`: how events are queued by the app that delivers them.
     `delivers` is one `(channel: str) -> bool`: whether what operators write in that channel's chats is sent on to a
-    messenger, so that what becomes of it is shown. `widget_language` is a `core.served.WidgetLanguage`, `served_config`
-    one `(widget_id: int, language: str) -> dict[str, Any]`: members of the config that visitors are served.
+    messenger, so that what becomes of it is shown. `ad_cabinets` is one `(widget_id: int) -> Collection[int]`: the ids
+    of the widget's ad cabinets, whose channels are `av__<id>`. `widget_language` is a `core.served.WidgetLanguage`,
+    `served_config` one `(widget_id: int, language: str) -> dict[str, Any]`: members of the config that visitors are
+    served.
     `held_of_contact` is one `(widget_id: int, contact_id: int) -> Iterable[Held]`: what the app holds of a contact
     (`core.personal`). `forgets` is one `(widget_id: int, days: Mapping[str, int], now: datetime) -> int`: it deletes
     one batch of what the widget keeps no longer than so many days, by kind, and answers how much that was.
@@ -95,6 +97,7 @@ class Plugin:
     taken_messages: str | None = None
     wishes: str | None = None
     delivers: str | None = None
+    ad_cabinets: str | None = None
     widget_language: str | None = None
     served_config: str | None = None
     held_of_contact: str | None = None

@@ -19,6 +19,7 @@ class MessengersConfig(plugins.ParleyAppConfig):
             "apps.messengers.actions.sending.QUEUE",
             "apps.messengers.actions.polling.QUEUE",
         ),
+        ad_cabinets="apps.messengers.querysets.cabinet_ids",
         delivers="apps.messengers.rules.providers.is_messenger",
         served_config="apps.messengers.actions.overview.served_config",
         jobs=(
@@ -31,6 +32,11 @@ class MessengersConfig(plugins.ParleyAppConfig):
                 _("Suspend ad cabinets without a plan"),
                 "apps.messengers.tasks.suspend_uncovered_cabinets",
                 timedelta(days=1),
+            ),
+            plugins.Job(
+                _("Ask messengers whether they are still connected"),
+                "apps.messengers.tasks.check_messengers",
+                timedelta(minutes=5),
             ),
             plugins.Job(
                 _("Forget old updates of messengers"), "apps.messengers.tasks.forget_old_updates", timedelta(hours=1)
@@ -60,7 +66,10 @@ class MessengersConfig(plugins.ParleyAppConfig):
     def ready(self) -> None:
         super().ready()
         from apps.accounts.audit.trail import watch
-        from apps.messengers.models import Channel, Connection
+        from apps.messengers.models import AdCabinet, Channel, Community, Connection, VendorSettings
 
         watch(Channel, "widget__account_id")
-        watch(Connection, "widget__account_id")
+        # Deletes through a proxy are told of by the proxy.
+        for kind in (Connection, Community, AdCabinet):
+            watch(kind, "widget__account_id", without=("checked_at", "renewing_until"))
+        watch(VendorSettings, None)

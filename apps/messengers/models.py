@@ -1,6 +1,7 @@
 """Custom channels, connections to providers, who writes by which of them, and the vendors' own settings."""
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models.functions import Now
 
@@ -131,6 +132,7 @@ class Connection(models.Model):
     target = models.CharField(max_length=2048, blank=True, db_default="", default="", editable=False)
     refresh_token = EncryptedTextField(null=True, blank=True, editable=False)
     token_expires_at = models.DateTimeField(null=True, blank=True, editable=False)
+    renewing_until = models.DateTimeField(null=True, blank=True, editable=False)
 
     account_id = models.CharField(max_length=255, blank=True, db_default="", default="")
     account_name = models.CharField(max_length=255, blank=True, db_default="", default="")
@@ -167,6 +169,7 @@ class Connection(models.Model):
     problem_at = models.DateTimeField(null=True, blank=True)
     poll_offset = models.BigIntegerField(db_default=0, default=0, editable=False)
     rests_until = models.DateTimeField(null=True, blank=True, editable=False)
+    checked_at = models.DateTimeField(null=True, blank=True, editable=False)
     last_inbound_at = models.DateTimeField(null=True, blank=True, editable=False)
     last_outbound_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
@@ -216,7 +219,7 @@ class Community(Connection):
         verbose_name_plural = "VK communities"
 
 
-class Cabinet(Connection):
+class AdCabinet(Connection):
     """A cabinet of an ad marketplace, Avito: a row of `Connection`."""
 
     objects = CabinetQuerySet.as_manager()  # type: ignore[misc]
@@ -336,6 +339,7 @@ class OutboundMessage(models.Model):
                 fields=["widget", "done_at"], condition=models.Q(is_failed=True), name="messengers_outbound_failed"
             ),
             models.Index(fields=["done_at"], name="messengers_outbound_age"),
+            GinIndex(fields=["external_ids"], name="messengers_outbound_external"),
         ]
 
     def __str__(self) -> str:

@@ -111,3 +111,9 @@ def is_online(widget_id: int) -> bool:
     Departments and their hours don't count: none of them can take a custom channel's chats.
     """
     return Agent.objects.of(widget_id).available().exists()
+
+
+def cabinet_ids(widget_id: int) -> set[int]:
+    """The ids of a widget's ad cabinets."""
+    cabinets = django_apps.get_model("messengers", "AdCabinet").objects
+    return set(cabinets.of(widget_id).values_list("pk", flat=True))

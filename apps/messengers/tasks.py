@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from apps.messengers.actions import retention
+from apps.messengers.actions import health, retention
 from apps.messengers.actions.cabinets import suspend_uncovered
 from apps.messengers.actions.registering import register_pending
 
@@ -23,3 +23,9 @@ def suspend_uncovered_cabinets() -> None:
 def forget_old_updates() -> None:
     """Deletes what came from providers and was stored long ago."""
     retention.forget_old_updates()
+
+
+@shared_task
+def check_messengers() -> None:
+    """Asks providers whether credentials and registrations still hold."""
+    health.check_health()

@@ -27,7 +27,7 @@ from apps.compat.models import LegacyBot
 from apps.kb.models import Crawler, CrawlRun, KnowledgeBase, Rule, Source, Upload
 from apps.learning.actions.wishes import submit_wish
 from apps.learning.models import Cycle, DemandTopic, TunedAssistant, Wish
-from apps.messengers.models import Channel
+from apps.messengers.models import AdCabinet, Channel, Community, Connection
 from apps.webhooks.models import Delivery, Subscription
 from apps.widget.models import WidgetLook
 from tests.cast import Rival, signed_in
@@ -50,7 +50,7 @@ from tests.factories.ai import (
 from tests.factories.billing import LegalEntityFactory, PlanFactory, issued_invoice, plan_bought, topped_up
 from tests.factories.compat import LegacyBotFactory
 from tests.factories.kb import CrawlerFactory, CrawlRunFactory, RuleFactory, SourceFactory, UploadFactory
-from tests.factories.messengers import ChannelFactory
+from tests.factories.messengers import CabinetFactory, ChannelFactory, CommunityFactory, ConnectionFactory
 from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
 from tests.rows import snapshot
 from tests.waits import AT_MOST_S, wait_until_somebody_waits
@@ -80,6 +80,7 @@ def row_of(kind: type[Any], agent: Agent, chat: Chat, department: Department) ->
     factories |= {Invitation: InvitationFactory, Subscription: SubscriptionFactory}
     factories |= {Assistant: AssistantFactory, Credential: CredentialFactory, Alert: AlertFactory}
     factories |= {Usage: UsageFactory, Crawler: CrawlerFactory, CrawlRun: CrawlRunFactory, Upload: UploadFactory}
+    factories |= {Connection: ConnectionFactory, Community: CommunityFactory, AdCabinet: CabinetFactory}
     if kind is ExternalOperator:
         return ExternalOperatorFactory.create(widget=widget)
     if kind is Retention:

@@ -17,6 +17,7 @@ from apps.core.problems import Problem
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories import AgentFactory, DepartmentFactory
+from tests.factories.messengers import CabinetFactory
 
 PATH = "/departments"
 NINE_TO_SIX = {"from": "09:00", "to": "18:00"}
@@ -242,3 +243,13 @@ def test_deleting_takes_no_key_and_chats_stay(api: ApiClient, sales: Department,
     assert not Department.objects.exists()
     assert api.get(f"/chats/{chat.pk}").json()["data"]["department_id"] is None
     assert_problem(api.delete(f"{PATH}/{sales.pk}", idempotency_key=None), 404, "not_found")
+
+
+def test_the_widgets_own_ad_cabinets_are_channels(api: ApiClient, shop: Widget, rival: Rival) -> None:
+    ours, theirs = (f"av__{CabinetFactory.create(widget=widget).pk}" for widget in (shop, rival.widget))
+    made = api.post(PATH, json={"name": "Sales", "channels": ["smb", ours]})
+    assert (made.status_code, made.json()["data"]["channels"]) == (201, ["smb", ours])
+    path = f"{PATH}/{made.json()['data']['id']}"
+    assert api.patch(path, json={"channels": [ours]}).json()["data"]["channels"] == [ours]
+    for channels in ([theirs], [ours.replace("__", "__0")], [ours, ours]):
+        assert_problem(api.patch(path, json={"channels": channels}), 422, "invalid_input")

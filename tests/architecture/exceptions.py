@@ -70,7 +70,14 @@ DEMO = "the demo data, found by what it made itself"
 UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.accounts.actions.revoke_token", "ApiToken.filter"): OF_A_ROW,
     ("apps.widget.actions.proofs.forget_used_proofs", "UsedProof.filter"): EVERY_WIDGET,
-    ("apps.messengers.actions.cabinets.suspend_uncovered", "Cabinet.filter"): EVERY_WIDGET,
+    ("apps.messengers.actions.cabinets.suspend_uncovered", "AdCabinet.filter"): EVERY_WIDGET,
+    ("apps.messengers.actions.health._due", "Connection.filter"): EVERY_WIDGET,
+    ("apps.messengers.actions.retention.forget_old_updates", "OutboundLine.filter"): EVERY_WIDGET,
+    ("apps.console.querysets.deliveries.deliveries", "Message.filter"): OF_A_ROW,
+    (
+        "apps.messengers.querysets.cabinet_ids",
+        "django_apps.get_model('messengers', 'AdCabinet').objects.itself",
+    ): "the manager, of which `.of(widget)` is read",
     ("apps.messengers.actions.registering.register_pending", "Connection.filter"): EVERY_WIDGET,
     ("apps.messengers.views._connection", "Connection.with_key"): BY_SECRET,
     ("apps.messengers.actions.retention.forget_old_updates", "Inbound.filter"): EVERY_WIDGET,

@@ -53,7 +53,7 @@ OF_ITS_OWN = {
     "kb": {"admission", "forms"},
     "support": {"admission", "mcp"},
     "learning": {"marketplace"},
-    "messengers": {"adapters", "vendors"},
+    "messengers": {"adapters", "cabinet", "forms", "vendors"},
     "webhooks": {"deliverer", "forms", "turns"},
     "widget": {"admission", "forms", "labels", "realtime"},
     "console": {"admission", "forms", "realtime"},

@@ -37,6 +37,8 @@ MAYBE_EMPTY = {
     "learning/wish/",
     "compat/legacybot/",
     "messengers/channel/",
+    "messengers/connection/",
+    "messengers/vendorsettings/",
     "webhooks/delivery/",
 }
 

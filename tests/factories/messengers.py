@@ -5,7 +5,7 @@ from factory.django import DjangoModelFactory
 
 from apps.accounts.rules import digest
 from apps.messengers import rules
-from apps.messengers.models import Cabinet, Channel, Community, Connection
+from apps.messengers.models import AdCabinet, Channel, Community, Connection
 from apps.messengers.rules.providers import WebhookStatus, new_key
 from tests.factories.accounts import WidgetFactory
 
@@ -61,7 +61,7 @@ class CabinetFactory(ConnectionFactory):
     """A cabinet of Avito, enabled."""
 
     class Meta:
-        model = Cabinet
+        model = AdCabinet
 
     provider = "av"
     account = factory.Sequence(lambda n: str(500 + n))

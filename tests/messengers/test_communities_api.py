@@ -6,7 +6,7 @@ import pytest
 
 from apps.accounts.models import Widget
 from apps.messengers.actions.cabinets import follow_plan, suspend_uncovered
-from apps.messengers.models import Cabinet, Community
+from apps.messengers.models import AdCabinet, Community
 from apps.messengers.rules.providers import read_community
 from apps.messengers.vendors import Fault, Vendors
 from tests.client import ApiClient, assert_problem
@@ -139,22 +139,22 @@ class TestCabinets:
     def test_without_the_plan_they_are_suspended_and_with_it_the_oldest_come_back(self, paid: Widget) -> None:
         rows = CabinetFactory.create_batch(3, widget=paid)
         follow_plan(widget_id=paid.pk)
-        statuses = [Cabinet.objects.get(pk=row.pk).status for row in rows]
+        statuses = [AdCabinet.objects.get(pk=row.pk).status for row in rows]
         assert statuses == ["enabled", "enabled", "suspended_by_billing"]
-        Cabinet.objects.filter(pk=rows[0].pk).delete()
+        AdCabinet.objects.filter(pk=rows[0].pk).delete()
         suspend_uncovered()
-        assert Cabinet.objects.get(pk=rows[2].pk).status == "suspended_by_billing"
+        assert AdCabinet.objects.get(pk=rows[2].pk).status == "suspended_by_billing"
         follow_plan(widget_id=paid.pk)
-        assert Cabinet.objects.get(pk=rows[2].pk).status == "enabled"
+        assert AdCabinet.objects.get(pk=rows[2].pk).status == "enabled"
 
     def test_buying_slots_enables_again(self, shop: Widget) -> None:
         from tests.factories.billing import plan_bought
 
         row = CabinetFactory.create(widget=shop, status="suspended_by_billing")
         plan_bought(shop, ad_slots=1)
-        assert Cabinet.objects.get(pk=row.pk).status == "enabled"
+        assert AdCabinet.objects.get(pk=row.pk).status == "enabled"
 
     def test_goes_for_good(self, api: ApiClient, shop: Widget) -> None:
         row = CabinetFactory.create(widget=shop)
         assert api.delete(f"/messengers/av/cabinets/{row.pk}").status_code == 204
-        assert not Cabinet.objects.exists()
+        assert not AdCabinet.objects.exists()

@@ -4,12 +4,12 @@ Specification: "Department"; Endpoints, "Departments".
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 MAX_NAME = 255
-CHANNELS = ("tg", "vk", "wa", "vb", "fb", "ok", "smb")
+CHANNELS = ("tg", "vk", "wa", "vb", "fb", "ok", "mx", "cian", "ali", "apple", "smb")
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 FULL = "full"
 
@@ -19,7 +19,7 @@ Schedule = Mapping[str, Hours]
 
 ALL_WEEK: Schedule = dict.fromkeys(DAYS, FULL)
 
-_CABINET = re.compile(r"av__[0-9]{1,18}")
+_CABINET = re.compile(r"av__([0-9]{1,18})")
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 
@@ -28,19 +28,34 @@ def department_channel(channel: str) -> str:
     return "smb" if channel == "widget" else channel
 
 
-def channel_refusals(channels: Sequence[str]) -> dict[int, str]:
+def cabinet_channel(cabinet_id: int) -> str:
+    """What departments call the channel of an ad cabinet."""
+    return f"av__{cabinet_id}"
+
+
+def names_cabinet(channels: Sequence[str]) -> bool:
+    """Whether an ad cabinet may be among the channels."""
+    return any(_CABINET.fullmatch(channel) for channel in channels)
+
+
+def channel_refusals(channels: Sequence[str], cabinet_ids: Collection[int] = ()) -> dict[int, str]:
     """Why a department can't take those channels, by their position; empty when it can.
 
-    An ad cabinet (`av__<id>`) that never was and one of another account are refused in the same words.
+    An ad cabinet (`av__<id>`) must be among those of `cabinet_ids`: one that never was and one of another account are
+    refused in the same words.
     """
     refusals: dict[int, str] = {}
     taken: set[str] = set()
     for position, channel in enumerate(channels):
-        if _CABINET.fullmatch(channel):
-            refusals[position] = "There is no such ad cabinet."
+        if cabinet := _CABINET.fullmatch(channel):
+            known = int(cabinet[1]) in cabinet_ids and channel == cabinet_channel(int(cabinet[1]))
+            if not known:
+                refusals[position] = "There is no such ad cabinet."
+                continue
         elif channel not in CHANNELS:
             refusals[position] = f"There is no such channel. Known are: {', '.join(CHANNELS)} and av__<cabinet id>."
-        elif channel in taken:
+            continue
+        if channel in taken:
             refusals[position] = "The channel is listed twice."
         taken.add(channel)
     return refusals

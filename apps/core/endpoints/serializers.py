@@ -230,7 +230,7 @@ class Body(_Strict):
 
     @cached_property
     def requires_context(self) -> bool:
-        asked = (getattr(field, "child", field) for field in self.fields.values())
+        asked = (one for field in self.fields.values() for one in (field, getattr(field, "child", None)))
         return any(getattr(field, "requires_context", False) for field in asked)
 
 

@@ -21,6 +21,9 @@ from apps.core import database, egress, leases
 from apps.core.endpoints.uploads import Upload
 from apps.core.parsing.file_types import content_type_of
 from apps.messengers.actions.calling import adapter_of, line_of, wire_of
+from apps.messengers.actions.receipts import LINE as RECEIPTS
+from apps.messengers.actions.receipts import apply_receipt, as_arrivals
+from apps.messengers.actions.renewing import renewed
 from apps.messengers.adapters.wire import Failed
 from apps.messengers.models import Connection, Inbound, InboundLine, Peer
 from apps.messengers.rules.arrivals import (
@@ -43,11 +46,12 @@ Content = Mapping[str, Any]
 
 
 def accept(connection: Connection, document: Mapping[str, Any]) -> int:
-    """Stores the messages of an update, each once; returns how many there were. A worker goes on with them.
+    """Stores the messages and receipts of an update, each once; returns how many there were.
 
-    What a cabinet that is not enabled is told is dropped.
+    A worker goes on with them. What a cabinet that is not enabled is told is dropped.
     """
-    arrivals = adapter_of(connection).arrivals(document, line_of(connection))
+    adapter = adapter_of(connection)
+    arrivals = [*adapter.arrivals(document, line_of(connection)), *as_arrivals(adapter.receipts(document))]
     if not arrivals or (connection.provider == AVITO and connection.status != CabinetStatus.ENABLED):
         return 0
     with transaction.atomic():
@@ -90,8 +94,13 @@ def store_conversation(lease: leases.Lease[InboundLine]) -> None:
 
 
 def store(connection: Connection, row: Inbound) -> None:
-    """Stores a message that came in: its writer's contact, their chat, and what they say."""
+    """Stores a message that came in: its writer's contact, their chat, and what they say; or notes a receipt."""
     adapter, part = adapter_of(connection), orjson.loads(row.part or "{}")
+    if row.conversation == RECEIPTS:
+        with transaction.atomic():
+            if Inbound.objects.of(row.widget_id).filter(pk=row.pk, handled_at=None).update(handled_at=Now()):
+                apply_receipt(connection, part)
+        return
     said = adapter.said(part)
     peer = _known(connection, row.conversation)
     name = said.name if peer else _name(connection, said)
@@ -116,7 +125,7 @@ def _known(connection: Connection, conversation: str) -> Peer | None:
 def _name(connection: Connection, said: Said) -> str:
     """The writer's name, asked for once, at their first message; it may fail."""
     try:
-        return adapter_of(connection).profile(wire_of(connection), said) or said.name
+        return adapter_of(connection).profile(wire_of(renewed(connection)), said) or said.name
     except Failed:
         return said.name
 

@@ -11,11 +11,13 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.audit.records import record_secret
-from apps.accounts.rules import digest
-from apps.core import database
+from apps.accounts.models import User
+from apps.accounts.rules import OWNER, digest
+from apps.core import database, mail
 from apps.core.budgets import Budget
 from apps.core.egress import BulkheadFull
 from apps.core.endpoints.outbound_writes import OutboundWrite
@@ -35,11 +37,14 @@ from apps.messengers.errors import (
     PROVIDER_CALLS_BUSY,
     PROVIDER_NOT_VERIFIABLE,
 )
+from apps.messengers.mail import rejected_mail
 from apps.messengers.models import Channel, Connection
 from apps.messengers.querysets import bot_owner
 from apps.messengers.rules.delivery import Code, Failure
 from apps.messengers.rules.providers import ProblemCode, bot_id, cleaned, new_key
 
+# Pages of the cabinet that are not the messengers' own.
+_PAGES = {"vk": "community", "av": "adcabinet"}
 REJECTED = "The provider says that the token is wrong."
 
 
@@ -174,6 +179,13 @@ def verify(*, provider: str, outbound: OutboundWrite) -> None:
             verify_connection(connection, outbound if number == 0 else OutboundWrite(widget_id))
 
 
+def verify_one(connection: Connection, outbound: OutboundWrite) -> None:
+    """Registers one connection once more. Raises PAID_PLAN_REQUIRED (409), CREDENTIAL_REJECTED (422)."""
+    require_plan(outbound.widget_id)
+    with admitted(outbound):
+        verify_connection(connection, outbound)
+
+
 def verify_connection(connection: Connection, outbound: OutboundWrite) -> None:
     """Asks who the credential is, and registers it. Raises CREDENTIAL_REJECTED (422), which stays as its problem."""
     wire, widget_id = wire_of(connection), outbound.widget_id
@@ -194,10 +206,30 @@ def verify_connection(connection: Connection, outbound: OutboundWrite) -> None:
 
 
 def note_problem(connection: Connection, code: ProblemCode, detail: str) -> bool:
-    """Shows what is wrong with a connection until it is repaired; returns whether that is new."""
+    """Shows what is wrong with a connection until it is repaired; returns whether that is new. Of a credential that is
+    rejected the account's owners are told by mail, once."""
     detail = cleaned(detail, (*line_of(connection).hidden, connection.hook_key)) or code.value
     rows = Connection.objects.of(connection.widget_id).filter(pk=connection.pk).exclude(problem_code=code)
-    return bool(rows.update(problem_code=code, problem_detail=detail, problem_at=timezone.now()))
+    with transaction.atomic():
+        is_new = bool(rows.update(problem_code=code, problem_detail=detail, problem_at=timezone.now()))
+        if is_new and code == ProblemCode.CREDENTIAL_REJECTED:
+            _tell_owners(connection)
+    return is_new
+
+
+def _tell_owners(connection: Connection) -> None:
+    widget, kind = connection.widget, _PAGES.get(connection.provider, "connection")
+    path = reverse(f"admin:messengers_{kind}_change", args=[connection.pk])
+    owners = User.objects.filter(account=widget.account_id, role=OWNER, is_staff=True, is_active=True)
+    for owner in owners:
+        letter = rejected_mail(
+            email=owner.email,
+            messenger=adapter_of(connection).name,
+            widget_name=widget.name,
+            path=path,
+            language=owner.language or settings.LANGUAGE_CODE[:2],
+        )
+        mail.queue(letter)
 
 
 def disconnect(*, provider: str, outbound: OutboundWrite) -> None:

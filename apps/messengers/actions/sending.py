@@ -23,6 +23,7 @@ from apps.core import leases
 from apps.core.files import signed_addresses
 from apps.messengers.actions.calling import adapter_of, line_of, wire_of
 from apps.messengers.actions.connections import note_problem
+from apps.messengers.actions.renewing import renewed
 from apps.messengers.adapters.wire import SEND_S, Failed
 from apps.messengers.adapters.wire import File as WireFile
 from apps.messengers.models import Connection, OutboundLine, OutboundMessage, Peer
@@ -87,6 +88,7 @@ def send(peer: Peer, row: OutboundMessage) -> float | None:
     if connection.rests_until is not None and connection.rests_until > now:
         return (connection.rests_until - now).total_seconds()
     try:
+        connection = renewed(connection)
         _send_parts(connection, peer, row, message)
     except Failed as error:
         return _failed(connection, row, error.failure)

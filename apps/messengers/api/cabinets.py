@@ -7,7 +7,7 @@ from apps.core.endpoints.serializers import Body, Choice
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.messengers.actions.cabinets import remove_cabinet, set_cabinet_status
 from apps.messengers.errors import AD_SLOTS_EXHAUSTED, CALL_PROBLEMS, PAID_PLAN_REQUIRED
-from apps.messengers.models import Cabinet
+from apps.messengers.models import AdCabinet
 from apps.messengers.rules.providers import SETTABLE, CabinetStatus
 from apps.messengers.shapes import CabinetShape
 
@@ -19,14 +19,14 @@ class CabinetBody(Body):
 
 
 class CabinetViewSet(ApiViewSet):
-    target = Cabinet
+    target = AdCabinet
     reads = ("messengers:read",)
     writes = ("messengers:write",)
 
     @operation(summary="List ad cabinets", answers=CabinetShape, lists=True)
     def list(self, call: Call) -> Page:
         """The widget's cabinets, newest first. They are connected in the cabinet of staff alone."""
-        return call.page(Cabinet.objects.of(call.widget_id))
+        return call.page(AdCabinet.objects.of(call.widget_id))
 
     @operation(summary="Read an ad cabinet", answers=CabinetShape)
     def retrieve(self, call: Call) -> Answer:

@@ -1,0 +1,193 @@
+"""What the cabinet's pages of connections have in common: how a connection is shown, and asked before it is changed."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
+from unfold.decorators import action as unfold_action
+
+from apps.accounts.cabinet import OwnRowsAdmin, Who, called
+from apps.accounts.models import Widget
+from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.problems import Problem
+from apps.messengers.actions.calling import callback_address
+from apps.messengers.actions.connections import verify_one
+from apps.messengers.actions.overview import link_of
+from apps.messengers.adapters import ADAPTERS
+from apps.messengers.forms import OfWidgetForm
+from apps.messengers.models import Connection
+from apps.messengers.rules.providers import WebhookStatus
+
+# What the stored values are called.
+VALUES = (
+    *(pgettext_lazy("value", "registered"), pgettext_lazy("value", "long_poll"), pgettext_lazy("value", "manual")),
+    *(pgettext_lazy("value", "unconfirmed_provider_api"), pgettext_lazy("value", "suspended_by_billing")),
+    *(pgettext_lazy("value", "credential_rejected"), pgettext_lazy("value", "webhook_lost")),
+    *(pgettext_lazy("value", "conflict"), pgettext_lazy("value", "enabled"), pgettext_lazy("value", "disabled")),
+)
+# Why something was refused, where people meet it here.
+REFUSALS = {
+    "credential_rejected": _("The messenger says that the key is wrong. Nothing was stored."),
+    "paid_plan_required": _("Messengers need a paid plan."),
+    "messenger_account_in_use": _("This bot is connected to another widget."),
+    "community_exists": _("This community is connected already."),
+    "messenger_rate_limited": _("That was often. Try again in a minute."),
+    "provider_calls_busy": _("Too much waits for messengers just now. Try again in a moment."),
+    "provider_unreachable": _("The messenger could not be asked. Nothing was stored."),
+    "provider_not_confirmed": _("VK does not confirm that it has stopped delivering. Nothing was changed."),
+    "ad_slots_exhausted": _("The plan has no free place for another ad cabinet."),
+    "invalid_input": _("VK knows no such community."),
+}
+STATES = {
+    WebhookStatus.REGISTERED: _("The messenger delivers to us."),
+    WebhookStatus.LONG_POLL: _("We fetch messages from the messenger."),
+    WebhookStatus.FAILED: _("The messenger did not take our address: nothing comes in. Register it again."),
+    WebhookStatus.UNCONFIRMED: _("The messenger was told our address, and never confirms it."),
+    WebhookStatus.MANUAL: _("Enter the callback address in the messenger's own settings."),
+    WebhookStatus.PENDING: _("The messenger is being told our address."),
+}
+PROBLEMS = {
+    "credential_rejected": _("The messenger no longer takes the key. Give it another one."),
+    "webhook_lost": _("The messenger no longer delivers to us. Register it again."),
+    "conflict": _("Somebody else fetches the messages of this bot. Stop that, or register it again."),
+}
+
+
+def words_of(refused: Problem) -> str:
+    """Why something was refused, for people."""
+    return str(REFUSALS.get(refused.type.code) or refused.type.explanation)
+
+
+class ConnectedAdmin(OwnRowsAdmin):
+    """What pages of connections have in common. Callback addresses are shown to those who may repair alone."""
+
+    account_path = "widget__account_id"
+    may_add = Who.ACCOUNT
+    labels = {
+        "widget": _("widget"),
+        "last_inbound_at": _("last message in"),
+        "last_outbound_at": _("last message out"),
+        "created_at": _("connected"),
+    }
+    list_filter = ("widget",)
+    list_select_related = ("widget",)
+    ordering = ("-id",)
+    shown: tuple[str, ...] = ("messenger", "account_line")
+
+    def get_fields(self, request: HttpRequest, obj: Connection | None = None) -> tuple[str, ...]:
+        times = ("last_inbound_at", "last_outbound_at", "created_at")
+        may_repair = self._is_allowed(request, Who.ACCOUNT, obj)
+        return ("widget", *self.shown, "state_line", "problem_line", *(("paste_line",) if may_repair else ()), *times)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Connection | None = None) -> tuple[str, ...]:
+        return self.get_fields(request, obj)
+
+    @admin.display(description=_("messenger"), ordering="provider")
+    def messenger(self, connection: Connection) -> str:
+        return str(ADAPTERS[connection.provider].name)
+
+    @admin.display(description=_("known there as"))
+    def account_line(self, connection: Connection) -> str:
+        return connection.account_name or connection.account_id or "-"
+
+    @admin.display(description=_("public link"))
+    def link_line(self, connection: Connection) -> str:
+        link = link_of(connection)
+        return format_html('<a href="{0}" target="_blank" rel="noopener noreferrer">{0}</a>', link) if link else "-"
+
+    @admin.display(description=_("what comes in"), ordering="webhook_status")
+    def state_line(self, connection: Connection) -> str:
+        text = str(STATES[WebhookStatus(connection.webhook_status)])
+        is_told = connection.webhook_status == WebhookStatus.FAILED and connection.webhook_detail
+        return f"{text} ({connection.webhook_detail})" if is_told else text
+
+    @admin.display(description=_("state"), ordering="problem_code")
+    def problem_mark(self, connection: Connection) -> str:
+        return called(connection.problem_code or connection.webhook_status)
+
+    @admin.display(description=_("problem"))
+    def problem_line(self, connection: Connection) -> str:
+        if not connection.problem_code:
+            return gettext("none")
+        detail = f" ({connection.problem_detail})" if connection.problem_detail else ""
+        return f"{PROBLEMS.get(connection.problem_code, '')}{detail}"
+
+    @admin.display(description=_("to be pasted there"))
+    def paste_line(self, connection: Connection) -> str:
+        address = format_html('<code class="break-all">{}</code>', callback_address(connection))
+        if connection.provider not in ("wa", "fb"):
+            return address
+        token = gettext("verify token")
+        return format_html('{}<br>{}: <code class="break-all">{}</code>', address, token, connection.verify_token)
+
+    # --- What is done to one ----------------------------------------------------------------------------------------
+
+    def back(self, connection: Connection | None = None) -> str:
+        """The row's page, or the list."""
+        name = f"admin:{self.opts.app_label}_{self.opts.model_name}"
+        return reverse(f"{name}_change", args=[connection.pk]) if connection else reverse(f"{name}_changelist")
+
+    def page(self, request: HttpRequest, template: str, title: str, **more: Any) -> HttpResponse:
+        """A page of the cabinet."""
+        context = {**self.admin_site.each_context(request), "opts": self.opts, "title": title, "back": self.back()}
+        return TemplateResponse(request, template, {**context, **more})
+
+    def asked(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        act: Callable[[Connection], None],
+        *,
+        button: str,
+        question: Any,
+        done: str,
+        is_safe: bool = False,
+        is_gone: bool = False,
+    ) -> HttpResponse:
+        """Asks at a GET; acts at a POST, and says what came of it."""
+        connection: Connection = self.get_object(request, object_id)
+        if not self._is_allowed(request, Who.ACCOUNT, connection):
+            raise PermissionDenied
+        back = self.back(connection)
+        if request.method != "POST":
+            css = "button-primary" if is_safe else "button-danger"
+            about = {"question": question, "button": button, "button_class": css, "back": back}
+            return self.page(request, "admin/agents/ask.html", str(connection), **about)
+        try:
+            act(connection)
+        except Problem as refused:
+            messages.error(request, words_of(refused))
+            return HttpResponseRedirect(back)
+        messages.success(request, done)
+        return HttpResponseRedirect(self.back() if is_gone else back)
+
+    @unfold_action(description=_("Register again…"), url_path="verify")  # type: ignore[untyped-decorator]
+    def verify(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.asked(
+            request,
+            object_id,
+            lambda row: verify_one(row, OutboundWrite(row.widget_id)),
+            button=gettext("Register again"),
+            question=_("The messenger is told our address once more."),
+            done=gettext("It was told. The page says what came of it."),
+            is_safe=True,
+        )
+
+
+def of_widget(page: OwnRowsAdmin, request: HttpRequest) -> tuple[OfWidgetForm, Widget | None]:
+    """A form that asks for a widget, and the one that was chosen, or named in the address. Raises Http404."""
+    widgets = page.own_choices(Widget, request)
+    named = request.GET.get("widget", "")
+    if named and not (named.isdigit() and len(named) < 19 and widgets.filter(pk=named).exists()):
+        raise Http404
+    given = {"widget": request.POST.get("widget") or named} if request.method == "POST" else None
+    form = OfWidgetForm(given, widgets=widgets, initial={"widget": named} if named else {})
+    chosen = form.cleaned_data["widget"] if given is not None and form.is_valid() else None
+    return form, chosen

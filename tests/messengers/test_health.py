@@ -1,0 +1,129 @@
+"""Whether connections still hold (design, "Health"), and the renewal of Avito's tokens."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from apps.accounts.models import Widget
+from apps.agents.models import Agent
+from apps.core.mail import Mail
+from apps.messengers.actions.calling import callback_address
+from apps.messengers.actions.health import check_health
+from apps.messengers.actions.renewing import renewed
+from apps.messengers.adapters.wire import Failed
+from apps.messengers.models import Connection
+from apps.messengers.rules.providers import WebhookStatus
+from apps.messengers.vendors import Fault, Vendors
+from tests.factories.messengers import CabinetFactory
+from tests.messengers.test_hooks import connected
+
+
+def an_hour_later() -> None:
+    Connection.objects.update(checked_at=timezone.now() - timedelta(hours=1, seconds=1))
+
+
+def registered(shop: Widget, vendors: Vendors) -> Connection:
+    """The shop's bot, whose webhook is where it should be."""
+    connection = connected(shop, "tg")
+    vendors.hooks["tg", connection.token] = {"url": callback_address(connection)}
+    return connection
+
+
+def test_what_holds_is_asked_once_an_hour(shop: Widget, vendors: Vendors) -> None:
+    registered(shop, vendors)
+    assert [check_health(), check_health()] == [1, 0]
+    an_hour_later()
+    assert check_health() == 1
+    assert Connection.objects.get().problem_code == ""
+    assert not vendors.asked_of("tg", "setWebhook")
+
+
+def test_a_rejected_credential_is_told_once_and_not_asked_again(shop: Widget, olga: Agent, vendors: Vendors) -> None:
+    connection = registered(shop, vendors)
+    vendors.rejected.add(connection.token)
+    check_health()
+    connection.refresh_from_db()
+    assert connection.problem_code == "credential_rejected"
+    letter = Mail.objects.get()
+    assert olga.user is not None
+    assert (letter.to, "Telegram" in letter.subject) == (olga.user.email, True)
+    for secret in (connection.token, connection.hook_key, connection.secret):
+        assert secret not in letter.text + letter.html + connection.problem_detail
+    an_hour_later()
+    assert check_health() == 0
+    assert Mail.objects.count() == 1
+
+
+def test_a_lost_webhook_is_registered_again_once(shop: Widget, vendors: Vendors) -> None:
+    connection = registered(shop, vendors)
+    vendors.hooks["tg", connection.token] = {"url": "https://elsewhere.example/hook"}
+    vendors.will("tg", "setWebhook", Fault(503, {}))
+    check_health()
+    connection.refresh_from_db()
+    assert (connection.problem_code, connection.webhook_status) == ("webhook_lost", WebhookStatus.FAILED)
+    an_hour_later()
+    assert check_health() == 0, "a registration that failed waits for somebody"
+    assert len(vendors.asked_of("tg", "setWebhook")) == 1
+
+
+def test_a_lost_webhook_that_is_registered_again_is_no_problem_any_more(shop: Widget, vendors: Vendors) -> None:
+    connection = registered(shop, vendors)
+    vendors.hooks.pop(("tg", connection.token))
+    check_health()
+    connection.refresh_from_db()
+    assert (connection.problem_code, connection.webhook_status) == ("", WebhookStatus.REGISTERED)
+    assert vendors.hooks["tg", connection.token]["url"] == callback_address(connection)
+
+
+def test_silence_says_nothing(shop: Widget, vendors: Vendors) -> None:
+    registered(shop, vendors)
+    vendors.will("tg", "getMe", Fault(503, {}))
+    check_health()
+    assert Connection.objects.get().problem_code == ""
+
+
+# Avito's tokens.
+
+
+def cabinet(shop: Widget, *, lives_s: float) -> Connection:
+    made: Connection = CabinetFactory.create(widget=shop)
+    made.token_expires_at = timezone.now() + timedelta(seconds=lives_s)
+    made.save()
+    return made
+
+
+def test_a_token_is_renewed_a_minute_early(shop: Widget, vendors: Vendors) -> None:
+    fresh, old = cabinet(shop, lives_s=90), cabinet(shop, lives_s=50)
+    assert renewed(fresh).token == fresh.token
+    now = renewed(old)
+    assert now.token != old.token
+    assert (now.refresh_token or "").startswith("rt-")
+    assert now.token_expires_at is not None
+    assert now.token_expires_at > timezone.now() + timedelta(hours=23)
+    (asked,) = vendors.asked_of("av", "/token")
+    assert (asked.body["grant_type"], asked.body["refresh_token"]) == ("refresh_token", old.refresh_token)
+
+
+def test_one_refresher_at_a_time(shop: Widget, vendors: Vendors) -> None:
+    old = cabinet(shop, lives_s=50)
+    Connection.objects.update(renewing_until=timezone.now() + timedelta(seconds=30))
+    with pytest.raises(Failed) as refused:
+        renewed(old)
+    assert refused.value.failure.code == "slow_down"
+    assert not vendors.asked_of("av", "/token")
+    Connection.objects.update(renewing_until=timezone.now() - timedelta(seconds=1))
+    assert renewed(old).token != old.token
+    assert renewed(old).token != old.token, "what another has renewed meanwhile"
+    assert len(vendors.asked_of("av", "/token")) == 1
+
+
+def test_a_refused_renewal_is_a_rejected_credential(shop: Widget, olga: Agent, vendors: Vendors) -> None:
+    old = cabinet(shop, lives_s=50)
+    vendors.rejected.add(old.refresh_token or "")
+    with pytest.raises(Failed) as refused:
+        renewed(old)
+    assert refused.value.failure.code == "credential_rejected"
+    old.refresh_from_db()
+    assert (old.problem_code, old.renewing_until) == ("credential_rejected", None)
+    assert Mail.objects.count() == 1
