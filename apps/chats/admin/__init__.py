@@ -25,7 +25,7 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.actions import copy_of_contact, erase_contact
 from apps.chats.admin import blocks, retention  # noqa: F401 - registers their pages
-from apps.chats.admin.people import person
+from apps.chats.cabinet import person
 from apps.chats.models import Chat, Contact, ContactTag, Message, Rating
 from apps.chats.querysets.finding import chats_with, contacts_with
 from apps.chats.rules import MessageType

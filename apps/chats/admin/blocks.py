@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.cabinet import OwnRowsAdmin, Who
 from apps.chats.actions import lift_block
-from apps.chats.admin.people import person
+from apps.chats.cabinet import person
 from apps.chats.models import Block
 
 
