@@ -48,7 +48,7 @@ OF_ITS_OWN = {
         *("dashboard", "forms", "credentials", "joining", "scopes", "sign_on", "two_factor"),
     },
     "billing": {"forms"},
-    "chats": {"realtime"},
+    "chats": {"cabinet", "realtime"},
     "compat": {"admission", "forms"},
     "kb": {"admission", "forms"},
     "support": {"admission", "mcp"},

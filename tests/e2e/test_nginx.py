@@ -51,6 +51,9 @@ class Front:
         address = path if path.startswith("http") else self.url + path
         return self._session.request(method, address, headers=headers, allow_redirects=False, timeout=30, **options)
 
+    def forget_sign_ins(self) -> None:
+        self.service.forget_sign_ins()
+
     def visitor_token(self) -> str:
         answer = self.ask("POST", f"/widget/{self.guid}/sessions", token="", json={})
         token: str = answer.json()["data"]["visitor_token"]
