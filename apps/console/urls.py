@@ -12,7 +12,7 @@ from apps.console.api.pushes import PushViewSet
 from apps.console.api.replies import ReplyViewSet
 from apps.console.api.status import StatusViewSet
 from apps.console.api.tickets import TicketViewSet
-from apps.console.api.wishes import WishViewSet
+from apps.console.api.wishes import OperatorsWishViewSet
 from apps.core.endpoints import converters  # noqa: F401 - registers `id` and `guid`
 
 _CHAT = "console/chats/<id:chat_id>"
@@ -45,7 +45,7 @@ urlpatterns = [
     path(f"{_CHAT}/block", ConsoleChatViewSet.as_view({"post": "block"})),
     path(f"{_CHAT}/rate-request", ConsoleChatViewSet.as_view({"post": "rate_request"})),
     path("console/messages/<id:message_id>/resend", ConsoleMessageViewSet.as_view({"post": "resend"})),
-    path(f"{_CHAT}/wishes", WishViewSet.as_view({"post": "create"})),
+    path(f"{_CHAT}/wishes", OperatorsWishViewSet.as_view({"post": "create"})),
     path("console/replies", ReplyViewSet.as_view({"get": "list", "post": "create"})),
     path("console/replies/<id:reply_id>", ReplyViewSet.as_view({"patch": "partial_update", "delete": "destroy"})),
     path("console/files", ConsoleFileViewSet.as_view({"post": "create"})),

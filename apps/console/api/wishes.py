@@ -22,7 +22,7 @@ class OperatorsWishBody(Body):
     message_id = ChatId(required=False, help_text="The answer that it is about. The wish is for who wrote it.")
 
 
-class WishViewSet(EndpointViewSet):
+class OperatorsWishViewSet(EndpointViewSet):
     admission = SessionAdmission()
     target = Chat
 
