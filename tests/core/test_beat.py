@@ -1,11 +1,13 @@
 """Beat's scheduler: a database that is away ends nothing, and what is due is sent once it is back."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from celery import Celery
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django_celery_beat.models import PeriodicTask
 
@@ -127,6 +129,17 @@ def test_a_clock_that_is_set_back_while_it_runs_stops_no_job(monkeypatch: pytest
         tomorrow.setattr(timezone, "now", lambda: datetime.now(UTC) + timedelta(days=1))
         assert sends_more(scheduler)
     assert sends_more(scheduler)
+
+
+def test_a_run_is_written_down_without_the_rest_of_the_job(scheduler: Listening) -> None:
+    """Staff may be changing the rest in the same moment."""
+    sends_more(scheduler)
+    entry = scheduler.schedule["sweep"]
+    with CaptureQueriesContext(connection) as captured:
+        entry.save()
+    (update,) = [query["sql"] for query in captured]
+    assert re.findall(r'"(\w+)" = ', update.partition("WHERE")[0]) == ["last_run_at", "total_run_count"]
+    assert PeriodicTask.objects.get(name="sweep").total_run_count > 0
 
 
 def test_jobs_of_apps_that_are_left_out_are_not_sent() -> None:
