@@ -14,6 +14,7 @@ from apps.compat.actions import Told
 from apps.compat.models import TakenChat
 from apps.compat.rules import Talk
 from apps.core.bus import Cte, adds_cte, reacts_to
+from apps.core.intelligence import takes_text
 from apps.messengers.shapes import message_content
 
 
@@ -25,7 +26,7 @@ def tell_of_messages(events: Sequence[Any]) -> Cte | None:
 
 
 def _told(event: MessagePosted, said: Said) -> Told | None:
-    """Tells the bot of a message; nothing of a chat that a person has.
+    """Tells the bot of a message; nothing of a chat that a person has, nor what somebody has taken, such as a code.
 
     What the bot itself writes is sent as a person's, and takes nothing.
     """
@@ -36,6 +37,8 @@ def _told(event: MessagePosted, said: Said) -> Told | None:
         if said.sender_kind != SenderKind.AGENT or said.agent_id is None or said.via == Via.LEGACY_BOT:
             return None
         return Told(talk, rules.agent_joined(talk, uuid4(), agent_id=said.agent_id), takes_chat=True)
+    if takes_text(talk.widget_id, talk.chat_id, said.body):
+        return None
     message = rules.client_message(
         talk,
         uuid4(),

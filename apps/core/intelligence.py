@@ -156,6 +156,13 @@ class TakenMessages(Protocol):
     def __call__(self, widget_id: int, chat_id: int, message_ids: Sequence[int]) -> Collection[int]: ...
 
 
+class TakesText(Protocol):
+    """The slot `takes_text`: whether a text that a client writes is taken by whoever fills `taken_messages`. It is
+    asked before the text is stored, by an app that would carry it on at once."""
+
+    def __call__(self, widget_id: int, chat_id: int, text: str) -> bool: ...
+
+
 NOBODY = Answering(enabled=False, rag_enabled=False, assistants=())
 NOTHING_KNOWN = Knowledge("unavailable", ())
 
@@ -219,6 +226,12 @@ def submit_wish(*, widget_id: int, user_id: int, text: str, chat_id: int, messag
     for take in takers:
         return take(widget_id=widget_id, user_id=user_id, text=text, chat_id=chat_id, message_id=message_id)
     return None
+
+
+def takes_text(widget_id: int, chat_id: int, text: str) -> bool:
+    """Whether somebody takes a client's text, so that it is carried on to nobody."""
+    takers: list[TakesText] = plugins.plugged_in("takes_text")
+    return any(ask(widget_id, chat_id, text) for ask in takers)
 
 
 def report_alert(widget_id: int, code: str, message: str, **ids: int | None) -> None:

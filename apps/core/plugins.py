@@ -61,14 +61,14 @@ class Plugin:
     kind. `cabinet_cards` and `cabinet_facts` are what the app shows on the cabinet's front page and on a widget's page
     (`core.cabinet`).
     `queues` are `core.leases.Queue`s: rows that the runner of each worker process works on.
-    `chat_model`, `embeddings`, `answering`, `knowledge`, `alerts`, `taken_messages` and `wishes` are described in
+    `chat_model`, `embeddings`, `answering`, `knowledge`, `alerts`, `taken_messages`, `takes_text` and `wishes` are in
     `core.intelligence`.
     `delivery_engine` is a `core.destinations.Engine`: how events are queued by the app that delivers them.
     `delivers` is one `(channel: str) -> bool`: whether what operators write in that channel's chats is sent on to a
     messenger, so that what becomes of it is shown. `ad_cabinets` is one `(widget_id: int) -> Collection[int]`: the ids
     of the widget's ad cabinets, whose channels are `av__<id>`. `widget_language` is a `core.served.WidgetLanguage`,
     `served_config` one `(widget_id: int, language: str) -> dict[str, Any]`: members of the config that visitors are
-    served.
+    served; `visitor_desk` is a `core.served.VisitorDesk`.
     `held_of_contact` is one `(widget_id: int, contact_id: int) -> Iterable[Held]`: what the app holds of a contact
     (`core.personal`). `forgets` is one `(widget_id: int, days: Mapping[str, int], now: datetime) -> int`: it deletes
     one batch of what the widget keeps no longer than so many days, by kind, and answers how much that was.
@@ -96,10 +96,12 @@ class Plugin:
     answering: str | None = None
     taken_messages: str | None = None
     wishes: str | None = None
+    takes_text: str | None = None
     delivers: str | None = None
     ad_cabinets: str | None = None
     widget_language: str | None = None
     served_config: str | None = None
+    visitor_desk: str | None = None
     held_of_contact: str | None = None
     forgets: str | None = None
 

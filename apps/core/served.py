@@ -1,6 +1,6 @@
 """What apps tell of a widget to the pages that embed it, and to each other: slots of the plugin registry."""
 
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from apps.core import plugins
 
@@ -39,3 +39,21 @@ def served_members(widget_id: int, language: str) -> dict[str, Any]:
     for provider in plugins.plugged_in("served_config"):
         members |= provider(widget_id, language)
     return members
+
+
+class VisitorDesk(Protocol):
+    """What visitors want of a support desk: to prove a mailbox by a code, or the assistant rather than a person."""
+
+    def ask_for_mailbox(
+        self, widget_id: int, chat_id: int | None
+    ) -> Literal["asked", "off", "no_chat", "agent_handles_chat"]:
+        """Waits for a mailbox in the visitor's chat, or says why not; the first that applies."""
+
+    def choose_assistant(self, widget_id: int, chat_id: int | None) -> Literal["chosen", "no_chat"]:
+        """A person's word holds the chat no longer."""
+
+
+def visitor_desk() -> VisitorDesk | None:
+    """The desk that an app plugs in; None where none does."""
+    found: list[VisitorDesk] = plugins.plugged_in("visitor_desk")  # type: ignore[assignment]
+    return found[0] if found else None

@@ -16,6 +16,10 @@ class SupportConfig(plugins.ParleyAppConfig):
         demo="apps.support.demo.seed",
         openapi="apps.support.openapi.openapi",
         taken_messages="apps.support.actions.takers.taken_messages",
+        takes_text="apps.support.actions.takers.takes_text",
+        visitor_desk="apps.support.actions.codes.visitor_desk",
+        served_config="apps.support.actions.codes.served_config",
+        queues=("apps.support.actions.codes.TAKEN_QUEUE", "apps.support.actions.codes.CODE_QUEUE"),
         jobs=(
             plugins.Job(_("forget old signed calls"), "apps.support.tasks.forget_old_calls", timedelta(minutes=5)),
             plugins.Job(_("confirm agents' replies"), "apps.support.tasks.confirm_replies", timedelta(seconds=15)),

@@ -1,4 +1,4 @@
-"""The binding of a company's application and what its signed calls leave; tickets, identities, the desk's settings."""
+"""The binding of a company's application and what its signed calls leave; tickets, identities, codes, settings."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -10,17 +10,22 @@ from apps.agents.models import Agent
 from apps.ai.models import Assistant
 from apps.chats.models import Chat
 from apps.chats.models.choices import choices
+from apps.core import leases
 from apps.core.database.fields import EncryptedTextField, JsonNumbers
 from apps.support.querysets import (
     AppRoomQuerySet,
     BindingQuerySet,
     ChatLeaseQuerySet,
+    EmailCodeQuerySet,
     IdentityQuerySet,
     SignedRequestQuerySet,
     SupportActionQuerySet,
     SupportSettingsQuerySet,
     SupportTicketQuerySet,
+    TakenMessageQuerySet,
+    VerificationQuerySet,
 )
+from apps.support.rules.codes import CodeResult, TakenKind
 from apps.support.rules.desk import ActionKind, ActionStatus
 from apps.support.rules.envelope import MAX_NONCE
 from apps.support.rules.identities import MAX_USER_ID, LinkSource
@@ -274,9 +279,74 @@ class SupportAction(models.Model):
             models.Index(fields=["token", "created_at"], condition=Q(kind="reply"), name="support_action_of_token"),
             models.Index(fields=["chat_id", "created_at"], condition=Q(kind="reply"), name="support_action_of_chat"),
             models.Index(fields=["token", "key"], name="support_action_by_key"),
+            models.Index(fields=["chat_id", "finished_at"], name="support_action_in_chat"),
             models.Index(fields=["id"], condition=Q(status="unconfirmed"), name="support_action_unconfirmed"),
             models.Index(fields=["created_at"], name="support_action_old"),
         ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.pk}"
+
+
+class Verification(models.Model):
+    """What a chat's visitor wants of codes, and what became of the last one that was typed.
+
+    A mailbox is waited for until `asked_until`. `assistant_chosen_at`: they wanted the assistant rather than people.
+    """
+
+    chat = models.OneToOneField(Chat, models.CASCADE, primary_key=True, related_name="verification")
+    asked_until = models.DateTimeField(null=True)
+    assistant_chosen_at = models.DateTimeField(null=True)
+    last_result = models.CharField(max_length=20, choices=choices(CodeResult), null=True)  # noqa: DJ001 - none yet
+    last_result_at = models.DateTimeField(null=True)
+
+    objects = VerificationQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"#{self.chat_id}"
+
+
+class EmailCode(leases.Leased):
+    """A code that a worker mails. What counts is `digest`; the code itself is kept until the mail server has it."""
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    chat = models.ForeignKey(Chat, models.CASCADE, related_name="+", db_index=False)
+    email = EncryptedTextField()
+    code = EncryptedTextField(null=True)
+    salt = models.CharField(max_length=32)
+    digest = models.BinaryField(max_length=32)
+    language = models.CharField(max_length=8)
+    wrong = models.PositiveSmallIntegerField(db_default=0, default=0)
+    sent_at = models.DateTimeField(null=True)
+    used_at = models.DateTimeField(null=True)
+    died_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(db_default=Now())
+
+    objects = EmailCodeQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            *leases.indexes("support_emailcode"),
+            models.Index(fields=["chat", "-id"], name="support_emailcode_of_chat"),
+            models.Index(fields=["created_at"], name="support_emailcode_old"),
+        ]
+
+    def __str__(self) -> str:
+        return f"code {self.pk}"
+
+
+class TakenMessage(leases.Leased):
+    """A client's message that was asked for: a mailbox, or a try of a code. A worker looks at it; AI never does."""
+
+    message_id = models.BigIntegerField(unique=True)
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    chat = models.ForeignKey(Chat, models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=8, choices=choices(TakenKind))
+
+    objects = TakenMessageQuerySet.as_manager()
+
+    class Meta:
+        indexes = leases.indexes("support_takenmessage")
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.message_id}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Self
 
@@ -17,11 +18,14 @@ if TYPE_CHECKING:
         AppRoom,
         Binding,
         ChatLease,
+        EmailCode,
         Identity,
         SignedRequest,
         SupportAction,
         SupportSettings,
+        TakenMessage,
         Ticket,
+        Verification,
     )
 
 REQUESTS_KEPT = timedelta(hours=24)
@@ -81,6 +85,24 @@ class IdentityQuerySet(TenantQuerySet["Identity"]):
     """Proven identities of a widget's chats."""
 
     widget_path = "chat__widget_id"
+
+
+class VerificationQuerySet(TenantQuerySet["Verification"]):
+    widget_path = "chat__widget_id"
+
+
+class EmailCodeQuerySet(TenantQuerySet["EmailCode"]):
+    def newest(self, chat_ids: Collection[int]) -> Self:
+        """The newest code of each chat. Index: support_emailcode_of_chat."""
+        return self.filter(chat_id__in=chat_ids).order_by("chat_id", "-id").distinct("chat_id")
+
+    def under_way(self) -> Self:
+        """Those that may still count."""
+        return self.filter(used_at=None, died_at=None)
+
+
+class TakenMessageQuerySet(TenantQuerySet["TakenMessage"]):
+    """Messages that were asked for; found by their ids."""
 
 
 class SupportSettingsQuerySet(TenantQuerySet["SupportSettings"]):

@@ -1,4 +1,5 @@
-"""What opens tickets when it happens below: an offline form, and a handover to people who are away."""
+"""What opens tickets when it happens below, an offline form and a handover to people who are away; and what is taken of
+visitors' messages."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,6 +10,7 @@ from apps.chats.events import MessagePosted
 from apps.chats.rules import Via
 from apps.core.bus import Cte, adds_cte, reacts_to
 from apps.support.actions.facts import open_of_handover, opening_cte
+from apps.support.actions.takers import kind_of, taking_cte
 
 
 @adds_cte(MessagePosted)
@@ -16,6 +18,18 @@ def open_ticket_of_an_offline_form(events: Sequence[Any]) -> Cte | None:
     """Opens a ticket by the statement that stores what a visitor left in the offline form; else it costs nothing."""
     forms = [event for event in events if event.said and event.said.via == Via.OFFLINE_FORM]
     return opening_cte(forms[-1].widget_id) if forms else None
+
+
+@adds_cte(MessagePosted)
+def take_what_was_asked_for(events: Sequence[Any]) -> Cte | None:
+    """Takes a mailbox that was asked for, and a try of a code, by the statement that stores it."""
+    for event in events:
+        if event.author_type != "USER" or event.said is None or event.said.via == Via.OFFLINE_FORM:
+            continue
+        kind = kind_of(event.widget_id, event.chat_id, event.said.body)
+        if kind is not None:
+            return taking_cte(event.widget_id, kind)
+    return None
 
 
 @reacts_to(HandedOver)

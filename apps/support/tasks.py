@@ -2,6 +2,7 @@
 
 from celery import shared_task
 
+from apps.support.actions.codes import forget_old_codes
 from apps.support.actions.envelopes import forget_old_nonces
 from apps.support.actions.facts import open_unanswered as open_all_unanswered
 from apps.support.actions.records import forget_old_actions
@@ -11,9 +12,10 @@ from apps.support.actions.requests import forget_old_requests
 
 @shared_task
 def forget_old_calls() -> None:
-    """Deletes what signed calls left, once it counts no more."""
+    """Deletes what signed calls left, and codes, once they count no more."""
     forget_old_nonces()
     forget_old_requests()
+    forget_old_codes()
 
 
 @shared_task

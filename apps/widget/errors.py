@@ -29,6 +29,15 @@ PROOF_REQUIRED = ProblemType(
     "Read `GET …/challenge`, find the number that it asks for, and send the session call again with the `proof`. A "
     "proof counts once, for this widget, and for 10 minutes. The widget does all this by itself, without a puzzle.",
 )
+NO_CHAT = ProblemType(
+    "no_chat", 409, "The visitor has no chat yet", "The first message begins it. Nothing was changed."
+)
+AGENT_HANDLES_CHAT = ProblemType(
+    "agent_handles_chat",
+    409,
+    "Somebody answers the chat",
+    "A person or a support agent handles the chat, so no code is asked for. The visitor may choose the assistant.",
+)
 WIDGET_ICONS_FULL = ProblemType(
     "widget_icons_full",
     409,

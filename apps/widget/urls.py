@@ -17,6 +17,8 @@ urlpatterns = [
     path("widget/<guid:guid>/typing", VisitorViewSet.as_view({"post": "typing"})),
     path("widget/<guid:guid>/seen", VisitorViewSet.as_view({"post": "seen"})),
     path("widget/<guid:guid>/rating", VisitorViewSet.as_view({"post": "rate"})),
+    path("widget/<guid:guid>/verification", VisitorViewSet.as_view({"post": "verify"})),
+    path("widget/<guid:guid>/assistant", VisitorViewSet.as_view({"post": "choose_assistant"})),
     path("files/icons/<id:icon_id>/<guid:name>", views.icon, name="widget-icon"),
     path("mails/stop/<str:proof>", views.StopMails.as_view(), name="stop-mails"),
     path("demo/", views.demo_page, name="demo"),

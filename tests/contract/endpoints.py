@@ -432,6 +432,8 @@ VISITOR_ENDPOINTS = (
     row("POST", "/widget/{guid}/files", "", "201", "400 401 403 404 415 422 500", auth="visitor"),
     row("POST", "/widget/{guid}/typing", "", "204", "400 401 403 404 413 415 422", auth="visitor"),
     row("POST", "/widget/{guid}/seen", "", "204", "400 401 403 404 413 415 422", auth="visitor"),
+    row("POST", "/widget/{guid}/verification", "", "202", "400 401 403 404 409 413 415 422", auth="visitor"),
+    row("POST", "/widget/{guid}/assistant", "", "202", "400 401 403 404 409 413 415 422", auth="visitor"),
     row("POST", "/widget/{guid}/rating", "", "201 200", "400 401 403 404 409 413 415 422", auth="visitor"),
 )
 

@@ -50,7 +50,15 @@ from tests.factories.console import ReplyFactory
 from tests.factories.files import FileFactory
 from tests.factories.kb import CrawlerFactory, RuleFactory, SourceFactory, UploadFactory
 from tests.factories.messengers import CabinetFactory, ChannelFactory, CommunityFactory, ConnectionFactory
-from tests.factories.support import ActionFactory, BindingFactory, IdentityFactory, TicketFactory, app_room, leased
+from tests.factories.support import (
+    ActionFactory,
+    BindingFactory,
+    IdentityFactory,
+    TicketFactory,
+    app_room,
+    leased,
+    unhandled,
+)
 from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
 from tests.uploads import FORM, form, part, picture, png
 
@@ -694,6 +702,12 @@ def type_as_a_visitor(world: World) -> Sample:
 def see_as_a_visitor(world: World) -> Sample:
     message = MessageFactory.create(chat=world.chat, sender_kind="agent")
     return Sample(ids=(world.widget.guid,), foreign_ids=(None,), body={"message_id": message.pk})
+
+
+@sample("POST /widget/{guid}/verification", "POST /widget/{guid}/assistant")
+def ask_for_a_code(world: World) -> Sample:
+    unhandled(world.chat)
+    return Sample(ids=(world.widget.guid,), foreign_ids=(None,), body={})
 
 
 @sample("POST /widget/{guid}/rating")

@@ -11,7 +11,16 @@ from apps.accounts import rules
 from apps.accounts.models import ApiToken, Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat
-from apps.support.models import AppRoom, Binding, ChatLease, Identity, SupportAction, SupportSettings, Ticket
+from apps.support.models import (
+    AppRoom,
+    Binding,
+    ChatLease,
+    Identity,
+    SupportAction,
+    SupportSettings,
+    Ticket,
+    Verification,
+)
 from apps.support.rules.envelope import NONCE_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER, signature_of
 from tests.factories.accounts import ApiTokenFactory, WidgetFactory
 from tests.factories.chats import ChatFactory, ContactFactory
@@ -112,6 +121,14 @@ def leased(chat: Chat) -> str:
     }
     ChatLease.objects.update_or_create(chat=chat, defaults=values)
     return "0" * 32
+
+
+def unhandled(chat: Chat) -> None:
+    """Lets the chat's visitor prove a mailbox: codes are sent, and neither an agent nor a person handles the chat."""
+    SupportSettings.objects.update_or_create(widget=chat.widget, defaults={"email_codes": True})
+    ChatLease.objects.filter(chat=chat).delete()
+    wish = {"assistant_chosen_at": timezone.now() + timedelta(hours=1)}
+    Verification.objects.update_or_create(chat=chat, defaults=wish)
 
 
 def bound(token: str) -> str:

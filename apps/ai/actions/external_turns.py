@@ -29,6 +29,7 @@ from apps.chats.shapes import MessageShape
 from apps.core import destinations
 from apps.core.destinations import Outgoing
 from apps.core.endpoints.answers import dump_json
+from apps.core.intelligence import taken_messages
 from apps.core.leases import Lease
 
 
@@ -218,8 +219,15 @@ def _data(sent: SentTurn, found: Turn, speak: Speak, *, operators: str, language
         },
         "contact": {"id": chat.contact.guid, "name": chat.contact.name or None},
         "messages": _shown(visible.filter(id__in=[said.id for said in found.burst]).order_by("id")),
-        "history": _shown(before.order_by("-id")[:MOST_HISTORY])[::-1],
+        "history": _history(chat, before),
     }
+
+
+def _history(chat: Chat, before: Any) -> list[dict[str, Any]]:
+    """The newest of what was said, oldest first; none that somebody else has taken."""
+    found = list(before.order_by("-id").values_list("pk", flat=True)[:MOST_HISTORY])
+    taken = taken_messages(chat.widget_id, chat.pk, found)
+    return _shown(before.filter(pk__in=[pk for pk in found if pk not in taken]).order_by("id"))
 
 
 def _shown(messages: Any) -> list[dict[str, Any]]:

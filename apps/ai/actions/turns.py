@@ -134,7 +134,7 @@ def read_turn(chat: Chat, *, asked: "Turn | None" = None) -> Turn:
 def _said_in(
     chat: Chat, settings: AiSettings, conversation: Conversation | None
 ) -> tuple[Sequence[Talk], Sequence[Talk]]:
-    """The newest messages of the chat, oldest first, and the burst among them."""
+    """The newest messages of the chat, oldest first, and the burst among them; none that somebody else has taken."""
     dealt_with = max(conversation.answered_message_id if conversation else 0, chat.dealt_with_message_id or 0)
     for limit in (READ_AT_ONCE, LONGEST_BURST):
         rows = Message.objects.of(chat.widget_id).filter(chat=chat, is_internal=False)
@@ -143,8 +143,9 @@ def _said_in(
         burst = _burst(talk, dealt_with, settings.enabled_since)
         if len(talk) < limit or not burst or burst[0].id != talk[0].id:
             break
-    taken = taken_messages(chat.widget_id, chat.pk, [said.id for said in burst])
-    return talk, [said for said in burst if said.id not in taken]
+    written = [said.id for said in talk if said.sender_kind == SenderKind.CLIENT]
+    taken = taken_messages(chat.widget_id, chat.pk, written)
+    return [said for said in talk if said.id not in taken], [said for said in burst if said.id not in taken]
 
 
 def _burst(talk: Sequence[Talk], dealt_with: int, since: datetime | None) -> list[Talk]:

@@ -11,11 +11,13 @@ from apps.ai.rules.redaction import Redaction
 from apps.ai.rules.turns import Mode
 from apps.chats.models import Message, Rating
 from apps.core.database import execute
+from apps.core.intelligence import taken_messages
 from apps.learning.models import DemandSignal, DemandTopic
 from apps.learning.rules.demand import ALIKE, DISSATISFIED, KEPT, MAX_QUESTION, TOPIC_LIVES, folded
 from apps.learning.rules.states import DemandCategory
 
 BATCH = 1_000
+READ_AT_ONCE = 20
 CLIENT = "client"
 
 # The topic whose wording is most alike, else a new one; then the occurrence, unless it is known. Index:
@@ -73,9 +75,12 @@ def note_demand(
 
 
 def note_last_words(*, widget_id: int, chat_id: int, category: DemandCategory) -> None:
-    """Writes an occurrence about the visitor's last message of a chat; none where there is none."""
+    """Writes an occurrence about the visitor's last message of a chat, but those that somebody has taken; none where
+    there is none."""
     said = Message.objects.of(widget_id).filter(chat_id=chat_id, sender_kind=CLIENT, is_internal=False)
-    last = said.order_by("-pk").values_list("pk", "body").first()
+    newest = dict(said.order_by("-pk").values_list("pk", "body")[:READ_AT_ONCE])
+    taken = taken_messages(widget_id, chat_id, list(newest))
+    last = next((pair for pair in newest.items() if pair[0] not in taken), None)
     if last is not None:
         burst_id, body = last
         note_demand(widget_id=widget_id, category=category, chat_id=chat_id, burst_id=burst_id, question=body)

@@ -15,11 +15,13 @@ from apps.chats.rules import SenderKind, Status, Via
 from apps.core.endpoints.callers import Caller
 from apps.core.intelligence import answering
 from apps.core.served import contact_language
+from apps.support.actions.codes import code_of
 from apps.support.actions.leases import shown_holder
-from apps.support.models import AppRoom, ChatLease, Identity, SupportSettings, Ticket
+from apps.support.actions.takers import handlings, hidden_texts
+from apps.support.models import AppRoom, ChatLease, EmailCode, Identity, SupportSettings, Ticket, Verification
 from apps.support.querysets import last_answer_id, waiting_words
+from apps.support.rules import codes, identities
 from apps.support.rules import desk as rules
-from apps.support.rules import identities
 from apps.support.rules.tickets import REOPEN_WINDOW, Priority
 
 SEEN = {SenderKind.AGENT: "support"}
@@ -37,6 +39,7 @@ def accounts_of(widget_id: int, chats: Iterable[Chat], *, with_email: bool = Fal
     now, ids = timezone.now(), [chat.pk for chat in chats]
     found = {one.chat_id: one for one in Identity.objects.of(widget_id).filter(chat_id__in=ids)}
     rooms = {one.chat_id: one for one in AppRoom.objects.of(widget_id).filter(chat_id__in=ids)}
+    of_codes = _codes_of(widget_id, [pk for pk in ids if pk not in rooms])
     closed: dict[int, tuple[int, datetime | None]] = {}
     if rooms:
         of_rooms = Ticket.objects.of(widget_id).filter(chat_id__in=rooms).values("chat_id")
@@ -47,7 +50,27 @@ def accounts_of(widget_id: int, chats: Iterable[Chat], *, with_email: bool = Fal
         if chat in rooms:
             shown[chat] = _room_account(rooms[chat], *closed.get(chat, (0, None)), now)
         else:
-            shown[chat] = _account(found.get(chat), now, with_email=with_email)
+            shown[chat] = _account(found.get(chat), now, of_codes.get(chat, NO_CODE), with_email=with_email)
+    return shown
+
+
+def _codes_of(widget_id: int, chat_ids: Collection[int]) -> dict[int, Mapping[str, Any]]:
+    """What is shown of each chat's codes; of a chat without any, nothing."""
+    now = timezone.now()
+    wishes = {one.chat_id: one for one in Verification.objects.of(widget_id).filter(chat_id__in=chat_ids)}
+    newest = {row.chat_id: code_of(row) for row in EmailCode.objects.of(widget_id).newest(list(wishes))}
+    waiting = [pk for pk, one in wishes.items() if identities.is_live(one.asked_until, now)]
+    handled = handlings(widget_id, waiting) if waiting else {}
+    shown: dict[int, Mapping[str, Any]] = {}
+    for pk, wish in wishes.items():
+        is_pending = pk in newest and codes.can_be_typed(newest[pk], now)
+        shown[pk] = {
+            "code_pending": is_pending,
+            "code_expires_at": codes.expires_at(newest[pk]) if is_pending else None,
+            "last_code_result": wish.last_result,
+            "last_code_at": wish.last_result_at,
+            "email_requested": pk in handled and not codes.agent_handles(handled[pk], now),
+        }
     return shown
 
 
@@ -65,10 +88,13 @@ def _room_account(room: AppRoom, n_open: int, last_closed_at: datetime | None, n
     }
 
 
-def _account(identity: Identity | None, now: datetime, *, with_email: bool) -> dict[str, Any]:
+def _account(
+    identity: Identity | None, now: datetime, of_code: Mapping[str, Any], *, with_email: bool
+) -> dict[str, Any]:
     if identity is None or not identities.is_live(identity.expires_at, now):
+        link = "awaiting_code" if of_code["code_pending"] else "anonymous"
         nothing = dict.fromkeys(("email", "app_user_id", "link_source", "identity_expires_at"))
-        return {"link": "anonymous", **nothing, "regrant_needed": False, **NO_CODE}
+        return {"link": link, **nothing, "regrant_needed": False, **of_code}
     had_grant = identity.grant_expires_at is not None
     return {
         "link": "verified",
@@ -77,7 +103,7 @@ def _account(identity: Identity | None, now: datetime, *, with_email: bool) -> d
         "link_source": identity.link_source,
         "identity_expires_at": identity.expires_at,
         "regrant_needed": had_grant and not identities.is_live(identity.grant_expires_at, now),
-        **NO_CODE,
+        **of_code,
     }
 
 
@@ -110,13 +136,14 @@ def shown_chats(
     tickets = dict(Ticket.objects.of(widget_id).open().filter(chat_id__in=ids).values_list("chat_id", "pk"))
     locales = dict(AppRoom.objects.of(widget_id).filter(chat_id__in=ids).values_list("chat_id", "locale"))
     states = _ai_states(widget_id, ids)
+    hidden = hidden_texts(widget_id, [chat.last_message for chat in chats if chat.last_message])
     return [
         {
             **brief(chat, settings, accounts[chat.pk]),
             "locale": locales.get(chat.pk) or (contact_language(chat.contact_id) if is_detail else None),
             "contact": {"id": chat.contact.guid, "name": chat.contact.name or None},
             "ai": {"state": states.get(chat.pk, "off"), "handling": chat.handling},
-            "last_message": _last_message(chat),
+            "last_message": _last_message(chat, hidden),
             "unanswered": chat.unanswered or 0,
             "waiting_since": chat.unanswered_since,
             "open_ticket": tickets.get(chat.pk),
@@ -137,7 +164,7 @@ def _ai_states(widget_id: int, chat_ids: Collection[int]) -> dict[int, str]:
     return {pk: "paused" if fact["mode"] in paused else "active" for pk, fact in facts.items()}
 
 
-def _last_message(chat: Chat) -> dict[str, Any] | None:
+def _last_message(chat: Chat, hidden: Mapping[int, str]) -> dict[str, Any] | None:
     last = chat.last_message
     if last is None:
         return None
@@ -146,7 +173,7 @@ def _last_message(chat: Chat) -> dict[str, Any] | None:
         "id": last.pk,
         "kind": kind,
         "type": last.type,
-        "text": last.body[: rules.MAX_PREVIEW],
+        "text": hidden.get(last.pk, last.body)[: rules.MAX_PREVIEW],
         "at": last.created_at,
     }
 
@@ -196,20 +223,22 @@ def list_messages(
     found = list(rows.order_by("id")[: limit + 1])
     shown = found[:limit]
     account = accounts_of(widget_id, [chat])[chat_id]
+    hidden = hidden_texts(widget_id, shown)
     return {
-        "data": [shown_message(message) for message in shown],
+        "data": [shown_message(message, hidden.get(message.pk)) for message in shown],
         "next_cursor": str(shown[-1].pk) if len(found) > limit else None,
         "chat": brief(chat, settings, account),
     }
 
 
-def shown_message(message: Message) -> dict[str, Any]:
+def shown_message(message: Message, hidden: str | None) -> dict[str, Any]:
+    """A message, or in place of its text what hides a code or a mailbox."""
     kind, details = SenderKind(message.sender_kind), message.details or {}
     file = details.get("file")
     return {
         "id": message.pk,
         "type": message.type,
-        "text": message.body,
+        "text": message.body if hidden is None else hidden,
         "sender": {"kind": SEEN.get(kind, kind.value), "name": message.sender_name or None, "via": _via(message)},
         "created_at": message.created_at,
         "attachment": {
@@ -222,7 +251,7 @@ def shown_message(message: Message) -> dict[str, Any]:
         else None,
         "keyboard": details.get("keyboard"),
         "is_note": message.is_internal,
-        "redacted": False,
+        "redacted": hidden is not None,
     }
 
 
@@ -284,6 +313,7 @@ def ticket_detail(caller: Caller, settings: SupportSettings, number: int) -> dic
     messages = Message.objects.of(widget_id).filter(chat_id=ticket.chat_id)
     before = messages.filter(is_internal=False, id__lte=ticket.opening_message_id).exclude(sender_kind="system")
     opening = list(before.order_by("-id")[: rules.MAX_TRANSCRIPT])[::-1]
+    hidden = hidden_texts(widget_id, opening)
     notes = messages.filter(is_internal=True, via=Via.SUPPORT_API, created_at__gte=ticket.opened_at).order_by("id")
     others = Ticket.objects.of(widget_id).in_chat(ticket.chat_id).filter(pk__lt=number)
     return {
@@ -292,7 +322,7 @@ def ticket_detail(caller: Caller, settings: SupportSettings, number: int) -> dic
             {
                 "id": said.pk,
                 "kind": SEEN.get(SenderKind(said.sender_kind), said.sender_kind),
-                "text": said.body,
+                "text": hidden.get(said.pk, said.body),
                 "at": said.created_at,
             }
             for said in opening

@@ -10,6 +10,7 @@ from django.utils import timezone
 from apps.chats.models import Chat, Contact
 from apps.core.budgets import Budget
 from apps.core.errors import NOT_FOUND
+from apps.support.actions.codes import kill_codes
 from apps.support.actions.requests import answered_once
 from apps.support.actions.settings import settings_of
 from apps.support.errors import ASSISTANT_RATE_LIMITED, CHAT_BOUND_TO_OTHER_ACCOUNT, CHAT_NOT_LINKABLE
@@ -111,6 +112,7 @@ def _revoked(widget_id: int, *, target: Mapping[str, Any], reason: str) -> dict[
     identities = Identity.objects.of(widget_id).filter(chat_id__in=chats)
     cleared = {one.chat_id for one in identities if rules.is_live(one.expires_at, now)}
     identities.delete()
+    kill_codes(widget_id, chats)
     for room in AppRoom.objects.of(widget_id).filter(chat_id__in=chats, is_hidden=False):
         if shows_account(room, now):
             cleared.add(room.chat_id)

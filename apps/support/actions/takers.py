@@ -1,12 +1,125 @@
-"""Messages that the support desk answers, so that the AI side does not (`core.intelligence`, slot `taken_messages`)."""
+"""Messages that the support desk answers, so that the AI side does not (`core.intelligence`, slot `taken_messages`).
 
-from collections.abc import Collection, Sequence
+An application's room is the desk's whole. Of other chats it takes a mailbox that was asked for, and tries of a code:
+whether one is taken is asked before it is stored, and the statement that stores it says so.
+"""
 
-from apps.chats.models import Chat
-from apps.support.rules.settings import APP
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from django.db.models import Max
+from django.utils import timezone
+
+from apps.chats.models import Chat, Message
+from apps.chats.rules import SenderKind, Via
+from apps.core import leases
+from apps.core.bus import Cte
+from apps.support.actions.settings import settings_of
+from apps.support.models import ChatLease, EmailCode, SupportAction, TakenMessage, Ticket, Verification
+from apps.support.rules.codes import (
+    HIDDEN,
+    PERSON_HAS_WORD_FOR,
+    TRIES_TAKEN_FOR,
+    Handling,
+    TakenKind,
+    agent_handles,
+    typed_code,
+)
+from apps.support.rules.guard.find import tokens
+from apps.support.rules.settings import APP, is_email
+
+_TAKE = """
+support_taken AS (
+    INSERT INTO support_takenmessage (message_id, widget_id, chat_id, kind)
+    SELECT id, %(support_taker_id)s, chat_id, %(support_taken_kind)s FROM written
+    ON CONFLICT (message_id) DO NOTHING
+    RETURNING message_id
+)"""
+_LONGEST_READ = 2_000
 
 
 def taken_messages(widget_id: int, chat_id: int, message_ids: Sequence[int]) -> Collection[int]:
     """Those of a chat's messages that are the desk's: of an application's room, all."""
-    is_app_room = Chat.objects.of(widget_id).filter(pk=chat_id, channel=APP).exists()
-    return message_ids if is_app_room else ()
+    if Chat.objects.of(widget_id).filter(pk=chat_id, channel=APP).exists():
+        return message_ids
+    taken = TakenMessage.objects.of(widget_id).filter(message_id__in=message_ids)
+    return list(taken.values_list("message_id", flat=True))
+
+
+def takes_text(widget_id: int, chat_id: int, text: str) -> bool:
+    """Whether a client's text, that is about to be stored, is taken."""
+    return kind_of(widget_id, chat_id, text) is not None
+
+
+def kind_of(widget_id: int, chat_id: int, text: str) -> TakenKind | None:
+    """As what a client's text is taken. It costs nothing for a text that can be neither a mailbox nor a code."""
+    now = timezone.now()
+    if typed_code(text) is not None:
+        codes = EmailCode.objects.of(widget_id).filter(chat_id=chat_id, created_at__gt=now - TRIES_TAKEN_FOR)
+        return TakenKind.CODE if codes.exists() else None
+    if mailbox_of(text) is None:
+        return None
+    asked = Verification.objects.of(widget_id).filter(chat_id=chat_id, asked_until__gt=now)
+    if not asked.exists() or not settings_of(widget_id).email_codes or is_handled(widget_id, chat_id):
+        return None
+    return TakenKind.MAILBOX
+
+
+def mailbox_of(text: str) -> str | None:
+    """The first e-mail address in a text."""
+    if "@" not in text:
+        return None
+    found = (token.text for token in tokens(text[:_LONGEST_READ]) if token.kind == "email")
+    return next(filter(is_email, found), None)
+
+
+def taking_cte(widget_id: int, kind: TakenKind) -> Cte:
+    """Takes the message that the statement stores; a worker looks at it."""
+    parameters = {"support_taker_id": widget_id, "support_taken_kind": kind.value}
+    return Cte(_TAKE, parameters, "(SELECT true FROM support_taken)", lambda _: leases.wake_workers())
+
+
+def is_handled(widget_id: int, chat_id: int) -> bool:
+    """Whether an agent, or a person, handles the chat."""
+    return agent_handles(handlings(widget_id, [chat_id])[chat_id], timezone.now())
+
+
+def handlings(widget_id: int, chat_ids: Collection[int]) -> Mapping[int, Handling]:
+    """What says so of each chat, in a number of statements that does not grow."""
+    since = timezone.now() - PERSON_HAS_WORD_FOR
+    leased = set(ChatLease.objects.of(widget_id).live().filter(chat_id__in=chat_ids).values_list("chat_id", flat=True))
+    tickets = {one.chat_id: one for one in Ticket.objects.of(widget_id).open().filter(chat_id__in=chat_ids)}
+    written = SupportAction.objects.of(widget_id).filter(chat_id__in=tickets, status__in=("done", "stored"))
+    spoken = Message.objects.of(widget_id).filter(
+        chat_id__in=chat_ids, sender_kind=SenderKind.AGENT, is_internal=False, created_at__gt=since
+    )
+    wrote_at, replied_at = _newest(written, "finished_at"), _newest(spoken.exclude(via=Via.LEGACY_BOT), "created_at")
+    wishes = Verification.objects.of(widget_id).filter(chat_id__in=chat_ids)
+    chosen_at = dict(wishes.values_list("chat_id", "assistant_chosen_at"))
+    return {
+        pk: Handling(
+            is_leased=pk in leased,
+            is_held=pk in tickets and tickets[pk].held_for_owner,
+            queued_at=tickets[pk].queued_at if pk in tickets else None,
+            agent_wrote_at=wrote_at.get(pk),
+            person_replied_at=replied_at.get(pk),
+            assistant_chosen_at=chosen_at.get(pk),
+        )
+        for pk in chat_ids
+    }
+
+
+def _newest(rows: Any, column: str) -> dict[int, Any]:
+    return dict(rows.order_by().values_list("chat_id").annotate(at=Max(column)))
+
+
+def hidden_texts(widget_id: int, messages: Iterable[Message]) -> dict[int, str]:
+    """What support shows in place of the texts of taken messages, by id: no code, and no mailbox."""
+    of_clients = {one.pk: one.body for one in messages if one.sender_kind == SenderKind.CLIENT}
+    taken = TakenMessage.objects.of(widget_id).filter(message_id__in=of_clients)
+    return {pk: _hidden(of_clients[pk], kind) for pk, kind in taken.values_list("message_id", "kind")}
+
+
+def _hidden(text: str, kind: str) -> str:
+    mailbox = mailbox_of(text) if kind == TakenKind.MAILBOX else None
+    return text.replace(mailbox, HIDDEN) if mailbox else HIDDEN

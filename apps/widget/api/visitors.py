@@ -25,16 +25,31 @@ from apps.core.endpoints.operations import Literally, WithStatus, operation
 from apps.core.endpoints.serializers import AnyQuery, Body, Integer, Query, QueryInteger, Text
 from apps.core.endpoints.viewsets import EndpointViewSet
 from apps.core.errors import NOT_FOUND
+from apps.core.served import visitor_desk
 from apps.widget import actions, querysets
 from apps.widget.admission import VisitorAdmission
-from apps.widget.errors import INVALID_VISITOR_TOKEN, PROOF_REQUIRED
-from apps.widget.inputs import OfflineMessageBody, VisitorMessageBody, VisitorSeenBody, VisitorTypingBody
+from apps.widget.errors import AGENT_HANDLES_CHAT, INVALID_VISITOR_TOKEN, NO_CHAT, PROOF_REQUIRED
+from apps.widget.inputs import (
+    OfflineMessageBody,
+    VisitorMessageBody,
+    VisitorSeenBody,
+    VisitorTypingBody,
+    VisitorWishBody,
+)
 from apps.widget.querysets.served import absolute, served_config
 from apps.widget.querysets.settings import settings_of
 from apps.widget.rules.identity import MAX_USER_ID
 from apps.widget.rules.proofs import MAX_PROOF
 from apps.widget.rules.translations import text_refusal
-from apps.widget.shapes import ChallengeShape, ConfigShape, RatingShape, SessionShape, VisibleMessagesShape
+from apps.widget.shapes import (
+    ChallengeShape,
+    ChosenAssistantShape,
+    ConfigShape,
+    RatingShape,
+    SessionShape,
+    VerificationShape,
+    VisibleMessagesShape,
+)
 
 JAVASCRIPT = "text/javascript; charset=utf-8"
 LOADER_CACHED_S = 300
@@ -268,6 +283,43 @@ class VisitorViewSet(EndpointViewSet):
         """What the visitor thinks of their chat. A second rating takes the first one's place (200)."""
         given = actions.rate_chat(contact=call.caller.contact, **call.body)
         return WithStatus(201 if given.is_new else 200, given.rating)
+
+    @operation(
+        summary="Ask for an e-mail code",
+        takes=VisitorWishBody,
+        answers=VerificationShape,
+        status=202,
+        problems=(NO_CHAT, AGENT_HANDLES_CHAT),
+        example={},
+    )
+    def verify(self, call: Call) -> dict[str, Any]:
+        """The chat asks for the visitor's mailbox, and mails a code to the first address that they write in half an
+        hour; the code, written into the chat, proves it. 404 where the widget sends no codes.
+        """
+        desk, chat_id = visitor_desk(), querysets.chat_of(call.caller.contact.pk)
+        asked = desk.ask_for_mailbox(call.widget_id, chat_id) if desk else "off"
+        if asked == "off":
+            raise NOT_FOUND("The widget sends no codes.")
+        if asked != "asked":
+            raise {"no_chat": NO_CHAT, "agent_handles_chat": AGENT_HANDLES_CHAT}[asked]()
+        return {"chat_id": chat_id, "email_requested": True}
+
+    @operation(
+        summary="Choose the assistant",
+        takes=VisitorWishBody,
+        answers=ChosenAssistantShape,
+        status=202,
+        problems=(NO_CHAT,),
+        example={},
+    )
+    def choose_assistant(self, call: Call) -> dict[str, Any]:
+        """The visitor wants the assistant to answer, rather than the person who did. 404 without a support desk."""
+        desk, chat_id = visitor_desk(), querysets.chat_of(call.caller.contact.pk)
+        if desk is None:
+            raise NOT_FOUND("The widget has no support desk.")
+        if desk.choose_assistant(call.widget_id, chat_id) == "no_chat":
+            raise NO_CHAT()
+        return {"chat_id": chat_id}
 
 
 def with_etag(request: HttpRequest, response: HttpResponse, *, besides: str = "") -> HttpResponse:

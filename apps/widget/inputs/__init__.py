@@ -70,6 +70,10 @@ class VisitorSeenBody(Body):
     message_id = Integer(min_value=1)
 
 
+class VisitorWishBody(Body):
+    """Nothing but the wish: `{}`."""
+
+
 class DistinctItems(Items):
     """A list in which nothing occurs twice; the second is named."""
 

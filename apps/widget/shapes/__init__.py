@@ -70,6 +70,19 @@ class HeaderOperatorShape(Shape):
     avatar_url = Url(allow_null=True)
 
 
+class VerificationShape(Shape):
+    """That the chat waits for the visitor's mailbox."""
+
+    chat_id = Integer()
+    email_requested = Boolean()
+
+
+class ChosenAssistantShape(Shape):
+    """The chat that the assistant may answer."""
+
+    chat_id = Integer()
+
+
 class FeaturesShape(Shape):
     """Which of the optional calls the widget offers."""
 
@@ -131,6 +144,13 @@ class ServedAiShape(Shape):
     operator = ServedAiOperatorShape()
 
 
+class ServedProofShape(Shape):
+    """What a visitor reads who may prove their mailbox."""
+
+    ask = Text()
+    code = Text()
+
+
 class ServedMessengerShape(Shape):
     """A messenger in which the widget's owner can be written to."""
 
@@ -169,6 +189,7 @@ ConfigShape: Any = type(
         "features": FeaturesShape(),
         "ai": ServedAiShape(allow_null=True, help_text="Null while no AI operator answers visitors."),
         "messengers": ServedMessengerShape(many=True, required=False, help_text="None where the app is left out."),
+        "email_codes": ServedProofShape(required=False, help_text="Where visitors may prove their mailbox by a code."),
         "api_enabled": Boolean(help_text="Whether the page may call the widget's API."),
         "identity": Boolean(help_text="Whether a visitor's identity can be proved."),
         "realtime_url": Text(),

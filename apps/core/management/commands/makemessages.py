@@ -31,6 +31,8 @@ FOR_EVERYBODY = (
         "apps/accounts/templates/accounts/colleague_mail",
         "apps/agents/mail.py",
         "apps/agents/templates/agents/invitation",
+        "apps/support/mail.py",
+        "apps/support/templates/support/code_mail",
         "apps/widget/mail.py",
         "apps/widget/templates/widget/answers_mail",
     ),

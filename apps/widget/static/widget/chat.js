@@ -345,6 +345,7 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
     const { messengers, widget_show_messengers } = settings;
     const header = panel.firstChild;
     if (widget_show_messengers && messengers?.[0]) load("./messengers.js").then(({ links }) => header.append(links(chat, messengers)));
+    if (settings.email_codes) load("./codes.js").then(({ offer }) => offer(chat));
     draw();
   };
 

@@ -1,0 +1,254 @@
+"""E-mail codes: a mailbox is asked for, a code is mailed to it, and what is typed is compared with it.
+
+Neither a code nor a mailbox is logged, put on record or told to anybody; both are kept encrypted, a code until it is
+sent. A chat's row is locked first, so that two messages are looked at one after the other.
+"""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from django.conf import settings as installation
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.models import Widget
+from apps.accounts.rules import Answerer
+from apps.ai.actions.jobs import look_at_chat, note_returned
+from apps.chats.actions import post_system_message
+from apps.chats.actions.changes import locked_chat
+from apps.chats.models import Chat, Message
+from apps.core import mail
+from apps.core.budgets import Budget
+from apps.core.errors import RATE_LIMITED
+from apps.core.leases import Lease, Queue
+from apps.core.problems import Problem
+from apps.core.served import contact_language, widget_language
+from apps.support.actions.settings import settings_of
+from apps.support.actions.takers import is_handled, mailbox_of
+from apps.support.mail import code_mail
+from apps.support.models import EmailCode, Identity, TakenMessage, Verification
+from apps.support.rules import codes as rules
+from apps.support.rules.codes import Code, CodeResult, TakenKind
+from apps.support.rules.identities import LIFETIMES, LinkSource, is_live
+from apps.support.rules.phrases import phrase
+
+OF_CHAT = Budget("email_codes_of_chat", 3, timedelta(hours=1), RATE_LIMITED)
+OF_MAILBOX = Budget("email_codes_of_mailbox", 5, timedelta(hours=1), RATE_LIMITED)
+TRIES = Budget("email_code_tries", 10, timedelta(hours=1), RATE_LIMITED)
+
+Asked = Literal["asked", "off", "no_chat", "agent_handles_chat"]
+
+
+class VisitorDesk:
+    """What visitors want of the support desk (`core.served.VisitorDesk`)."""
+
+    @transaction.atomic
+    def ask_for_mailbox(self, widget_id: int, chat_id: int | None) -> Asked:
+        """Waits for a mailbox in the chat, for half an hour, and says so there."""
+        if not settings_of(widget_id).email_codes:
+            return "off"
+        if chat_id is None:
+            return "no_chat"
+        chat = locked_chat(widget_id, chat_id)
+        if is_handled(widget_id, chat_id):
+            return "agent_handles_chat"
+        wish, now = _wish(chat), timezone.now()
+        if not is_live(wish.asked_until, now):
+            _say(chat, "asked")
+        _note(chat, asked_until=now + rules.ASKED_FOR)
+        return "asked"
+
+    @transaction.atomic
+    def choose_assistant(self, widget_id: int, chat_id: int | None) -> Literal["chosen", "no_chat"]:
+        """The visitor wants the assistant rather than a person: a person's word holds the chat no longer."""
+        if chat_id is None:
+            return "no_chat"
+        chat = locked_chat(widget_id, chat_id)
+        _wish(chat)
+        _note(chat, assistant_chosen_at=timezone.now())
+        note_returned(chat_id=chat_id)
+        if {Answerer.AI, Answerer.AI_IN_SHADOW}.intersection(chat.widget.answerers):
+            look_at_chat(widget_id=widget_id, chat_id=chat_id)
+        return "chosen"
+
+
+visitor_desk = VisitorDesk()
+
+
+def served_config(widget_id: int, language: str) -> dict[str, Any]:
+    """How a visitor is asked to prove their mailbox, for the config; where no codes are sent, it says nothing of it."""
+    if not settings_of(widget_id).email_codes:
+        return {}
+    return {"email_codes": {"ask": phrase("ask", language), "code": phrase("code", language)}}
+
+
+def look_at_taken(lease: Lease[TakenMessage]) -> None:
+    """Does what a taken message is for: a code is mailed to its mailbox, or its code is compared."""
+    row = lease.row
+    with transaction.atomic():
+        chat = locked_chat(row.widget_id, row.chat_id)
+        text = Message.objects.of(row.widget_id).filter(pk=row.message_id).values_list("body", flat=True).first()
+        lease.done()
+        if text is None:
+            return
+        if row.kind == TakenKind.CODE:
+            _try(chat, text)
+        elif not _mail_code(chat, text):
+            # It was not asked for any more: an ordinary message, which AI may answer.
+            row.delete()
+            if not {Answerer.AI, Answerer.AI_IN_SHADOW}.isdisjoint(chat.widget.answerers):
+                look_at_chat(widget_id=row.widget_id, chat_id=row.chat_id)
+
+
+def send_code(lease: Lease[EmailCode]) -> None:
+    """Mails a code, unless it has died meanwhile; its ten minutes begin then."""
+    row = lease.row
+    if row.died_at is not None or row.code is None:
+        lease.done()
+        return
+    name = Widget.objects.values_list("name", flat=True).get(pk=row.widget_id)
+    try:
+        mail.send(code_mail(email=row.email, widget_name=name, code=row.code, language=row.language))
+    except (mail.MailFailed, Problem):
+        lease.failed()
+        return
+    with transaction.atomic():
+        chat = locked_chat(row.widget_id, row.chat_id)
+        lease.done()
+        rows = EmailCode.objects.of(row.widget_id).filter(pk=row.pk)
+        rows.update(code=None, sent_at=timezone.now())
+        if rows.under_way().exists() and not is_handled(row.widget_id, row.chat_id):
+            _say(chat, "sent")
+
+
+def _give_up(lease: Lease[EmailCode], reason: str) -> None:
+    row = lease.row
+    with transaction.atomic():
+        chat = locked_chat(row.widget_id, row.chat_id)
+        lease.done()
+        EmailCode.objects.of(row.widget_id).filter(pk=row.pk).update(code=None, died_at=timezone.now())
+        if not is_handled(row.widget_id, row.chat_id):
+            _say(chat, "not_sent")
+
+
+TAKEN_QUEUE = Queue(model=TakenMessage, work=look_at_taken, waits=(1, 5, 15, 60), in_flight=2)
+CODE_QUEUE = Queue(model=EmailCode, work=send_code, given_up=_give_up, waits=(5, 15), in_flight=2)
+
+
+def kill_codes(widget_id: int, chat_ids: Collection[int]) -> None:
+    """Codes under way count no more, and no mailbox is waited for. Inside a transaction."""
+    codes = EmailCode.objects.of(widget_id).filter(chat_id__in=chat_ids).under_way()
+    codes.update(died_at=timezone.now(), code=None)
+    Verification.objects.of(widget_id).filter(chat_id__in=chat_ids).update(asked_until=None)
+
+
+def forget_old_codes() -> None:
+    """Deletes codes that no typed text is compared with any more."""
+    EmailCode.objects.filter(created_at__lt=timezone.now() - 2 * rules.TRIES_TAKEN_FOR).delete()
+
+
+def _mail_code(chat: Chat, text: str) -> bool:
+    """Queues a code for the mailbox of a text, if one is still asked for; False where none is."""
+    widget_id, mailbox, wish = chat.widget_id, mailbox_of(text), _wish(chat)
+    if mailbox is None or not is_live(wish.asked_until, timezone.now()) or is_handled(widget_id, chat.pk):
+        return False
+    if OF_CHAT.wait_s(chat.pk) or OF_MAILBOX.wait_s(_mailbox_key(widget_id, mailbox)):
+        _end(chat, CodeResult.RATE_LIMITED, asked_until=None)
+        return True
+    OF_CHAT.spend(chat.pk)
+    OF_MAILBOX.spend(_mailbox_key(widget_id, mailbox))
+    kill_codes(widget_id, [chat.pk])
+    code, salt = f"{secrets.randbelow(10**rules.DIGITS):0{rules.DIGITS}}", secrets.token_hex(16)
+    language = _language(chat)
+    EmailCode.objects.create(
+        widget_id=widget_id,
+        chat=chat,
+        email=mailbox,
+        code=code,
+        salt=salt,
+        digest=_digest(salt, code, installation.SECRET_KEY),
+        language="zh-hans" if language == "zh" else language,
+    )
+    CODE_QUEUE.wake()
+    return True
+
+
+def _try(chat: Chat, text: str) -> None:
+    """Compares what was typed with the chat's newest code; the right one proves the mailbox."""
+    widget_id, now, typed = chat.widget_id, timezone.now(), rules.typed_code(text)
+    row = EmailCode.objects.of(widget_id).newest([chat.pk]).first()
+    if row is None or typed is None:
+        return
+    _wish(chat)
+    if TRIES.wait_s(chat.pk):
+        _end(chat, CodeResult.RATE_LIMITED)
+        return
+    TRIES.spend(chat.pk)
+    keys = [installation.SECRET_KEY, *installation.SECRET_KEY_FALLBACKS]
+    is_right = any(hmac.compare_digest(bytes(row.digest), _digest(row.salt, typed, key)) for key in keys)
+    code = code_of(row)
+    result = rules.result_of(code, is_right=is_right, now=now)
+    if result is CodeResult.VERIFIED:
+        row.used_at, row.code = now, None
+        row.save(update_fields=["used_at", "code"])
+        _prove(chat, row.email, now)
+    elif not is_right and code.used_at is None and code.wrong < rules.MAX_WRONG:
+        row.wrong += 1
+        row.save(update_fields=["wrong"])
+    _end(chat, result)
+
+
+def _prove(chat: Chat, mailbox: str, now: datetime) -> None:
+    """The chat is of whoever has the mailbox, for a day; where an account is known, that stays as it is."""
+    identity = Identity.objects.of(chat.widget_id).filter(chat=chat).first()
+    if identity is not None and is_live(identity.expires_at, now) and identity.app_user_id is not None:
+        identity.email, identity.updated_at = mailbox, now
+        identity.save(update_fields=["email", "updated_at"])
+        return
+    source = LinkSource.AGENT_CODE if is_handled(chat.widget_id, chat.pk) else LinkSource.EMAIL_CODE
+    row = Identity(chat=chat, email=mailbox, link_source=source, expires_at=now + LIFETIMES[source], updated_at=now)
+    row.save(force_insert=identity is None)
+
+
+def code_of(row: EmailCode) -> Code:
+    """A code, as the rules see it."""
+    return Code(row.sent_at, row.used_at, row.died_at, row.wrong)
+
+
+def _end(chat: Chat, result: CodeResult, **changes: Any) -> None:
+    """Keeps what became of it, and says it to the visitor, unless an agent handles the chat."""
+    _note(chat, last_result=result, last_result_at=timezone.now(), **changes)
+    if not is_handled(chat.widget_id, chat.pk):
+        _say(chat, result.value)
+
+
+def _wish(chat: Chat) -> Verification:
+    """The chat's row, made if there is none; the chat is locked."""
+    row, _ = Verification.objects.of(chat.widget_id).get_or_create(chat=chat)
+    return row
+
+
+def _note(chat: Chat, **changes: Any) -> None:
+    Verification.objects.of(chat.widget_id).filter(chat=chat).update(**changes)
+
+
+def _say(chat: Chat, key: str) -> None:
+    post_system_message(widget_id=chat.widget_id, chat_id=chat.pk, body=phrase(key, _language(chat)))
+
+
+def _language(chat: Chat) -> str:
+    return contact_language(chat.contact_id) or widget_language(chat.widget_id)
+
+
+def _digest(salt: str, code: str, key: str) -> bytes:
+    return hmac.new(key.encode(), f"parley.email_code:{salt}:{code}".encode(), hashlib.sha256).digest()
+
+
+def _mailbox_key(widget_id: int, mailbox: str) -> str:
+    """What a mailbox's limit is counted by; it does not tell the mailbox."""
+    text = f"parley.mailbox:{mailbox.casefold()}".encode()
+    return f"{widget_id}:{hmac.new(installation.SECRET_KEY.encode(), text, hashlib.sha256).hexdigest()[:32]}"

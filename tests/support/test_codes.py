@@ -1,0 +1,323 @@
+"""E-mail codes: when one is sent, what a typed one is told, and that neither code nor mailbox shows anywhere else."""
+
+import re
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from apps.accounts.models import Widget
+from apps.agents.models import Agent
+from apps.chats.actions import post_agent_message, post_client_message
+from apps.chats.models import Chat, Message
+from apps.core.intelligence import taken_messages
+from apps.core.leases import claims
+from apps.core.models import Spending
+from apps.support.actions.codes import CODE_QUEUE, TAKEN_QUEUE
+from apps.support.models import EmailCode, Identity, SupportAction, SupportSettings, Verification
+from apps.support.rules.codes import Code, CodeResult, Handling, agent_handles, result_of, typed_code
+from tests.client import assert_problem
+from tests.factories.support import TicketFactory, at_desk, leased
+from tests.factories.widget import VisitorSessionFactory, visitor_token
+from tests.rows import snapshot
+from tests.support.test_desk import Desk
+from tests.widget.visitor import VisitorClient
+
+MAILBOX = "ivan.planted@mail.example"
+NOW = timezone.now()
+HOUR = timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    ("chat", "handles"),
+    [
+        (Handling(), False),
+        (Handling(is_leased=True), True),
+        (Handling(is_held=True, queued_at=NOW - HOUR), True),
+        (Handling(queued_at=NOW - HOUR), False),
+        (Handling(queued_at=NOW - HOUR, agent_wrote_at=NOW - 2 * HOUR), False),
+        (Handling(queued_at=NOW - HOUR, agent_wrote_at=NOW - HOUR), True),
+        (Handling(agent_wrote_at=NOW - HOUR), False),
+        (Handling(person_replied_at=NOW - HOUR), True),
+        (Handling(person_replied_at=NOW - 24 * HOUR), False),
+        (Handling(person_replied_at=NOW - HOUR, assistant_chosen_at=NOW - 2 * HOUR), True),
+        (Handling(person_replied_at=NOW - 2 * HOUR, assistant_chosen_at=NOW - HOUR), False),
+        (Handling(is_leased=True, assistant_chosen_at=NOW), True),
+        (Handling(is_held=True, queued_at=NOW - HOUR, assistant_chosen_at=NOW), True),
+    ],
+)
+def test_when_an_agent_handles_the_chat(chat: Handling, handles: bool) -> None:
+    assert agent_handles(chat, NOW) is handles
+
+
+SENT = Code(sent_at=NOW, used_at=None, died_at=None, wrong=0)
+LATE = NOW + timedelta(minutes=10)
+
+
+@pytest.mark.parametrize(
+    ("code", "is_right", "now", "result"),
+    [
+        (SENT, True, NOW, "verified"),
+        (SENT, True, LATE - timedelta(microseconds=1), "verified"),
+        (SENT, True, LATE, "expired"),
+        (SENT, False, LATE, "expired"),
+        (SENT, False, NOW, "wrong"),
+        (SENT._replace(wrong=3), False, NOW, "wrong"),
+        (SENT._replace(wrong=4), False, NOW, "attempts_exhausted"),
+        (SENT._replace(wrong=4), True, NOW, "verified"),
+        (SENT._replace(wrong=5), True, NOW, "attempts_exhausted"),
+        (SENT._replace(wrong=5), True, LATE, "attempts_exhausted"),
+        (SENT._replace(used_at=NOW), True, LATE, "consumed"),
+        (SENT._replace(used_at=NOW), False, NOW, "wrong"),
+        (SENT._replace(died_at=NOW), True, NOW, "expired"),
+    ],
+)
+def test_what_a_typed_code_is_told(code: Code, is_right: bool, now: Any, result: str) -> None:
+    assert result_of(code, is_right=is_right, now=now) == result
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("123456", "123456"),
+        (" 123 456\n", "123456"),
+        ("12-34–56", "123456"),
+        ("١٢٣٤٥٦", "123456"),
+        ("１２３４５６", "123456"),
+        ("12345", None),
+        ("1234567", None),
+        ("код 123456", None),
+        ("123456.", None),
+        ("¹²³⁴⁵⁶", None),
+        ("1" + " " * 80 + "23456", None),
+        ("", None),
+    ],
+)
+def test_a_try_is_six_digits_of_any_script_and_nothing_else(text: str, code: str | None) -> None:
+    assert typed_code(text) == code
+
+
+class Browser:
+    """Ivan's browser, and the workers behind it."""
+
+    def __init__(self, chat: Chat, folder: Path) -> None:
+        self.chat, self._folder = chat, folder
+        self._client = VisitorClient(chat.widget, visitor_token(VisitorSessionFactory.create(contact=chat.contact)))
+
+    def post(self, path: str, body: Any = None) -> Any:
+        return self._client.post(path, body)
+
+    def asks(self) -> None:
+        response = self.post("verification", {})
+        assert response.status_code == 202, response.content
+
+    def writes(self, text: str) -> int:
+        """Ivan writes, and the workers do what follows."""
+        message = post_client_message(contact=self.chat.contact, content={"type": "text", "body": text})
+        self.works()
+        return message.id
+
+    def works(self) -> None:
+        for queue in (TAKEN_QUEUE, CODE_QUEUE):
+            for lease in claims.claim(queue, wanted=9):
+                lease.run()
+
+    def gets_code(self) -> str:
+        """The code of a mail that comes when he has asked for one."""
+        self.asks()
+        self.writes(f"Вот: {MAILBOX}")
+        return self.mailed()[-1]
+
+    def mailed(self) -> list[str]:
+        """The codes of all mails, each the only run of six digits in the plain part."""
+        found = []
+        for path in sorted(self._folder.glob("*.eml")):
+            plain = path.read_text().partition("text/html")[0].partition("\n\n")[2]
+            (code,) = re.findall(r"(?<!\d)\d{6}(?!\d)", plain.partition("Content-Type: text/plain")[2])
+            found.append(code)
+        return found
+
+    def heard(self) -> list[str]:
+        rows = Message.objects.filter(chat=self.chat, sender_kind="system")
+        return list(rows.order_by("id").values_list("body", flat=True))
+
+    def result(self) -> str | None:
+        row = Verification.objects.filter(chat=self.chat).first()
+        return row.last_result if row else None
+
+
+@pytest.fixture
+def desk(token: str, alice: Agent) -> Desk:
+    at_desk(token, alice)
+    SupportSettings.objects.update(email_codes=True)
+    return Desk(token)
+
+
+@pytest.fixture
+def ivan_online(desk: Desk, chat: Chat, settings: Settings, tmp_path: Path) -> Browser:
+    settings.VISITOR_RATE_LIMIT = 1_000_000
+    settings.EMAIL_BACKEND = "apps.core.mail.FolderBackend"
+    settings.EMAIL_FOLDER = tmp_path
+    return Browser(chat, tmp_path)
+
+
+def wrong(code: str) -> str:
+    return f"{(int(code) + 1) % 1_000_000:06}"
+
+
+class TestAsking:
+    def test_off_is_404(self, ivan_online: Browser) -> None:
+        SupportSettings.objects.update(email_codes=False)
+        assert_problem(ivan_online.post("verification", {}), 404, "not_found")
+
+    def test_without_a_chat(self, desk: Desk, shop: Widget) -> None:
+        visitor = VisitorClient(shop)
+        visitor.come()
+        assert_problem(visitor.post("verification", {}), 409, "no_chat")
+        assert_problem(visitor.post("assistant", {}), 409, "no_chat")
+
+    def test_while_an_agent_handles_the_chat(self, ivan_online: Browser) -> None:
+        leased(ivan_online.chat)
+        assert_problem(ivan_online.post("verification", {}), 409, "agent_handles_chat")
+        assert ivan_online.heard() == []
+
+    def test_it_is_said_once_and_shown_at_the_desk(self, ivan_online: Browser, desk: Desk) -> None:
+        ivan_online.asks()
+        ivan_online.asks()
+        assert len(ivan_online.heard()) == 1
+        account = desk.get(f"/chats/{ivan_online.chat.pk}").json()["data"]["account"]
+        assert (account["email_requested"], account["link"], account["code_pending"]) == (True, "anonymous", False)
+
+    def test_choosing_the_assistant_ends_a_persons_word(self, ivan_online: Browser, alice: Agent) -> None:
+        content = {"type": "text", "body": "Здравствуйте!"}
+        widget_id, chat_id = ivan_online.chat.widget_id, ivan_online.chat.pk
+        post_agent_message(widget_id=widget_id, chat_id=chat_id, agent_id=alice.pk, content=content)
+        assert_problem(ivan_online.post("verification", {}), 409, "agent_handles_chat")
+        assert ivan_online.post("assistant", {}).json() == {"data": {"chat_id": chat_id}}
+        ivan_online.asks()
+
+
+class TestCodes:
+    def test_the_right_one_proves_the_mailbox_for_a_day(self, ivan_online: Browser, desk: Desk) -> None:
+        code = ivan_online.gets_code()
+        pending = desk.get(f"/chats/{ivan_online.chat.pk}").json()["data"]["account"]
+        assert (pending["link"], pending["code_pending"], pending["email_requested"]) == ("awaiting_code", True, False)
+        assert pending["code_expires_at"] is not None
+        ivan_online.writes(code)
+        account = desk.get(f"/chats/{ivan_online.chat.pk}").json()["data"]["account"]
+        assert account["last_code_result"] == "verified"
+        assert (account["link"], account["email"], account["app_user_id"]) == ("verified", MAILBOX, None)
+        assert (account["link_source"], account["code_pending"]) == ("email_code", False)
+        lives = Identity.objects.get().expires_at - timezone.now()
+        assert timedelta(hours=23) < lives <= timedelta(hours=24)
+        ivan_online.writes(code)
+        assert ivan_online.result() == CodeResult.CONSUMED
+
+    def test_the_fifth_wrong_one_ends_it(self, ivan_online: Browser) -> None:
+        code = ivan_online.gets_code()
+        results = []
+        for _ in range(5):
+            ivan_online.writes(wrong(code))
+            results.append(ivan_online.result())
+        ivan_online.writes(code)
+        assert [*results, ivan_online.result()] == ["wrong"] * 4 + ["attempts_exhausted"] * 2
+        assert not Identity.objects.exists()
+
+    def test_past_its_time(self, ivan_online: Browser) -> None:
+        code = ivan_online.gets_code()
+        EmailCode.objects.update(sent_at=timezone.now() - timedelta(minutes=10))
+        ivan_online.writes(code)
+        assert ivan_online.result() == "expired"
+
+    def test_a_new_one_kills_the_old_one(self, ivan_online: Browser) -> None:
+        first = ivan_online.gets_code()
+        second = ivan_online.gets_code()
+        if first != second:
+            ivan_online.writes(first)
+            assert ivan_online.result() == "wrong"
+        ivan_online.writes(second)
+        assert ivan_online.result() == "verified"
+
+    def test_over_ten_tries_an_hour_nothing_is_compared(self, ivan_online: Browser) -> None:
+        code = ivan_online.gets_code()
+        Spending.objects.bulk_create(
+            Spending(scope="email_code_tries", key=str(ivan_online.chat.pk), weight=1) for _ in range(10)
+        )
+        ivan_online.writes(code)
+        assert ivan_online.result() == "rate_limited"
+        assert not Identity.objects.exists()
+
+    def test_a_chat_gets_three_an_hour(self, ivan_online: Browser) -> None:
+        for _ in range(4):
+            ivan_online.asks()
+            ivan_online.writes(MAILBOX)
+        assert len(ivan_online.mailed()) == 3
+        assert ivan_online.result() == "rate_limited"
+
+    def test_an_account_keeps_its_source_and_end(self, ivan_online: Browser) -> None:
+        ends_at = timezone.now() + timedelta(hours=2)
+        chat = ivan_online.chat
+        Identity.objects.create(chat=chat, app_user_id="u-1", link_source="cabinet", expires_at=ends_at)
+        ivan_online.writes(ivan_online.gets_code())
+        row = Identity.objects.get()
+        assert (row.email, row.app_user_id, row.link_source, row.expires_at) == (MAILBOX, "u-1", "cabinet", ends_at)
+
+    def test_while_an_agent_handles_the_chat_it_is_checked_in_silence(self, ivan_online: Browser) -> None:
+        code = ivan_online.gets_code()
+        before = ivan_online.heard()
+        leased(ivan_online.chat)
+        ivan_online.writes(wrong(code))
+        ivan_online.writes(code)
+        assert ivan_online.heard() == before
+        assert Identity.objects.get().link_source == "agent_code"
+
+    def test_a_held_ticket_leaves_a_typed_mailbox_an_ordinary_message(self, ivan_online: Browser) -> None:
+        ivan_online.asks()
+        TicketFactory.create(chat=ivan_online.chat, held_for_owner=True)
+        message_id = ivan_online.writes(MAILBOX)
+        assert ivan_online.mailed() == []
+        assert taken_messages(ivan_online.chat.widget_id, ivan_online.chat.pk, [message_id]) == frozenset()
+
+    def test_a_number_where_no_code_was_sent_is_an_ordinary_message(self, ivan_online: Browser) -> None:
+        message_id = ivan_online.writes("123456")
+        assert taken_messages(ivan_online.chat.widget_id, ivan_online.chat.pk, [message_id]) == frozenset()
+
+    def test_a_mail_server_that_is_away_is_tried_three_times(self, ivan_online: Browser, settings: Settings) -> None:
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
+        ivan_online.asks()
+        ivan_online.writes(MAILBOX)
+        for attempt in (1, 2):
+            row = EmailCode.objects.get()
+            assert (row.attempts, row.sent_at, row.died_at) == (attempt, None, None)
+            EmailCode.objects.update(due_at=timezone.now())
+            ivan_online.works()
+        row = EmailCode.objects.get()
+        assert (row.due_at, row.code) == (None, None)
+        assert row.died_at is not None
+        assert len(ivan_online.heard()) == 2
+
+
+def test_neither_code_nor_mailbox_is_anywhere_else(
+    ivan_online: Browser, desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Planted, and looked for: in logs, on record, in webhooks, in system messages and notes, at the desk."""
+    chat = ivan_online.chat
+    code = ivan_online.gets_code()
+    tried = wrong(code)
+    taken = [ivan_online.writes(tried), ivan_online.writes(code)]
+    assert set(taken) <= taken_messages(chat.widget_id, chat.pk, taken)
+    for path in (f"/chats/{chat.pk}/messages", "/chats?updated_since=" + (timezone.now() - HOUR).strftime("%FT%TZ")):
+        said = desk.api.get(f"/support{path}").content.decode()
+        assert not [one for one in (MAILBOX, code, tried) if one in said]
+    shown = desk.get(f"/chats/{chat.pk}/messages").json()["data"]
+    assert [one["text"] for one in shown if one["redacted"]] == ["Вот: ······", "······", "······"]
+    rows = snapshot()
+    assert MAILBOX in repr(rows.pop("chats.Message"))
+    others = Message.objects.exclude(sender_kind="client").values_list("body", flat=True)
+    actions = SupportAction.objects.values()
+    everything = "\n".join([caplog.text, repr(rows), repr(list(actions)), *others])
+    assert not [one for one in (MAILBOX, code, tried) if one in everything]
