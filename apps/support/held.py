@@ -1,10 +1,19 @@
-"""What the support desk holds of a contact: tickets, whose chat it is, and texts of replies that are not confirmed."""
+"""What the support desk holds of a contact: tickets, whose chat it is, codes, and texts of unconfirmed replies."""
 
 from collections.abc import Iterator
 
 from apps.chats.models import Chat
 from apps.core.personal import Held
-from apps.support.models import AppRoom, Identity, SignedRequest, SupportAction, Ticket
+from apps.support.models import (
+    AppRoom,
+    EmailCode,
+    Identity,
+    SignedRequest,
+    SupportAction,
+    TakenMessage,
+    Ticket,
+    Verification,
+)
 
 
 def held_of_contact(widget_id: int, contact_id: int) -> Iterator[Held]:
@@ -29,6 +38,10 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[Held]:
     yield Held(name="tickets", rows=Ticket.objects.of(widget_id).filter(**of_chats), fields=ticket)
     identities = Identity.objects.filter(**of_chats, chat__widget_id=widget_id)
     yield Held(name="proofs", rows=identities, fields=("app_user_id", "email", "link_source", "expires_at"))
+    codes = EmailCode.objects.of(widget_id).filter(**of_chats)
+    yield Held(name="codes", rows=codes, fields=("email", "created_at", "sent_at", "used_at"))
+    yield Held(name="verifications", rows=Verification.objects.of(widget_id).filter(**of_chats))
+    yield Held(name="taken_messages", rows=TakenMessage.objects.of(widget_id).filter(**of_chats))
     rooms = AppRoom.objects.of(widget_id).filter(**of_chats)
     yield Held(name="rooms", rows=rooms, fields=("user_id", "locale", "created_at"))
     answers = SignedRequest.objects.filter(binding__widget_id=widget_id)

@@ -24,7 +24,7 @@ from apps.core.models import Mail
 from apps.core.problems import Problem
 from apps.learning.models import DemandSignal, DemandTopic
 from apps.messengers.models import Inbound, Peer
-from apps.support.models import SupportAction
+from apps.support.models import EmailCode, SupportAction
 from apps.webhooks.models import Event
 from apps.widget.models import AwayForm, VerifiedVisitor
 from tests.factories.ai import ExchangeFactory, ExternalOperatorFactory, TurnFactory
@@ -87,6 +87,9 @@ def plant(contact: Contact, by: Agent) -> Chat:
     line = ConnectionFactory.create(widget=widget)
     Inbound.objects.create(widget=widget, connection=line, conversation=peer.conversation, external_id="1", part=MARK)
     TicketFactory.create(chat=chat, subject=MARK, context={"order": MARK}, client={"name": MARK})
+    EmailCode.objects.create(
+        widget=widget, chat=chat, email=f"{MARK}@mail.test", code=MARK, salt="", digest=b"", language="en"
+    )
     IdentityFactory.create(chat=chat, app_user_id=MARK, email=f"{MARK}@mail.test")
     SupportAction.objects.filter(pk=ActionFactory.create(widget=widget).pk).update(
         chat_id=chat.pk, wanted={"note": MARK}
@@ -138,7 +141,14 @@ def planted(shop: Widget, olga: Agent) -> Contact:
 PLANTED_IN = {
     *("ai_exchange", "ai_turn", "chats_chat", "chats_chatstep", "chats_contact", "chats_file", "chats_message"),
     *("chats_rating", "core_mail", "learning_demandsignal", "learning_demandtopic", "messengers_inbound"),
-    *("messengers_peer", "support_identity", "support_supportaction", "support_ticket", "webhooks_event"),
+    *(
+        "messengers_peer",
+        "support_emailcode",
+        "support_identity",
+        "support_supportaction",
+        "support_ticket",
+        "webhooks_event",
+    ),
     *("widget_awayform", "widget_verifiedvisitor", "widget_visitorsession"),
 }
 

@@ -1267,17 +1267,21 @@ def reopen_a_ticket(world: World) -> Sample:
 
 @sample("GET /api/v1/support/chats")
 def list_chats_of_the_desk(world: World) -> Sample:
-    said = MessageFactory.create(chat=world.chat, sender_kind="client", body="Где заказ?")
-    ago = timezone.now() - timedelta(hours=1)
-    Chat.objects.filter(pk=world.chat.pk).update(last_message=said, last_message_at=ago)
+    written_in(world.chat)
     return Sample(query={"updated_since": (timezone.now() - timedelta(days=1)).isoformat()})
 
 
 @sample("GET /api/v1/support/chats/{id}", "GET /api/v1/support/chats/{id}/messages")
 def of_a_chat_of_the_desk(world: World) -> Sample:
-    list_chats_of_the_desk(world)
-    leased(world.chat)
-    return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,))
+    chat = another_chat(world)
+    written_in(chat)
+    leased(chat)
+    return Sample(ids=(chat.pk,), foreign_ids=(world.rival.chat.pk,))
+
+
+def written_in(chat: Chat) -> None:
+    said = MessageFactory.create(chat=chat, sender_kind="client", body="Где заказ?")
+    Chat.objects.filter(pk=chat.pk).update(last_message=said, last_message_at=timezone.now() - timedelta(hours=1))
 
 
 @sample("GET /api/v1/support/chats/{id}/messages/{message_id}/attachment")

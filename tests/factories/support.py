@@ -126,7 +126,6 @@ def leased(chat: Chat) -> str:
 def unhandled(chat: Chat) -> None:
     """Lets the chat's visitor prove a mailbox: codes are sent, and neither an agent nor a person handles the chat."""
     SupportSettings.objects.update_or_create(widget=chat.widget, defaults={"email_codes": True})
-    ChatLease.objects.filter(chat=chat).delete()
     wish = {"assistant_chosen_at": timezone.now() + timedelta(hours=1)}
     Verification.objects.update_or_create(chat=chat, defaults=wish)
 
