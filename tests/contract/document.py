@@ -28,7 +28,8 @@ def resolved(schema: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]
 def member_schemas(route: Route, document: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """The schemas of the members of the operation's body."""
     body = described(route, document)["requestBody"]["content"]["application/json"]["schema"]
-    return {name: resolved(schema, document) for name, schema in resolved(body, document)["properties"].items()}
+    members = resolved(body, document).get("properties", {})  # an empty object has none
+    return {name: resolved(schema, document) for name, schema in members.items()}
 
 
 def path_of(route: Route, document: dict[str, Any]) -> str:
