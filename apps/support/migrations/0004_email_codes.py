@@ -195,4 +195,10 @@ class Migration(migrations.Migration):
                 name="support_takenmessage_turn",
             ),
         ),
+        migrations.AddIndex(
+            model_name="takenmessage",
+            index=models.Index(
+                condition=models.Q(("claim_id__isnull", False)), fields=["widget"], name="support_takenmessage_held"
+            ),
+        ),
     ]
