@@ -102,7 +102,7 @@ function closedBySilence(card, row) {
 function asMessage({ refusal: _refusal, client_id: _clientId, file_id: _fileId, ...content }, me) {
   return {
     id: 0, body: "", markdown: null, file: null, name: null, url: null, coords: null, sticker: null, keyboard: null,
-    origin: null, agent_id: me?.id ?? null, seen_at: null, is_note: false, ...content,
+    origin: null, agent_id: me?.id ?? null, seen_at: null, is_note: false, delivery: null, ...content,
     sender: { kind: "agent", agent_id: me?.id ?? null, name: me?.name ?? null },
   };
 }
