@@ -7,7 +7,11 @@ class CompatConfig(plugins.ParleyAppConfig):
     name = "apps.compat"
     label = "compat"
     verbose_name = gettext_lazy("Compatibility")
-    plugin = plugins.Plugin(site_urls="apps.compat.urls", openapi="apps.compat.openapi.document")
+    plugin = plugins.Plugin(
+        site_urls="apps.compat.urls",
+        openapi="apps.compat.openapi.document",
+        document=plugins.Document("compat", "Parley: calls of another platform's bots and channels"),
+    )
 
     def ready(self) -> None:
         super().ready()

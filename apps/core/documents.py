@@ -4,23 +4,32 @@ import inspect
 from dataclasses import fields
 from typing import Any
 
-from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiYamlRenderer
 
 from apps.core import bus, plugins
 from apps.core.bus import DomainEvent
+from apps.core.endpoints.parts import REST, Schema, generate_whole, part_of, parts
 from apps.core.problems import ProblemType
 from apps.core.redis.nudges import Nudge
 
 
 def generate() -> dict[str, str]:
     """Every generated document, by its name in docs/."""
-    return {"openapi.yaml": openapi(), "errors.md": errors(), "events.md": events()}
+    return {**openapi(), "errors.md": errors(), "events.md": events()}
 
 
-def openapi() -> str:
-    schema = SchemaGenerator().get_schema(request=None, public=True)
-    rendered: bytes = OpenApiYamlRenderer().render(schema, renderer_context={})
+def openapi() -> dict[str, str]:
+    """The whole OpenAPI document, which is where the REST API's calls are, and the other parts of it."""
+    whole = generate_whole()
+    others = [part for part in parts().values() if part.name != REST]
+    return {
+        "openapi.yaml": _as_yaml(whole),
+        **{f"openapi-{part.name}.yaml": _as_yaml(part_of(whole, part)) for part in others},
+    }
+
+
+def _as_yaml(document: Schema) -> str:
+    rendered: bytes = OpenApiYamlRenderer().render(document, renderer_context={})
     return rendered.decode()
 
 

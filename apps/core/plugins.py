@@ -46,6 +46,17 @@ class Job:
     every: timedelta
 
 
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A part of the OpenAPI document that has a page of its own: the calls and webhooks under the tag `name`.
+
+    It begins with the app's `front_page.md`.
+    """
+
+    name: str
+    title: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plugin:
     """The parts that one app adds to the project. Module names are dotted paths, imported when they are first needed.
@@ -58,7 +69,8 @@ class Plugin:
     `answering_facts` is one `(widget_id: int, chat_ids) -> dict[int, dict[str, Any]]`: what `AnsweringShape` of the
     console has, by chat. `openapi`
     is one `() -> dict` of what stands in the OpenAPI document beside the operations: `webhooks`, and `components` by
-    kind. `cabinet_cards` and `cabinet_facts` are what the app shows on the cabinet's front page and on a widget's page
+    kind; `document` gives those under a tag of the app's own a document of their own (`core.endpoints.parts`).
+    `cabinet_cards` and `cabinet_facts` are what the app shows on the cabinet's front page and on a widget's page
     (`core.cabinet`).
     `queues` are `core.leases.Queue`s: rows that the runner of each worker process works on.
     `chat_model`, `embeddings`, `answering`, `knowledge`, `alerts`, `taken_messages`, `takes_text` and `wishes` are in
@@ -82,6 +94,7 @@ class Plugin:
     queues: tuple[str, ...] = ()
     demo: str | None = None
     openapi: str | None = None
+    document: Document | None = None
     account_members: str | None = None
     entitlements: str | None = None
     visitor_facts: str | None = None

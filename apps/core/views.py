@@ -21,6 +21,7 @@ from rest_framework.request import Request
 from apps.core import database, disk, hashing
 from apps.core.endpoints.addresses import key_of
 from apps.core.endpoints.compression import compress
+from apps.core.endpoints.parts import generate_whole, part_of, parts
 from apps.core.errors import INTERNAL_ERROR, NOT_FOUND, RATE_LIMITED, TRY_AGAIN
 from apps.core.problems import Problem, problem_response, problem_types
 
@@ -34,16 +35,20 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 class SchemaView(SpectacularAPIView):
-    """The OpenAPI document as YAML or JSON, as the client accepts it or `format` asks for it. With an ETag.
+    """The OpenAPI document, or the `part` of it, as YAML or JSON: as the client accepts it or `format` asks for it.
 
-    It follows from the code alone, so a process makes each form once, which takes it a second, and remembers it.
+    With an ETag. It follows from the code alone, so a process makes each form once, which takes it a second, and
+    remembers it.
     """
+
+    part: str | None = None
 
     @extend_schema(exclude=True)
     def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
-        content, content_type, etag = _document(request.accepted_renderer.media_type)
+        content, content_type, etag = _document(request.accepted_renderer.media_type, self.part)
         response = HttpResponse(content, content_type=content_type, headers={"ETag": etag, "Cache-Control": "no-cache"})
-        response.headers["Content-Disposition"] = f'inline; filename="openapi.{request.accepted_renderer.format}"'
+        name = f"openapi-{self.part}" if self.part else "openapi"
+        response.headers["Content-Disposition"] = f'inline; filename="{name}.{request.accepted_renderer.format}"'
         asked = cast(HttpRequest, request)
         answer = get_conditional_response(asked, etag=etag, response=response) or response
         compress(asked, answer, "public")
@@ -51,11 +56,11 @@ class SchemaView(SpectacularAPIView):
 
 
 @cache
-def _document(media_type: str) -> tuple[bytes, str, str]:
+def _document(media_type: str, part: str | None) -> tuple[bytes, str, str]:
     """The document in that form: its bytes, their type, and a weak ETag, which holds for the compressed ones, too."""
     (renderer,) = (known() for known in SchemaView.renderer_classes if known.media_type == media_type)
-    generator: Any = SchemaView.generator_class()
-    content: Any = renderer.render(generator.get_schema(request=None, public=True), renderer_context={})
+    whole = generate_whole()
+    content: Any = renderer.render(part_of(whole, parts()[part]) if part else whole, renderer_context={})
     charset = f"; charset={renderer.charset}" if renderer.charset else ""
     return content, f"{media_type}{charset}", f'W/"{hashlib.sha256(content).hexdigest()[:32]}"'
 

@@ -29,6 +29,7 @@ django.setup()
 from django.core.management import call_command
 from drf_spectacular.generators import SchemaGenerator
 from apps.core import destinations, plugins
+from apps.core.endpoints.parts import parts
 from apps.core.endpoints.routing import routed_operations
 from apps.core.problems import problem_types
 call_command("check", fail_level="WARNING")
@@ -40,6 +41,7 @@ print(json.dumps({
     "problems": list(problem_types()),
     "documented": sum(len(item) for item in document["paths"].values()),
     "webhooks": list(document.get("webhooks", {})),
+    "parts": list(parts()),
     "delivers": destinations.is_available(),
     "kinds": list(destinations.kinds()),
 }))
@@ -94,6 +96,7 @@ def test_without_a_leaf(leaf: plugins.ParleyAppConfig | None) -> None:
         if config.plugin.openapi and found["delivers"]
         for name in import_string(config.plugin.openapi)().get("webhooks", {})
     ]
+    assert found["parts"] == ["rest", *(config.plugin.document.name for config in left if config.plugin.document)]
     kinds = plugins.declared("destinations", Kind)
     assert found["kinds"] == [kind.name for config in left for kind in kinds.get(config.label, [])]
     assert found["scopes"] == [scope.name for config in left for scope in config.plugin.scopes]

@@ -1,5 +1,7 @@
 """Clients that are generated from the OpenAPI document work: each knows every operation of a real web process.
 
+They are of the whole document; what is generated from a part of it is the same code.
+
 `openapi-python-client` is a requirement of the tests. `openapi-typescript` comes from npm: `make test` installs what
 `typescript/package-lock.json` pins where there is an `npm`; elsewhere its test is skipped, and says so.
 """
@@ -27,6 +29,7 @@ from django.conf import settings
 
 from apps.ai.vendor import Vendor
 from apps.core.endpoints.answers import JSON
+from apps.core.endpoints.parts import REST, Part, part_of, parts
 from apps.messengers.vendors import Vendors
 from tests.contract.document import described, path_of
 from tests.contract.requests import Request, to
@@ -65,12 +68,7 @@ def written(document: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) 
 @pytest.fixture(scope="module")
 def generated(written: Path) -> Iterator[ModuleType]:
     """The package that `openapi-python-client` makes of the document, without a warning; all of it is imported."""
-    config = written.with_name("config.json")
-    config.write_text(json.dumps({"post_hooks": []}))
-    command = [sys.executable, "-m", "openapi_python_client", "generate", "--fail-on-warning", "--meta", "none"]
-    files = ["--path", written, "--config", config, "--output-path", written.with_name(PACKAGE)]
-    ran = subprocess.run([*command, *files], capture_output=True, text=True, timeout=120, check=False)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
+    generate(written, written.with_name(PACKAGE))
     sys.path.insert(0, str(written.parent))
     package = importlib.import_module(PACKAGE)
     for module in pkgutil.walk_packages(package.__path__, f"{PACKAGE}."):
@@ -79,6 +77,16 @@ def generated(written: Path) -> Iterator[ModuleType]:
     sys.path.remove(str(written.parent))
     for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
         del sys.modules[name]
+
+
+def generate(document: Path, package: Path) -> None:
+    """Makes a package of a document. A warning is a failure."""
+    config = document.with_name("config.json")
+    config.write_text(json.dumps({"post_hooks": []}))
+    command = [sys.executable, "-m", "openapi_python_client", "generate", "--fail-on-warning", "--meta", "none"]
+    files = ["--path", document, "--config", config, "--output-path", package]
+    ran = subprocess.run([*command, *files], capture_output=True, text=True, timeout=300, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
 def functions_of(route: Route, document: dict[str, Any]) -> ModuleType:
@@ -92,6 +100,21 @@ def test_there_is_a_module_for_each_operation_and_no_other(generated: ModuleType
     modules = [module for name, module in sys.modules.items() if name.startswith(f"{PACKAGE}.api.")]
     of_operations = {module.__name__ for module in modules if hasattr(module, "sync_detailed")}
     assert of_operations == {functions_of(route, document).__name__ for route in ROUTES}
+
+
+@pytest.mark.parametrize("part", parts().values(), ids=list(parts()))
+def test_the_python_client_of_a_part_is_the_same_without_the_others(
+    part: Part, generated: ModuleType, document: dict[str, Any], tmp_path: Path
+) -> None:
+    """So whoever needs the calls of one kind of callers generates from their document, and changes nothing else."""
+    only, whole = tmp_path / "part.json", Path(generated.__path__[0])
+    only.write_text(json.dumps(part_of(document, part)))
+    generate(only, tmp_path / PACKAGE)
+    functions = {path.relative_to(tmp_path / PACKAGE) for path in (tmp_path / PACKAGE / "api").rglob("*.py")}
+    operations = {path for path in functions if path.name != "__init__.py"}
+    calls = [route for route in ROUTES if (route.routed.viewset.admission.tag or REST) == part.name]
+    assert len(operations) == len(calls)
+    assert [path for path in operations if (tmp_path / PACKAGE / path).read_text() != (whole / path).read_text()] == []
 
 
 @each_route()

@@ -21,7 +21,7 @@ def test_an_operation_shows_its_scopes_and_idempotency_and_nothing_comes_from_el
     expect(shown.first).to_be_visible()
     expect(page.get_by_text("Scope: chats:write").first).to_be_visible()
     page.wait_for_load_state("networkidle")
-    assert f"{running_service.url}/api/schema" in asked
+    assert f"{running_service.url}/api/schema/rest" in asked
     assert [url for url in asked if not url.startswith((running_service.url, "blob:", "data:"))] == []
     # Redoc's own script would load its maker's logo, which the page does not show.
     assert [said for said in complaints if "https://cdn.redoc.ly/redoc/logo-mini.svg" not in said] == []

@@ -1,0 +1,110 @@
+"""The parts of the OpenAPI document: one for each kind of callers, with an address and a page of its own.
+
+The REST API's is everything that no app gives a document of its own (`plugins.Document`). The whole document stays what
+clients have been generated from: in a part, an operation, its id and its components are what they are in the whole.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.settings import spectacular_settings
+
+from apps.core import plugins
+
+Schema = dict[str, Any]
+
+REST = "rest"
+_COMPONENTS = "#/components/"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of them. `front_page` is the Markdown that its page begins with."""
+
+    name: str
+    title: str
+    front_page: str
+
+
+@cache
+def parts() -> dict[str, Part]:
+    """All of them by name: the REST API's, then those of the installed apps, lowest first."""
+    declared = {
+        document.name: Part(document.name, document.title, Path(config.path, "front_page.md").read_text("utf-8"))
+        for config in plugins.installed()
+        if (document := config.plugin.document)
+    }
+    return {REST: Part(REST, spectacular_settings.TITLE, spectacular_settings.DESCRIPTION), **declared}
+
+
+def generate_whole() -> Schema:
+    """The whole OpenAPI document. Takes a second."""
+    whole: Schema = SchemaGenerator().get_schema(request=None, public=True)
+    return whole
+
+
+def part_of(whole: Schema, part: Part) -> Schema:
+    """The part's operations and webhooks, with the components that they refer to, and no others."""
+    made = {
+        **whole,
+        "info": {**whole["info"], "title": part.title, "description": part.front_page},
+        "paths": _of(part, whole["paths"]),
+        "webhooks": _of(part, whole.get("webhooks", {})),
+    }
+    if not made["webhooks"]:
+        del made["webhooks"]
+    made["components"] = _referred_to(made, whole["components"])
+    return made
+
+
+def _of(part: Part, items: Schema) -> Schema:
+    """The operations of a part, by path and method."""
+    kept = {
+        path: {method: operation for method, operation in item.items() if _part_named(operation) == part.name}
+        for path, item in items.items()
+    }
+    return {path: item for path, item in kept.items() if item}
+
+
+def _part_named(operation: Schema) -> str:
+    """The part that an operation belongs to, by its tag."""
+    tag: str = operation["tags"][0]
+    return tag if tag in parts() else REST
+
+
+def _referred_to(document: Schema, components: Schema) -> Schema:
+    """Of the components, by kind: those that the document's operations refer to, and those that these do."""
+    operations = [
+        operation
+        for items in (document["paths"], document.get("webhooks", {}))
+        for item in items.values()
+        for operation in item.values()
+    ]
+    schemes = {("securitySchemes", name) for each in operations for scheme in each["security"] for name in scheme}
+    found, waiting = set(schemes), [*operations, *(components[kind][name] for kind, name in schemes)]
+    while waiting:
+        new = set(_references(waiting.pop())) - found
+        found |= new
+        waiting += [components[kind][name] for kind, name in new]
+    kept = {
+        kind: {name: component for name, component in named.items() if (kind, name) in found}
+        for kind, named in components.items()
+    }
+    return {kind: named for kind, named in kept.items() if named}
+
+
+def _references(node: Any) -> Iterator[tuple[str, str]]:
+    """The components that are named anywhere in a node, by kind and name."""
+    if isinstance(node, dict):
+        for member in node.values():
+            yield from _references(member)
+    elif isinstance(node, list):
+        for item in node:
+            yield from _references(item)
+    elif isinstance(node, str) and node.startswith(_COMPONENTS):
+        kind, _, name = node.removeprefix(_COMPONENTS).partition("/")
+        yield kind, name
