@@ -21,8 +21,10 @@ except BaseException as error:  # uvicorn starts a worker anew, again and again,
 from django.conf import settings
 
 from apps.core.egress import outbound_waits
+from apps.core.redis import last_requests
 
 allow_all()
+last_requests.begin()
 served = ThreadedWSGI(wsgi_application, settings.WEB_THREADS)
 outbound_waits.on_wait = served.let_another_work
 application = Living(served, "web", settings.PULSE_DIR)

@@ -122,6 +122,10 @@ def test_every_page_is_readable_and_without_errors(
     alice = cabinet.first_row("agents/agent/")
     assert alice is not None
     cabinet.open(alice.replace("/change/", "/suspend/"))  # what is asked before, as of an invitation that is taken back
+    cabinet.open("accounts/apitoken/")
+    token = cabinet.first_row("accounts/apitoken/")
+    assert token is not None
+    cabinet.open(token.replace("/change/", "/requests/"))
 
 
 def test_a_token_is_issued_copied_and_revoked(open_cabinet: Callable[..., Cabinet]) -> None:

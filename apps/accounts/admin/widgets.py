@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib import admin, messages
@@ -27,6 +28,8 @@ from apps.accounts.forms import (
 )
 from apps.accounts.models import ApiToken, Widget
 from apps.core import cabinet
+from apps.core.redis import RedisAway, last_requests
+from apps.core.redis.last_requests import LastRequest
 
 
 @admin.register(Widget)
@@ -115,7 +118,7 @@ class ApiTokenAdmin(OwnRowsAdmin):
     search_fields = ("name", "hint")
     ordering = ("-id",)
     actions = ("revoke",)
-    actions_detail = ("revoke_this",)
+    actions_detail = ("show_requests", "revoke_this")
 
     @admin.display(description=_("state"))
     def state(self, token: ApiToken) -> str:
@@ -213,6 +216,26 @@ class ApiTokenAdmin(OwnRowsAdmin):
         self.message_user(request, gettext("Revoked: %(count)d.") % {"count": len(standing)}, messages.SUCCESS)
         return None
 
+    @unfold_action(description=_("Last requests"), url_path="requests")  # type: ignore[untyped-decorator]
+    def show_requests(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """What was asked with it lately, and how that was answered: without bodies, addresses and queries."""
+        token: ApiToken = self.get_object(request, object_id)
+        is_away, found = False, list[LastRequest]()
+        try:
+            found = last_requests.of(token.pk)
+        except RedisAway:
+            is_away = True
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("Last requests with %(token)s") % {"token": token},
+            "opts": self.opts,
+            "is_away": is_away,
+            "kept": last_requests.KEPT,
+            "requests": [(datetime.fromtimestamp(each.at, UTC), each) for each in found],
+            "page": reverse("admin:accounts_apitoken_change", args=[token.pk]),
+        }
+        return TemplateResponse(request, "admin/accounts/apitoken/requests.html", context)
+
     @unfold_action(description=_("Revoke…"), variant=ActionVariant.DANGER, url_path="revoke")  # type: ignore[untyped-decorator]
     def revoke_this(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Asks at a GET, revokes at a POST."""
@@ -228,12 +251,12 @@ class ApiTokenAdmin(OwnRowsAdmin):
         return HttpResponseRedirect(reverse("admin:accounts_apitoken_changelist"))
 
     def get_actions_detail(self, request: HttpRequest, object_id: str) -> list[Any]:
-        """Without "Revoke" on the page of a token that is revoked."""
+        """None for who may not change the token; without "Revoke" on the page of one that is revoked."""
         token = self.get_object(request, object_id)
-        if token.revoked_at is not None or not self.has_change_permission(request, token):
+        if not self.has_change_permission(request, token):
             return []
         found: list[Any] = super().get_actions_detail(request, object_id)
-        return found
+        return [each for each in found if token.revoked_at is None or not each.action_name.endswith("revoke_this")]
 
     def _ask_to_revoke(self, request: HttpRequest, tokens: list[ApiToken]) -> HttpResponse:
         context = {

@@ -41,9 +41,13 @@ _ENCODING = "utf-8"
 
 
 class _Request(WSGIRequest):
-    """A request that knows the template of its path, once its view is found. It is in UTF-8, whatever it says."""
+    """A request that knows the template of its path, once its view is found, and the API token that it was sent with.
+
+    It is in UTF-8, whatever it says.
+    """
 
     route: str | None = None
+    token_id: int | None = None
 
     def _set_content_type_params(self, meta: dict[str, Any]) -> None:
         self.content_type, self.content_params = parse_header_parameters(meta.get("CONTENT_TYPE", ""))
@@ -147,13 +151,14 @@ def _hide_secrets(request: HttpRequest) -> None:
     request.path = redact(request.path)
 
 
-def _not_found(request: HttpRequest) -> HttpResponse:
+def _not_found(request: _Request) -> HttpResponse:
     """404 for an address that is not there.
 
     Below the API's base a known token is refused as at every other address (`api_disabled`, 429, then 404), and told
     what is left of its budget.
     """
     admitted = _TOKENS.admit(request, {}) if request.path_info.startswith(API_PATH) else Admitted()
+    request.token_id = getattr(admitted.caller, "token_id", None)
     if admitted.budget is None:
         return problem_response(NOT_FOUND(), request)
     response = refusal(admitted.refusal or NOT_FOUND(), request)

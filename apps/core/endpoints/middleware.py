@@ -12,6 +12,8 @@ from django.http.response import HttpResponseBase
 from apps.core.endpoints.bodies import announced_length
 from apps.core.endpoints.routes import template_of
 from apps.core.observability import access, logs
+from apps.core.redis import last_requests
+from apps.core.redis.last_requests import LastRequest
 
 HEADER = "X-Request-Id"
 
@@ -26,7 +28,7 @@ class RequestContextMiddleware:
     """Gives every answer an X-Request-Id (a caller's, where well-formed) that the request's log lines carry.
 
     One of these is the access log's, whatever the answer is; but not of a process that is asked whether it lives, which
-    is every few seconds, and does.
+    is every few seconds, and does. Of a request with an API token the same is noted for the token's page.
     """
 
     def __init__(self, get_response: Callable[[Any], HttpResponseBase]) -> None:
@@ -43,13 +45,18 @@ class RequestContextMiddleware:
         response.headers[HEADER] = request_id
         if request.path_info == "/healthz" and response.status_code == 200:
             return response
+        route, shown_id = _route_of(request), logs.redact(request_id) if given else request_id
         access.write(
             method=request.method,
-            route=_route_of(request),
+            route=route,
             status=response.status_code,
             seconds=time.perf_counter() - began,
-            request_id=logs.redact(request_id) if given else request_id,
+            request_id=shown_id,
         )
+        token_id: int | None = getattr(request, "token_id", None)
+        if token_id is not None:
+            said = LastRequest(time.time(), request.method or "", route, response.status_code, shown_id)
+            last_requests.note(token_id, said)
         return response
 
 

@@ -94,6 +94,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
                 return response
         except Exception as error:
             response = refusal(error, request, self.admission.members)
+        request.token_id = getattr(admitted.caller, "token_id", None)  # type: ignore[attr-defined] # for its line
         if admitted.budget is not None:
             admitted.budget.write_headers(response)
         self.admission.finish(request, response, admitted)
