@@ -45,6 +45,13 @@ from apps.support.rules.envelope import Envelope
 
 MAX_BODY = 64 * 1024
 _DESK = "parley.desk"
+AGENT_PARAMETER: Mapping[str, Any] = {
+    "name": "X-Service-Agent",
+    "in": "header",
+    "required": True,
+    "description": "Who does it: the agent's own name, which stands on record and in notes.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 48, "pattern": f"^{desk_rules.AGENT}$"},
+}
 
 
 class SignedAdmission(TokenAdmission):
@@ -98,6 +105,7 @@ class DeskAdmission(TokenAdmission):
     """
 
     max_body = MAX_BODY
+    write_headers = (AGENT_PARAMETER,)
     problems: tuple[ProblemType, ...] = (
         *TokenAdmission.problems,
         *(SUPPORT_API_DISABLED, TOKEN_NOT_ALLOWED, IP_NOT_ALLOWED, SUPPORT_OPERATOR_NOT_CONFIGURED, TRY_AGAIN),

@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.actions import rate_chat
-from apps.chats.admin import MESSAGES_SHOWN
+from apps.chats.cabinet import MESSAGES_SHOWN
 from apps.chats.models import Chat, Contact
 from apps.chats.rules.aliases import alias_of
 from apps.chats.shapes.files import FileReferenceShape, file_address

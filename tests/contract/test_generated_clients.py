@@ -184,11 +184,22 @@ def arguments_of(request: Request, functions: ModuleType, generated: ModuleType)
     arguments: dict[str, Any] = dict(request.query or {})
     if request.key is not None:
         arguments["x_service_idempotency_key"] = str(uuid4())
+    for name, value in write_headers_of(request).items():
+        arguments[name.lower().replace("-", "_")] = value
     if request.json is not None:
         arguments["body"] = json_body(functions).from_dict(request.json)
     elif request.data is not None:
         arguments["body"] = form_body(functions)(file=sent_file(generated, content_in(request.data)))
     return arguments
+
+
+def write_headers_of(request: Request) -> dict[str, str]:
+    """The headers that the document has as parameters of this write."""
+    if request.route.method == "GET":
+        return {}
+    headers = request.headers or {}
+    names = [header["name"] for header in request.route.routed.viewset.admission.write_headers]
+    return {name: headers[name] for name in names}
 
 
 def bodies(functions: ModuleType) -> list[Any]:
@@ -340,7 +351,7 @@ def call_in_typescript(request: Request, document: dict[str, Any]) -> str:
     if request.query:
         parameters["query"] = dict(request.query)
     if request.key is not None:
-        parameters["header"] = {"X-Service-Idempotency-Key": str(uuid4())}
+        parameters["header"] = {"X-Service-Idempotency-Key": str(uuid4()), **write_headers_of(request)}
     headers = {**request.authorization, **(request.headers or {})}
     if request.secret is not None:  # over the body as JavaScript writes it
         body = json.dumps(request.json, separators=(",", ":"), ensure_ascii=False)

@@ -25,16 +25,13 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.actions import copy_of_contact, erase_contact
 from apps.chats.admin import blocks, retention  # noqa: F401 - registers their pages
-from apps.chats.cabinet import person
-from apps.chats.models import Chat, Contact, ContactTag, Message, Rating
+from apps.chats.cabinet import MAX_ID, conversation, person
+from apps.chats.models import Chat, Contact, ContactTag, Rating
 from apps.chats.querysets.finding import chats_with, contacts_with
 from apps.chats.rules import MessageType
 from apps.chats.rules.ratings import HIGHEST_RATING
 from apps.chats.shapes import PREVIEW_LENGTH
-from apps.chats.shapes.files import file_address
-from apps.core.parsing.file_types import INLINE_IMAGES
 
-MESSAGES_SHOWN = 100
 LISTED_LENGTH = 60  # characters of a last message in a list
 # What the stored values are called: statuses, who answered, types of messages, who wrote them.
 VALUES = (
@@ -49,20 +46,12 @@ VALUES = (
 )
 # The product's search is of one widget; the cabinet asks so many of them, the newest.
 WIDGETS_SEARCHED = 20
-GUID_LENGTH, MAX_ID = 32, 2**63 - 1
+GUID_LENGTH = 32
 
 
 def rating_of(chat: Chat) -> Rating | None:
     """What the visitor thinks of the chat, if they have said."""
     return getattr(chat, "rating", None)
-
-
-def attachment_of(message: Message) -> dict[str, Any] | None:
-    """A message's file, if it has one, with its address; images that a browser can show are marked."""
-    file = (message.details or {}).get("file")
-    if not file:
-        return None
-    return {**file, "url": file_address(file["id"]), "is_shown": file.get("content_type") in INLINE_IMAGES}
 
 
 def preview(type_: str | None, body: str | None) -> str:
@@ -309,18 +298,7 @@ class ChatAdmin(LongListAdmin):
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
         """With the conversation, which stands before the fields: its newest messages, or (`?before`) older ones."""
         chat: Chat = context["original"]
-        messages = chat.messages.order_by("-id")
-        before = request.GET.get("before", "")
-        if before.isascii() and before.isdecimal():
-            messages = messages.filter(id__lt=min(int(before), MAX_ID))
-        newest = list(messages[: MESSAGES_SHOWN + 1])
-        shown = newest[:MESSAGES_SHOWN][::-1]
-        context |= {
-            "title": person(chat.contact),
-            "lines": [(message, attachment_of(message), called(message.sender_kind)) for message in shown],
-            "earlier_than": shown[0].pk if len(newest) > MESSAGES_SHOWN else None,
-            "is_earlier": bool(before),
-        }
+        context |= {"title": person(chat.contact), **conversation(chat, request.GET.get("before", ""))}
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
         return response
 

@@ -39,6 +39,7 @@ class Admission:
     max_body: the longest body that is taken into memory, in bytes; None is what Django takes (1 MiB).
     unexpected_body: what a GET with a body is refused with; None lets it pass unread.
     problems: what it may refuse with. security, tag: how the OpenAPI document describes its operations.
+    write_headers: parameters that it shows of writes besides.
     """
 
     needs_scopes: ClassVar[bool] = False
@@ -50,6 +51,7 @@ class Admission:
     problems: tuple[ProblemType, ...] = ()
     security: Sequence[Mapping[str, Any]] = ()
     tag: ClassVar[str | None] = None
+    write_headers: Sequence[Mapping[str, Any]] = ()
 
     def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> Admitted:
         """Finds out who calls. A refusal is returned, with the budget that its answer tells of."""

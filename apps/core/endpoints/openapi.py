@@ -132,6 +132,8 @@ class OperationSchema(AutoSchema):
             rules = operation.key
             schema = {"maxLength": rules.longest, "pattern": f"^{rules.allowed}+$"}
             parameters.append({**IDEMPOTENCY_PARAMETER, "schema": {**IDEMPOTENCY_PARAMETER["schema"], **schema}})
+        if self.method != "GET":
+            parameters += [dict(header) for header in self.view.admission.write_headers]
         return [*parameters, REQUEST_ID_PARAMETER]
 
     def _query_parameter(self, field: Any) -> Schema:
