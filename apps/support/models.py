@@ -228,6 +228,13 @@ class SupportSettings(models.Model):
         return str(self.widget)
 
 
+class SupportDesk(Widget):
+    """A widget as the page of its desk's settings sees it: there is one for each, whether those have a row or not."""
+
+    class Meta:
+        proxy = True
+
+
 class ChatLease(models.Model):
     """That an agent works on a chat, until it gives it back or the lease ends; it needs no job to end."""
 

@@ -29,6 +29,12 @@ if TYPE_CHECKING:
     )
 
 REQUESTS_KEPT = timedelta(hours=24)
+# Lists of tickets, by the state of those they hold. Open ones: the queue.
+TICKET_ORDERS = {
+    "open": ("held_for_owner", "priority", "queued_at", "number"),
+    "closed": ("-closed_at", "-number"),
+    "all": ("-number",),
+}
 
 
 class BindingQuerySet(TenantQuerySet["Binding"]):
@@ -74,11 +80,9 @@ class SupportTicketQuerySet(TenantQuerySet["Ticket"]):
             rows = rows.filter(Q(reason=reason) | Q(close_reason=reason))
         if updated_since is not None:
             rows = rows.filter(updated_at__gte=updated_since)
-        if state == "open":
-            return rows.open().order_by("held_for_owner", "priority", "queued_at", "number")
-        if state == "closed":
-            return rows.filter(state="closed").order_by("-closed_at", "-number")
-        return rows.order_by("-number")
+        if state != "all":
+            rows = rows.filter(state=state)
+        return rows.order_by(*TICKET_ORDERS[state])
 
 
 class IdentityQuerySet(TenantQuerySet["Identity"]):

@@ -28,6 +28,7 @@ from apps.kb.models import Crawler, CrawlRun, KnowledgeBase, Rule, Source, Uploa
 from apps.learning.actions.wishes import submit_wish
 from apps.learning.models import Cycle, DemandTopic, TunedAssistant, Wish
 from apps.messengers.models import AdCabinet, Channel, Community, Connection
+from apps.support.models import Binding, SupportAction, SupportDesk, Ticket
 from apps.webhooks.models import Delivery, Subscription
 from apps.widget.models import WidgetLook
 from tests.cast import Rival, signed_in
@@ -51,6 +52,7 @@ from tests.factories.billing import LegalEntityFactory, PlanFactory, issued_invo
 from tests.factories.compat import LegacyBotFactory
 from tests.factories.kb import CrawlerFactory, CrawlRunFactory, RuleFactory, SourceFactory, UploadFactory
 from tests.factories.messengers import CabinetFactory, ChannelFactory, CommunityFactory, ConnectionFactory
+from tests.factories.support import ActionFactory, BindingFactory, TicketFactory
 from tests.factories.webhooks import DeliveryFactory, SubscriptionFactory
 from tests.rows import snapshot
 from tests.waits import AT_MOST_S, wait_until_somebody_waits
@@ -80,6 +82,7 @@ def row_of(kind: type[Any], agent: Agent, chat: Chat, department: Department) ->
     factories |= {Invitation: InvitationFactory, Subscription: SubscriptionFactory}
     factories |= {Assistant: AssistantFactory, Credential: CredentialFactory, Alert: AlertFactory}
     factories |= {Usage: UsageFactory, Crawler: CrawlerFactory, CrawlRun: CrawlRunFactory, Upload: UploadFactory}
+    factories |= {Binding: BindingFactory, SupportAction: ActionFactory}
     factories |= {Connection: ConnectionFactory, Community: CommunityFactory, AdCabinet: CabinetFactory}
     if kind is ExternalOperator:
         return ExternalOperatorFactory.create(widget=widget)
@@ -103,8 +106,10 @@ def row_of(kind: type[Any], agent: Agent, chat: Chat, department: Department) ->
         return AiOperator.objects.get(pk=made.pk)
     if kind is AiSettings:
         return AiSettings.objects.get_or_create(widget=widget)[0]
-    if kind is WidgetLook:
-        return WidgetLook.objects.get(pk=widget.pk)
+    if kind in (WidgetLook, SupportDesk):
+        return kind.objects.get(pk=widget.pk)
+    if kind is Ticket:
+        return TicketFactory.create(chat=chat)
     if kind in factories:
         return factories[kind].create(widget=widget)
     if kind is Delivery:

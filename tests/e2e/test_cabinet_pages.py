@@ -39,6 +39,8 @@ MAYBE_EMPTY = {
     "messengers/channel/",
     "messengers/connection/",
     "messengers/vendorsettings/",
+    "support/binding/",
+    "support/supportaction/",
     "webhooks/delivery/",
 }
 

@@ -23,3 +23,9 @@ def record_of_contact(widget: Widget, number: int, became: str, *, by: User | No
     """Records that a contact's data were given out ("copied"), or are gone ("erased"): the contact by number alone."""
     changes = {"contact": [f"#{number}", became]}
     AuditEntry.objects.log_create(widget, action=AuditEntry.Action.UPDATE, changes=changes, actor=by)
+
+
+def record_of_ticket(widget: Widget, number: int, became: str, *, by: User) -> None:
+    """Records what somebody of the cabinet made of a customer's ticket ("closed", "reopened")."""
+    changes = {"ticket": [f"#{number}", became]}
+    AuditEntry.objects.log_create(widget, action=AuditEntry.Action.UPDATE, changes=changes, actor=by)

@@ -2,6 +2,7 @@
 
 from django.db import IntegrityError, transaction
 
+from apps.accounts.audit.records import record_secret
 from apps.accounts.rules import random_base62
 from apps.ai.actions.conversing import can_converse
 from apps.ai.errors import CREDENTIAL_UNAVAILABLE
@@ -41,3 +42,13 @@ def bind(*, widget_id: int, token_id: int, provider: str, assistant_id: int | No
 def unbind(*, widget_id: int) -> None:
     """Deletes the widget's binding: its secret is dead at once. Raises NOT_FOUND (404)."""
     Binding.objects.of(widget_id).locked().delete()
+
+
+@transaction.atomic
+def rotate(*, widget_id: int) -> str:
+    """Gives the binding another secret, in plain text; the one before is dead at once. Raises NOT_FOUND (404)."""
+    binding = Binding.objects.of(widget_id).locked()
+    binding.secret = random_base62(SECRET_LENGTH)
+    binding.save(update_fields=["secret"])
+    record_secret(binding, "secret", "replaced")
+    return binding.secret

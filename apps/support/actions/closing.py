@@ -1,9 +1,15 @@
-"""Support agents close and reopen tickets; each is on record in the transaction that does it."""
+"""Support agents and the owner's staff close and reopen tickets.
+
+What an agent does is on record in the transaction that does it; what staff do, in the audit trail of the cabinet.
+"""
 
 from typing import Any
 
 from django.db import transaction
 
+from apps.accounts.audit.records import record_of_ticket
+from apps.accounts.models import User
+from apps.chats.models import Chat
 from apps.core.endpoints.callers import Caller
 from apps.support.actions.leases import add_note, locked, require_claim
 from apps.support.actions.records import record_done
@@ -52,12 +58,34 @@ def reopen_by_agent(
     return _on_record(caller, settings, ActionKind.REOPEN, number, chat_id, key, agent, note)
 
 
+@transaction.atomic
+def close_by_staff(*, widget_id: int, number: int, reason: str, user: User, duplicate_of: int | None = None) -> None:
+    """Closes a ticket in the cabinet; no lease holds the owner back. Raises as `close_ticket`."""
+    chat = _chat_of(widget_id, number)
+    # Agents read the name: who runs the installation is not named to an account.
+    by = {"kind": "staff", "name": (not user.is_superuser and user.get_full_name()) or "staff"}
+    close_ticket(widget_id=widget_id, number=number, reason=CloseReason(reason), by=by, duplicate_of=duplicate_of)
+    record_of_ticket(chat.widget, number, "closed", by=user)
+
+
+@transaction.atomic
+def reopen_by_staff(*, widget_id: int, number: int, user: User) -> None:
+    """Opens a ticket again in the cabinet; no lease holds the owner back. Raises as `reopen_ticket`."""
+    chat = _chat_of(widget_id, number)
+    reopen_ticket(widget_id=widget_id, number=number)
+    record_of_ticket(chat.widget, number, "reopened", by=user)
+
+
+def _chat_of(widget_id: int, number: int) -> Chat:
+    """The ticket's chat, locked. Raises NOT_FOUND (404)."""
+    return locked(widget_id, int(Ticket.objects.of(widget_id).one(pk=number).chat_id))
+
+
 def _claimed(caller: Caller, number: int, claim_id: str | None) -> int:
     """The ticket's chat, locked, whose lease lets this through. Raises NOT_FOUND (404)."""
-    ticket = Ticket.objects.of(caller.widget_id).one(pk=number)
-    locked(caller.widget_id, ticket.chat_id)
-    require_claim(caller.widget_id, ticket.chat_id, claim_id)
-    return int(ticket.chat_id)
+    chat = _chat_of(caller.widget_id, number)
+    require_claim(caller.widget_id, chat.pk, claim_id)
+    return int(chat.pk)
 
 
 def _on_record(

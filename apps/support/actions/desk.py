@@ -314,7 +314,6 @@ def ticket_detail(caller: Caller, settings: SupportSettings, number: int) -> dic
     before = messages.filter(is_internal=False, id__lte=ticket.opening_message_id).exclude(sender_kind="system")
     opening = list(before.order_by("-id")[: rules.MAX_TRANSCRIPT])[::-1]
     hidden = hidden_texts(widget_id, opening)
-    notes = messages.filter(is_internal=True, via=Via.SUPPORT_API, created_at__gte=ticket.opened_at).order_by("id")
     others = Ticket.objects.of(widget_id).in_chat(ticket.chat_id).filter(pk__lt=number)
     return {
         **shown_ticket(ticket, whole),
@@ -328,16 +327,17 @@ def ticket_detail(caller: Caller, settings: SupportSettings, number: int) -> dic
             for said in opening
         ],
         "previous_numbers": list(others.values_list("pk", flat=True)),
-        "agent_notes": [
-            {
-                "id": note.pk,
-                "agent": (note.origin or "").removeprefix("agent:"),
-                "note": note.body,
-                "at": note.created_at,
-            }
-            for note in notes
-        ],
+        "agent_notes": agent_notes(ticket),
         "context": ticket.context,
         "client": ticket.client,
         "refund": ticket.refund,
     }
+
+
+def agent_notes(ticket: Ticket) -> list[dict[str, Any]]:
+    """The notes of agents in the ticket's chat since it was first opened, oldest first."""
+    notes = Message.objects.of(ticket.widget_id).filter(chat_id=ticket.chat_id, is_internal=True, via=Via.SUPPORT_API)
+    return [
+        {"id": note.pk, "agent": (note.origin or "").removeprefix("agent:"), "note": note.body, "at": note.created_at}
+        for note in notes.filter(created_at__gte=ticket.opened_at).order_by("id")
+    ]

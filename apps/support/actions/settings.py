@@ -1,6 +1,7 @@
 """The settings of a widget's support desk: read and changed in one place, by the cabinet and by the command."""
 
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 from django.db import transaction
@@ -24,18 +25,22 @@ def settings_of(widget_id: int) -> SupportSettings:
 @transaction.atomic
 def change_settings(*, widget_id: int, changes: Mapping[str, Any]) -> SupportSettings:
     """Changes the named settings, all or none. Raises INVALID_INPUT (422), by name."""
-    refused = rules.refusals(changes)
-    if not refused:
-        refused = _foreign(widget_id, changes)
-    if refused:
-        raise _refusal(refused)
     SupportSettings.objects.bulk_create([SupportSettings(widget_id=widget_id)], ignore_conflicts=True)
     settings = SupportSettings.objects.of(widget_id).locked()
-    changed = set_changes(settings, changes)
-    if settings.enabled and changes.get("enabled") and (refused := rules.enabling_refusals(ready(settings))):
-        raise _refusal(refused)
-    save_changed(settings, changed)
+    if refused := refusals_of(settings, changes):
+        raise INVALID_INPUT(errors={name: [text] for name, text in refused.items()})
+    save_changed(settings, set_changes(settings, changes))
     return settings
+
+
+def refusals_of(settings: SupportSettings, changes: Mapping[str, Any]) -> dict[str, str]:
+    """What is wrong with a change of settings, by name; the row stays as it is."""
+    refused = rules.refusals(changes) or _foreign(settings.widget_id, changes)
+    if refused or not changes.get("enabled"):
+        return refused
+    changed = copy(settings)
+    set_changes(changed, changes)
+    return rules.enabling_refusals(ready(changed))
 
 
 def ready(settings: SupportSettings) -> Ready:
@@ -76,7 +81,3 @@ def _foreign(widget_id: int, changes: Mapping[str, Any]) -> dict[str, str]:
     if ApiToken.objects.filter(widget_id=widget_id, pk__in=token_ids).count() < len(token_ids):
         found |= {"token_ids": "The widget has no such token."}
     return found
-
-
-def _refusal(refused: Mapping[str, str]) -> Exception:
-    return INVALID_INPUT(errors={name: [text] for name, text in refused.items()})

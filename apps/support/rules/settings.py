@@ -172,3 +172,25 @@ def enabling_refusals(ready: Ready) -> dict[str, str]:
     if not ready.has_address:
         found["ip_allowlist"] = "Enabling needs at least one address or network."
     return found
+
+
+class Sent(NamedTuple):
+    """What the catalogue lets an agent write, and where a customer who follows it comes; "" for no link."""
+
+    text: str
+    address: str
+
+
+def as_sent(settings: Any) -> list[Sent]:
+    """The links of the catalogue as a customer sees them, in the order of the settings."""
+    shown = [Sent(host, f"https://{host}") for host in settings.link_hosts]
+    shown += [Sent(link, link) for link in settings.exact_links]
+    if settings.app_store_id:
+        link = f"https://apps.apple.com/app/id{settings.app_store_id}"
+        shown.append(Sent(link, link))
+    if settings.play_package:
+        link = f"https://play.google.com/store/apps/details?id={settings.play_package}"
+        shown.append(Sent(link, link))
+    shown += [Sent(address, "") for address in settings.ipv4_literals]
+    shown += [Sent(f"@{handle}", f"https://t.me/{handle}") for handle in settings.messenger_handles]
+    return shown + [Sent(mailbox, f"mailto:{mailbox}") for mailbox in settings.emails]

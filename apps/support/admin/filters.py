@@ -1,0 +1,87 @@
+"""Filters that lists of the support desk share."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.cabinet import called
+from apps.support.rules.tickets import CloseReason, Reason, TicketState
+
+ALL = "all"
+
+
+class StateFilter(admin.SimpleListFilter):
+    """Open tickets, in the order of the queue, unless others are asked for."""
+
+    title = _("state")
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [
+            (TicketState.OPEN.value, _("Open")),
+            (TicketState.CLOSED.value, _("Closed")),
+            (ALL, _("All")),
+        ]
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        chosen = chosen_state(self.value())
+        for value, title in self.lookup_choices:
+            query_string = changelist.get_query_string({self.parameter_name: value})
+            yield {"selected": value == chosen, "query_string": query_string, "display": title}
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        state = chosen_state(self.value())
+        return queryset if state == ALL else queryset.filter(state=state)
+
+
+def chosen_state(value: str | None) -> str:
+    """Which tickets an address asks for."""
+    return value if value in (TicketState.CLOSED, ALL) else TicketState.OPEN.value
+
+
+class ReasonFilter(admin.SimpleListFilter):
+    """Why a ticket was opened, or closed."""
+
+    title = _("reason")
+    parameter_name = "why"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [(reason.value, called(reason.value)) for reason in (*Reason, *CloseReason)]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        reason = self.value()
+        return queryset if reason is None else queryset.filter(Q(reason=reason) | Q(close_reason=reason))
+
+
+class SinceFilter(admin.SimpleListFilter):
+    """Rows of the last days."""
+
+    days: tuple[int, ...] = (1, 7, 30)
+    column = ""
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [(str(days), _("Last %(days)d days") % {"days": days}) for days in self.days]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() not in map(str, self.days):
+            return queryset
+        since = timezone.now() - timedelta(days=int(self.value() or 0))
+        return queryset.filter(**{f"{self.column}__gte": since})
+
+
+class UpdatedFilter(SinceFilter):
+    title = _("changed")
+    parameter_name = "updated"
+    column = "updated_at"
+
+
+class DoneFilter(SinceFilter):
+    title = _("when")
+    parameter_name = "done"
+    column = "created_at"

@@ -1,0 +1,92 @@
+"""The cabinet's page of what agents did, also what they were refused: 180 days of it, without a text."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+from unfold.paginator import InfinitePaginator
+
+from apps.accounts.cabinet import OwnRowsAdmin, called
+from apps.chats.cabinet import MAX_ID
+from apps.support.admin.filters import DoneFilter
+from apps.support.models import SupportAction, Ticket
+
+
+@admin.register(SupportAction)
+class SupportActionAdmin(OwnRowsAdmin):
+    account_path = "widget__account_id"
+    paginator = InfinitePaginator
+    show_full_result_count = False
+    titles = (_("step of an agent"), _("steps of agents"))
+    labels = {
+        "widget": _("widget"),
+        "token": _("API token"),
+        "kind": _("what"),
+        "status": _("outcome"),
+        "http_status": _("HTTP status"),
+        "agent": _("agent"),
+        "chat_id": _("chat"),
+        "ticket": _("ticket"),
+        "message_id": _("message"),
+        "text_length": _("characters of the answer"),
+        "text_sha256": _("SHA-256 of the answer"),
+        "note_length": _("characters of the note"),
+        "created_at": _("when"),
+        "finished_at": _("finished"),
+    }
+    list_display = ("created_at", "agent_name", "what", "outcome", "chat_id", "ticket", "token", "widget")
+    list_filter = ("widget", "kind", "status", "token", DoneFilter)
+    list_select_related = ("widget", "token")
+    search_fields = ("=agent",)  # see `get_search_results`
+    search_help_text = _("An agent's name, or the number of a chat or a ticket.")
+    ordering = ("-id",)
+    fields = (
+        *("created_at", "finished_at", "agent_name", "token", "widget", "what", "outcome", "http_status"),
+        *("chat_link", "ticket_link", "effect", "message_id", "text_length", "text_sha256", "note_length"),
+    )
+    readonly_fields = fields
+
+    def get_search_results(self, request: HttpRequest, rows: QuerySet[Any], term: str) -> tuple[QuerySet[Any], bool]:
+        term = term.strip()
+        number = term.lstrip("#")
+        if number.isascii() and number.isdecimal() and int(number) <= MAX_ID:
+            return rows.filter(Q(chat_id=int(number)) | Q(ticket=int(number))), False
+        return (rows.filter(agent=term) if term else rows), False
+
+    @admin.display(description=_("agent"), ordering="agent")
+    def agent_name(self, step: SupportAction) -> str:
+        return step.agent or "-"
+
+    @admin.display(description=_("what"), ordering="kind")
+    def what(self, step: SupportAction) -> str:
+        return called(step.kind)
+
+    @admin.display(description=_("outcome"), ordering="status")
+    def outcome(self, step: SupportAction) -> str:
+        """What became of it; of what was refused, the problem's code."""
+        return f"{called(step.status)}: {step.code}" if step.code else called(step.status)
+
+    @admin.display(description=_("what it did to the ticket"))
+    def effect(self, step: SupportAction) -> str:
+        return called(step.ticket_effect) or "-"
+
+    @admin.display(description=_("chat"))
+    def chat_link(self, step: SupportAction) -> str:
+        return linked("chats_chat", step.chat_id)
+
+    @admin.display(description=_("ticket"))
+    def ticket_link(self, step: SupportAction) -> str:
+        """A refused step may name a number that no ticket of the widget has."""
+        is_there = step.ticket and Ticket.objects.of(step.widget_id).filter(pk=step.ticket).exists()
+        return linked("support_ticket", step.ticket) if is_there else str(step.ticket or "-")
+
+
+def linked(page: str, number: int | None) -> str:
+    """A number that leads to its page."""
+    if number is None:
+        return "-"
+    return format_html('<a class="underline" href="{}">#{}</a>', reverse(f"admin:{page}_change", args=[number]), number)
