@@ -15,8 +15,16 @@ class TicketShape(Shape):
     ticket = Text()
 
 
-class InboxChatShape(ChatShape):
-    """A chat as operators see it in their list."""
+class MarkShape(Shape):
+    """What support agents have in hand of a chat: an open ticket, one that is left to people, a lease."""
+
+    kind = Choice(choices=["ticket", "held", "lease"])
+    about = Text(help_text="The ticket's number, or the name of the agent that works on the chat.")
+    until = Time(allow_null=True, help_text="When a lease ends by itself; null of a ticket.")
+
+
+class InboxRowShape(ChatShape):
+    """What the inbox itself reads of a chat."""
 
     version = Integer(help_text="Grows with every change: of two rows of a chat, the one with the larger is newer.")
     closed_at = Time(allow_null=True, help_text="Since when it is expired; null for a chat in any other state.")
@@ -36,6 +44,12 @@ class MatchShape(Shape):
 
     message_id = Integer()
     excerpt = Text()
+
+
+class InboxChatShape(InboxRowShape):
+    """A chat as operators see it in their list."""
+
+    marks = MarkShape(many=True)
 
 
 class FoundChatShape(InboxChatShape):

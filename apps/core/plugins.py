@@ -67,7 +67,8 @@ class Plugin:
     `(widget_id: int) -> Entitlements` (`core.entitlements`). `visitor_facts` is one `(widget_id: int, contact_ids) ->
     dict[int, dict[str, Any]]`: what `VisitorShape` of the console has, of the visitors it knows, by contact.
     `answering_facts` is one `(widget_id: int, chat_ids) -> dict[int, dict[str, Any]]`: what `AnsweringShape` of the
-    console has, by chat. `openapi`
+    console has, by chat. `chat_marks` is one `(widget_id: int, chat_ids) -> dict[int, list[dict[str, Any]]]`: what
+    `MarkShape` of the console has, of the chats that the app has in hand. `openapi`
     is one `() -> dict` of what stands in the OpenAPI document beside the operations: `webhooks`, and `components` by
     kind; `document` gives those under a tag of the app's own a document of their own (`core.endpoints.parts`).
     `cabinet_cards` and `cabinet_facts` are what the app shows on the cabinet's front page and on a widget's page
@@ -99,6 +100,7 @@ class Plugin:
     entitlements: str | None = None
     visitor_facts: str | None = None
     answering_facts: str | None = None
+    chat_marks: str | None = None
     cabinet_cards: str | None = None
     cabinet_facts: str | None = None
     delivery_engine: str | None = None

@@ -13,6 +13,7 @@ class SupportConfig(plugins.ParleyAppConfig):
     plugin = plugins.Plugin(
         held_of_contact="apps.support.held.held_of_contact",
         api_urls="apps.support.api.urls",
+        chat_marks="apps.support.actions.marks.chat_marks",
         demo="apps.support.demo.seed",
         openapi="apps.support.openapi.openapi",
         taken_messages="apps.support.actions.takers.taken_messages",

@@ -98,7 +98,7 @@ class TestInbox:
     ) -> None:
         for chat in ChatFactory.create_batch(count, contact__widget=shop):
             MessageFactory.create(chat=chat)
-        with django_assert_num_queries(4):  # session, user, operators; the page
+        with django_assert_num_queries(5):  # session, user, operators; the page, its marks
             assert len(ids(alices_console.get("/inbox?view=unanswered"))) == count
 
 
@@ -159,7 +159,8 @@ class TestSearch:
     ) -> None:
         for _ in range(count):
             ChatFactory.create(contact=ContactFactory.create(widget=shop, name="Roses Ltd"))
-        with django_assert_num_queries(9):  # session, user, operators; contacts in 2, chats, messages, rows, words
+        # Session, user, operators; contacts in 2, chats, messages, rows, marks, words.
+        with django_assert_num_queries(10):
             assert len(ids(alices_console.get("/search?q=roses"))) == count
 
 

@@ -12,7 +12,7 @@ from apps.chats.actions.attribution import (
     transfer_chat_to_department,
 )
 from apps.chats.actions.blocks import block_visitor, lift_block
-from apps.chats.actions.changes import record_contact_change
+from apps.chats.actions.changes import record_contact_change, record_mark
 from apps.chats.actions.contacts import (
     create_contact,
     save_contact,
@@ -67,6 +67,7 @@ __all__ = [
     "post_system_message",
     "rate_chat",
     "record_contact_change",
+    "record_mark",
     "report_attribution_event",
     "request_rating",
     "return_chat",

@@ -89,3 +89,9 @@ def _record_changes(widget_id: int, which: Q, **fields: Any) -> None:
 def raise_version(chat_id: int) -> None:
     """For a change of the chat's messages, of which the caller tells."""
     Chat.objects.filter(pk=chat_id).update(version=F("version") + 1)
+
+
+def record_mark(*, widget_id: int, chat_id: int) -> None:
+    """For a change of what another app shows operators of a chat (the slot `chat_marks`): they read its row anew."""
+    raise_version(chat_id)
+    bus.publish(ChatUpdated(widget_id=widget_id, chat_id=chat_id))

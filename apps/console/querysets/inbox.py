@@ -31,7 +31,8 @@ from apps.chats.querysets.waiting import may_wait, waits_since
 from apps.chats.rules import OPEN, SenderKind, Status
 from apps.chats.shapes import PREVIEW_LENGTH
 from apps.console.rules import PAGE_LENGTH
-from apps.console.shapes import InboxChatShape
+from apps.console.shapes import InboxRowShape
+from apps.core import plugins
 from apps.core.endpoints.paging import NEWEST_FIRST, Found, Order, Page, RowValue, page_of, read_cursor
 
 # How many chats a search shows because of who the visitor is.
@@ -99,7 +100,8 @@ def inbox_page(
 ) -> Page:
     """One page of a view of the widget's chats, as an operator sees it, optionally of one state and of one channel.
 
-    One statement, whatever the limit. Raises INVALID_INPUT (422) for a cursor of another view, or widget.
+    One statement, whatever the limit, and those of the marks. Raises INVALID_INPUT (422) for a cursor of another view,
+    or widget.
     """
     order = _ORDERS.get(view, _BY_ACTIVITY)
     list_name = f"console:inbox:{widget_id}:{view}"
@@ -115,7 +117,8 @@ def inbox_page(
     columns = [_EXPRESSIONS.get(name, F(name)) for name in order.columns]
     sorting = [column.desc() if order.descending else column.asc() for column in columns]
     found = Found(_read(rows.order_by(*sorting)[: limit + 1], order.columns))
-    return page_of(found, InboxChatShape, order, list_name, limit)
+    page = page_of(found, InboxRowShape, order, list_name, limit)
+    return Page(_marked(widget_id, page.data), page.next_cursor)
 
 
 def inbox_first_page(*, widget_id: int, agent_id: int) -> Page:
@@ -124,10 +127,20 @@ def inbox_first_page(*, widget_id: int, agent_id: int) -> Page:
 
 
 def inbox_rows(widget_id: int, chat_ids: Collection[int]) -> list[dict[str, Any]]:
-    """The rows of those chats that are the widget's, in the order of the ids. One statement."""
-    write = InboxChatShape.writer()
+    """The rows of those chats that are the widget's, in the order of the ids. One statement, and those of the marks."""
+    write = InboxRowShape.writer()
     rows = {row[0]: write(row) for row in _read(_chats(widget_id).filter(pk__in=chat_ids))}
-    return [rows[chat_id] for chat_id in dict.fromkeys(chat_ids) if chat_id in rows]
+    return _marked(widget_id, [rows[chat_id] for chat_id in dict.fromkeys(chat_ids) if chat_id in rows])
+
+
+def _marked(widget_id: int, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows, with what apps above have in hand of their chats."""
+    marks: dict[int, list[dict[str, Any]]] = {}
+    if rows:
+        for read in plugins.plugged_in("chat_marks"):
+            for chat_id, of_chat in read(widget_id, [row["id"] for row in rows]).items():
+                marks.setdefault(chat_id, []).extend(of_chat)
+    return [{**row, "marks": marks.get(row["id"], [])} for row in rows]
 
 
 def waiting_elsewhere(agent: Agent) -> list[dict[str, Any]]:
@@ -156,5 +169,5 @@ def _chats(widget_id: int) -> QuerySet[Chat]:
 
 
 def _read(chats: QuerySet[Chat], order_columns: Collection[str] = ()) -> list[tuple[Any, ...]]:
-    names = dict.fromkeys([*InboxChatShape.columns(), *order_columns])
+    names = dict.fromkeys([*InboxRowShape.columns(), *order_columns])
     return list(chats.values_list(*(_EXPRESSIONS.get(name, name) for name in names)))

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from apps.chats.actions import post_note
+from apps.chats.actions import post_note, record_mark
 from apps.chats.models import Chat
 from apps.chats.rules import Via
 from apps.core.endpoints.callers import Caller
@@ -53,6 +53,7 @@ def claim_chat(
     else:
         lease.expires_at = now + timedelta(seconds=ttl_sec)
         lease.save(update_fields=["expires_at"])
+    record_mark(widget_id=caller.widget_id, chat_id=chat_id)
     add_note(settings, chat_id=chat_id, agent=agent, note=note)
     action = record_done(caller=caller, kind=ActionKind.CLAIM, key=key, agent=agent, note=note, chat_id=chat_id)
     return {
@@ -73,6 +74,7 @@ def release_chat(*, caller: Caller, chat_id: int, key: str, agent: str, claim_id
     if lease is None or lease.claim_id != claim_id:
         raise CLAIM_LOST()
     lease.delete()
+    record_mark(widget_id=caller.widget_id, chat_id=chat_id)
     action = record_done(caller=caller, kind=ActionKind.RELEASE, key=key, agent=agent, chat_id=chat_id)
     return {"action_id": action.pk, "chat_id": chat_id, "released": True}
 

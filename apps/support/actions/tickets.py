@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.utils import timezone
 
+from apps.chats.actions import record_mark
 from apps.core.database.changes import save_changed, set_changes
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 from apps.core.problems import ProblemType
@@ -66,6 +67,7 @@ def open_ticket(
         updated_at=now,
         **about,
     )
+    record_mark(widget_id=widget_id, chat_id=chat_id)
     return Opened(ticket, is_new=True)
 
 
@@ -138,3 +140,4 @@ def move(ticket: Ticket, standing: Standing, *, by: Mapping[str, str] | None = N
         changes |= {"closed_at": now, "closed_by": by} if is_closed else {"closed_at": None, "closed_by": None}
         changes |= {} if is_closed else {"queued_at": now, "duplicate_of_id": None}
     save_changed(ticket, set_changes(ticket, changes))
+    record_mark(widget_id=ticket.widget_id, chat_id=ticket.chat_id)

@@ -66,7 +66,7 @@ class BindingAdmin(OwnSecretsAdmin):
         """Binds a token; its new secret is in this answer alone."""
         if not self.has_add_permission(request):
             raise PermissionDenied
-        tokens = self.own_choices(ApiToken, request).filter(revoked_at__isnull=True)
+        tokens = self.own_choices(ApiToken, request).filter(revoked_at__isnull=True, scopes__contains=["ai:write"])
         form = BindForm(request.POST or None, tokens=tokens, assistants=self.own_choices(Assistant, request))
         if request.method == "POST" and form.is_valid() and (binding := self._bound(form)) is not None:
             context = {

@@ -3,6 +3,7 @@
 import { css } from "./css.js";
 import { faceOf, letters } from "./faces.js";
 import { icon } from "./icons.js";
+import { marksOf } from "./marks.js";
 import { channelName, nameOf } from "./names.js";
 import { t } from "./texts.js";
 import { shortTime, waitSince, whole } from "./times.js";
@@ -38,6 +39,7 @@ export function row(row, state, place, setSize) {
         <span>${channelName(row.channel)}</span>
         ${row.status === "spam" || row.status === "expired" || row.status === "ready" ? html`<span>${t(`row_${row.status}`)}</span>` : nothing}
         ${row.waits_since === null ? share(row) : waits(row, row.waits_since)}
+        ${marksOf(row).map((mark) => html`<span class="in-hand" title=${mark}>${mark}</span>`)}
         ${
           owner
             ? html`<span class="owner" title=${t("owned_by", { name: owner.name })}>

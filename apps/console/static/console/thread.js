@@ -6,6 +6,7 @@ import { icon } from "./icons.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { t } from "./texts.js";
 import { log } from "./log.js";
+import { marksOf } from "./marks.js";
 import { channelName, nameOf, visitorName } from "./names.js";
 import { timeOf, wordsOf } from "./words.js";
 
@@ -146,7 +147,7 @@ function header(state, row, actions) {
     </button>
     <div class="chat-title">
       <h2><bdi>${name}</bdi></h2>
-      <p>${row ? [standing(row, state), state.open ? whoAnswers(state.open) : ""].filter(Boolean).join(" · ") : isComing ? t("loading") : nothing}</p>
+      <p>${row ? [standing(row, state), state.open ? whoAnswers(state.open) : "", ...marksOf(row)].filter(Boolean).join(" · ") : isComing ? t("loading") : nothing}</p>
     </div>
     <div class="deeds">${row ? deedButtons(row, deeds, actions) : nothing}</div>
     <button

@@ -14,7 +14,11 @@
  *   created_at: string, last_message_at: string | null, contact: {id: string, name: string | null},
  *   last_message: LastMessage | null, version: number, closed_at: string | null,
  *   handed_over_at: string | null, handover_reason: string | null, waits_since: string | null, is_unread: boolean,
+ *   marks: Mark[],
  * }} Row
+ *
+ * What support agents have in hand of a chat: a ticket by its number, or a lease by the agent's name.
+ * @typedef {{kind: "ticket" | "held" | "lease", about: string, until: string | null}} Mark
  *
  * @typedef {{label: string, url: string, style?: "primary" | "secondary"}} Button
  * @typedef {{id: number, name: string, size: number, content_type: string}} FileReference
