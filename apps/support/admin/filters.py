@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from apps.accounts.cabinet import called
 from apps.support.rules.tickets import CloseReason, Reason, TicketState
@@ -24,9 +25,9 @@ class StateFilter(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
         return [
-            (TicketState.OPEN.value, _("Open")),
-            (TicketState.CLOSED.value, _("Closed")),
-            (ALL, _("All")),
+            (TicketState.OPEN.value, pgettext_lazy("tickets", "Open")),
+            (TicketState.CLOSED.value, pgettext_lazy("tickets", "Closed")),
+            (ALL, pgettext_lazy("tickets", "All")),
         ]
 
     def choices(self, changelist: Any) -> Iterator[Any]:
