@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
+from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -101,6 +102,17 @@ class BindingAdmin(OwnSecretsAdmin):
             field, text = REFUSALS.get(refused.type.code, ("assistant", _("It is not of the token's widget.")))
             form.add_error(field, text)
         return None
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """What is bound. Only the page's buttons change anything."""
+        shown = {"show_save": False, "show_save_and_continue": False, **(extra_context or {})}
+        response: HttpResponse = super().change_view(request, object_id, form_url, shown)
+        return response
+
+    def write(self, request: HttpRequest, obj: Binding, form: "ModelForm[Any]", change: bool) -> None:
+        """The form has no field, so that there is nothing to store."""
 
     def renew(self, obj: Binding) -> str:
         return rotate(widget_id=obj.widget_id)
