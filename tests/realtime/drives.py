@@ -413,6 +413,7 @@ NEVER_IN_A_SNAPSHOT = {
     chats.save_contact,
     chats.set_contact_fields,
     chats.record_contact_change,
+    chats.record_mark,
     chats.store_file,
     chats.fetch_file,
     chats.leave_contacts,  # as `left_a_message`, without one
