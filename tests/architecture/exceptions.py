@@ -334,6 +334,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ): "a subquery of each chat, which `of` has found",
     ("apps.support.actions.facts.open_unanswered", "SupportSettings.filter"): EVERY_WIDGET,
     ("apps.support.actions.leases.claim_chat", "ChatLease.update_or_create"): OF_A_ROW,
+    ("apps.support.actions.marks.chat_marks", "ChatLease.live"): BY_ROWS,
     ("apps.support.management.commands.sign_call.Command.handle", "Binding.filter"): BY_OPERATOR,
     ("apps.support.actions.records.forget_old_actions", "SupportAction.filter"): EVERY_WIDGET,
     ("apps.support.actions.replies.confirm_replies", "SupportAction.filter"): EVERY_WIDGET,
