@@ -13,10 +13,11 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.cabinet import OwnSecretsAdmin, Who
 from apps.accounts.models import ApiToken
+from apps.ai.errors import CREDENTIAL_UNAVAILABLE
 from apps.ai.models import Assistant
 from apps.core.problems import Problem
 from apps.support.actions.bindings import bind, rotate, unbind
-from apps.support.errors import CREDENTIAL_UNAVAILABLE, INTEGRATION_EXISTS
+from apps.support.errors import INTEGRATION_EXISTS
 from apps.support.forms import BindForm
 from apps.support.models import Binding
 from apps.support.shapes import turn_endpoint
