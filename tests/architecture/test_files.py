@@ -51,7 +51,7 @@ OF_ITS_OWN = {
     "chats": {"cabinet", "realtime"},
     "compat": {"admission", "forms"},
     "kb": {"admission", "forms"},
-    "support": {"admission", "forms", "labels", "mcp"},
+    "support": {"admission", "cabinet", "forms", "labels", "mcp"},
     "learning": {"marketplace"},
     "messengers": {"adapters", "cabinet", "forms", "vendors"},
     "webhooks": {"deliverer", "forms", "turns"},

@@ -55,6 +55,7 @@ class TestRows:
             "handover_reason": None,
             "waits_since": stored.last_message_at,
             "is_unread": True,
+            "marks": [],
         }
         assert row["last_message"]["preview"] == "Я" * 100
 

@@ -48,7 +48,7 @@ def unbind(*, widget_id: int) -> None:
 def rotate(*, widget_id: int) -> str:
     """Gives the binding another secret, in plain text; the one before is dead at once. Raises NOT_FOUND (404)."""
     binding = Binding.objects.of(widget_id).locked()
-    binding.secret = random_base62(SECRET_LENGTH)
+    secret = binding.secret = random_base62(SECRET_LENGTH)
     binding.save(update_fields=["secret"])
     record_secret(binding, "secret", "replaced")
-    return binding.secret
+    return secret

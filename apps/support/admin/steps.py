@@ -12,7 +12,7 @@ from unfold.paginator import InfinitePaginator
 
 from apps.accounts.cabinet import OwnRowsAdmin, called
 from apps.chats.cabinet import MAX_ID
-from apps.support.admin.filters import DoneFilter
+from apps.support.cabinet import DoneFilter
 from apps.support.models import SupportAction, Ticket
 
 

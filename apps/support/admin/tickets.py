@@ -18,7 +18,7 @@ from apps.chats.cabinet import MAX_ID, conversation, person
 from apps.core.problems import Problem
 from apps.support.actions.closing import close_by_staff, reopen_by_staff
 from apps.support.actions.desk import agent_notes
-from apps.support.admin.filters import ReasonFilter, StateFilter, UpdatedFilter, chosen_state
+from apps.support.cabinet import ReasonFilter, StateFilter, UpdatedFilter, chosen_state
 from apps.support.forms import CloseForm
 from apps.support.models import SupportAction, Ticket
 from apps.support.querysets import TICKET_ORDERS

@@ -1,4 +1,4 @@
-"""Filters that lists of the support desk share."""
+"""Filters of the cabinet's lists of tickets and of steps."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -70,9 +70,10 @@ class SinceFilter(admin.SimpleListFilter):
         return [(str(days), _("Last %(days)d days") % {"days": days}) for days in self.days]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        if self.value() not in map(str, self.days):
+        chosen = {str(days): days for days in self.days}.get(self.value() or "")
+        if chosen is None:
             return queryset
-        since = timezone.now() - timedelta(days=int(self.value() or 0))
+        since = timezone.now() - timedelta(days=chosen)
         return queryset.filter(**{f"{self.column}__gte": since})
 
 
