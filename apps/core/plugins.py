@@ -83,7 +83,8 @@ class Plugin:
     `served_config` one `(widget_id: int, language: str) -> dict[str, Any]`: members of the config that visitors are
     served; `visitor_desk` is a `core.served.VisitorDesk`.
     `held_of_contact` is one `(widget_id: int, contact_id: int) -> Iterable[Held]`: what the app holds of a contact
-    (`core.personal`). `forgets` is one `(widget_id: int, days: Mapping[str, int], now: datetime) -> int`: it deletes
+    (`core.personal`). `exported_of_widget` is one `(widget_id: int) -> Iterable[Table | Sheet]`: what an export of the
+    widget has of the app (`core.portable`). `forgets` is one `(widget_id: int, days: Mapping[str, int], now: datetime) -> int`: it deletes
     one batch of what the widget keeps no longer than so many days, by kind, and answers how much that was.
     """
 
@@ -118,6 +119,7 @@ class Plugin:
     served_config: str | None = None
     visitor_desk: str | None = None
     held_of_contact: str | None = None
+    exported_of_widget: str | None = None
     forgets: str | None = None
 
 

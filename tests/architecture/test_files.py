@@ -18,6 +18,7 @@ VOCABULARY = {
     "errors",
     "events",
     "held",
+    "exported",
     "destinations",
     "inputs",
     "mail",

@@ -1,9 +1,7 @@
 """A contact's copy of their data, and their erasure, in every app (`core.personal`)."""
 
-import re
-import zipfile
 from collections.abc import Iterator
-from typing import Any
+from typing import IO, Any
 
 import orjson
 
@@ -12,6 +10,7 @@ from apps.accounts.models import User
 from apps.chats.models import Contact
 from apps.core import personal
 from apps.core.files import storage
+from apps.core.files.zipped import safe_name, zipped
 
 _CHUNK = 64 * 1024
 _KEY = "storage_key"
@@ -26,32 +25,34 @@ def copy_of_contact(*, widget_id: int, guid: str, by: User | None = None) -> Ite
     """
     contact = Contact.objects.of(widget_id).select_related("widget").one(guid=guid)
     record_of_contact(contact.widget, contact.pk, "copied", by=by)
-    return _zipped(widget_id, contact.pk)
+    return zipped(_files(widget_id, contact.pk))
 
 
-def _zipped(widget_id: int, contact_id: int) -> Iterator[bytes]:
-    pipe = _Pipe()
-    with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
-        files: list[dict[str, Any]] = []
-        for held in personal.held_of_contact(widget_id, contact_id):
-            if not held.fields:
-                continue
-            with archive.open(f"{held.name}.jsonl", "w") as member:
-                for row in personal.rows_of(held):
-                    if _KEY in row:
-                        files.append({"id": row["id"], "name": row["name"], _KEY: row.pop(_KEY)})
-                    member.write(orjson.dumps(row, default=str) + b"\n")
-                    yield from pipe.taken()
-        for file in files:
-            try:
-                content = storage.open_stored(file[_KEY])
-            except storage.StorageFailed:
-                continue  # its bytes are lost: the row says what it was
-            with content, archive.open(f"files/{file['id']}-{safe_name(file['name'])}", "w") as member:
-                while chunk := content.read(_CHUNK):
-                    member.write(chunk)
-                    yield from pipe.taken()
-    yield from pipe.taken()
+def _files(widget_id: int, contact_id: int) -> Iterator[tuple[str, Iterator[bytes]]]:
+    files: list[dict[str, Any]] = []
+    for held in personal.held_of_contact(widget_id, contact_id):
+        if held.fields:
+            yield f"{held.name}.jsonl", _lines(held, files)
+    for file in files:
+        try:
+            content = storage.open_stored(file[_KEY])
+        except storage.StorageFailed:
+            continue  # its bytes are lost: the row says what it was
+        with content:
+            yield f"files/{file['id']}-{safe_name(file['name'])}", _chunks(content)
+
+
+def _chunks(content: IO[bytes]) -> Iterator[bytes]:
+    while chunk := content.read(_CHUNK):
+        yield chunk
+
+
+def _lines(held: personal.Held, files: list[dict[str, Any]]) -> Iterator[bytes]:
+    """The rows; those of files are noted with where their bytes are, which the copy does not say."""
+    for row in personal.rows_of(held):
+        if _KEY in row:
+            files.append({"id": row["id"], "name": row["name"], _KEY: row.pop(_KEY)})
+        yield orjson.dumps(row, default=str) + b"\n"
 
 
 def erase_contact(*, widget_id: int, guid: str, by: User | None = None) -> None:
@@ -66,30 +67,3 @@ def erase_contact(*, widget_id: int, guid: str, by: User | None = None) -> None:
     for held in reversed(personal.held_of_contact(widget_id, contact.pk)):
         personal.erase(held)
     record_of_contact(contact.widget, contact.pk, "erased", by=by)
-
-
-def safe_name(name: str) -> str:
-    """A file's name as an archive may hold it: it leads nowhere."""
-    return re.sub(r"[^\w.\- ]", "_", name).lstrip(".")[:120] or "file"
-
-
-class _Pipe:
-    """What a zip is written to, and taken from again meanwhile."""
-
-    def __init__(self) -> None:
-        self._parts: list[bytes] = []
-
-    def write(self, data: bytes) -> int:
-        self._parts.append(bytes(data))
-        return len(data)
-
-    def flush(self) -> None:
-        """Nothing waits here."""
-
-    def close(self) -> None:
-        """What was written is still to be taken."""
-
-    def taken(self) -> Iterator[bytes]:
-        if self._parts:
-            parts, self._parts = self._parts, []
-            yield b"".join(parts)

@@ -1,0 +1,136 @@
+"""What apps export of a whole widget, and how it is put in again: the rows of tables in one order, and sheets to read.
+
+Each app says so in its plugin (`exported_of_widget`), a table behind those that its rows refer to. Secrets are never
+exported: an encrypted column is no part of a table, whoever forgets to leave it out.
+"""
+
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from django.db import models
+from django.db.models import QuerySet
+
+from apps.core import plugins
+from apps.core.database.fields import EncryptedTextField, SealedTextField
+from apps.core.leases import Leased
+
+# Rows that are read, and put in, at a time.
+BATCH = 500
+# Whose rows they are: put in again, it is the new one.
+TENANTS = ("widget", "account")
+
+_OF_A_QUEUE = {each.attname for each in Leased._meta.local_fields}
+
+# The number that a row of a table has got, by the one it had; None for a row that is not there.
+LookUp = Callable[[str, int], int | None]
+# Gives the numbers within JSON columns of a row anew.
+Renumber = Callable[[dict[str, Any], LookUp], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """The rows that a widget has in one table.
+
+    without: columns that stay here. refers: columns that are no foreign keys, with the table whose numbers they hold.
+    later: references to rows that come behind. stored: columns that name bytes in the storage. once: of rows of the
+    account, the column by which one that is there is taken. besides: what is exported beside the columns. renumbers:
+    see `Renumber`. made: is told of the new rows, each with what was exported, and of their account, before they are
+    stored. is_due: rows of a queue are worked on at once.
+    """
+
+    name: str
+    rows: QuerySet[Any, Any]
+    without: tuple[str, ...] = ()
+    refers: Mapping[str, str] = field(default_factory=dict)
+    later: tuple[str, ...] = ()
+    stored: tuple[str, ...] = ()
+    once: str = ""
+    besides: Mapping[str, str] = field(default_factory=dict)
+    renumbers: Renumber | None = None
+    made: Callable[[list[tuple[Any, dict[str, Any]]], int], None] | None = None
+    is_due: bool = False
+
+    @property
+    def model(self) -> type[models.Model]:
+        return self.rows.model
+
+    @property
+    def number(self) -> str | None:
+        """The column of its own numbers, by which others refer to its rows."""
+        key = self.model._meta.pk
+        return key.attname if isinstance(key, models.AutoField) else None
+
+    @cached_property
+    def columns(self) -> dict[str, Any]:
+        """The fields that are exported, by column."""
+        of_a_queue = _OF_A_QUEUE if issubclass(self.model, Leased) else set()
+        return {
+            each.attname: each
+            for each in self.model._meta.concrete_fields
+            if not each.generated
+            and each.name not in TENANTS
+            and each.attname not in {*self.without, *of_a_queue}
+            and not isinstance(each, EncryptedTextField | SealedTextField)
+        }
+
+    def lines(self) -> Iterator[list[dict[str, Any]]]:
+        """The rows as they are exported, oldest first, in batches."""
+        return batches(self.rows, {**{name: name for name in self.columns}, **self.besides})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """A table to be read in a spreadsheet: what its columns are called, and where their values stand."""
+
+    name: str
+    rows: QuerySet[Any, Any]
+    columns: Mapping[str, str]
+
+
+def exported_of_widget(widget_id: int) -> tuple[list[Table], list[Sheet]]:
+    """What all apps export of a widget, lowest app first."""
+    slots: Iterable[Callable[[int], Iterable[Table | Sheet]]] = plugins.plugged_in("exported_of_widget")
+    found = [each for read in slots for each in read(widget_id)]
+    return [each for each in found if isinstance(each, Table)], [each for each in found if isinstance(each, Sheet)]
+
+
+def references(tables: Iterable[Table]) -> dict[str, dict[str, str]]:
+    """For each table, by name: its columns that refer to rows of a table, with that one's name.
+
+    Raises LookupError for a foreign key that leads out of the export.
+    """
+    tables = list(tables)
+    names = {each.model._meta.concrete_model: each.name for each in tables}
+    found: dict[str, dict[str, str]] = {}
+    for table in tables:
+        found[table.name] = dict(table.refers)
+        for column, each in table.columns.items():
+            if each.is_relation and column not in table.refers:
+                name = names.get(each.related_model._meta.concrete_model)
+                if name is None:
+                    raise LookupError(f"{table.name}.{column} leads out of the export")
+                found[table.name][column] = name
+    return found
+
+
+def batches(rows: QuerySet[Any, Any], columns: Mapping[str, str]) -> Iterator[list[dict[str, Any]]]:
+    """Values of rows under names of their own, oldest first."""
+    last: Any = None
+    ordered = rows.order_by("pk")
+    while True:
+        found = list((ordered if last is None else ordered.filter(pk__gt=last)).values("pk", *columns.values())[:BATCH])
+        if found:
+            last = found[-1]["pk"]
+            yield [{name: row[source] for name, source in columns.items()} for row in found]
+        if len(found) < BATCH:
+            return
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: bytes in base64, a vector as its numbers, all else as it is written."""
+    if isinstance(value, bytes | memoryview):
+        return b64encode(value).decode()
+    return value.to_list() if hasattr(value, "to_list") else str(value)
