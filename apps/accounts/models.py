@@ -20,6 +20,7 @@ from apps.accounts import rules
 from apps.accounts.audit.trail import AuditEntryManager
 from apps.accounts.querysets import AccountQuerySet, ApiTokenQuerySet, UserManager, WidgetQuerySet
 from apps.core.database.fields import EncryptedTextField
+from apps.core.database.tenants import TenantQuerySet
 
 
 class Account(models.Model):
@@ -174,6 +175,44 @@ class Widget(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class WidgetImport(models.Model):
+    """An export that is being put into a new widget, and how far that has come. It goes when all is there.
+
+    `digest` is of what tells the export from others. `step` is the table that is worked on, `position` where its file
+    is read on; `left_out` counts rows that refer to others which are not there.
+    """
+
+    widget = models.OneToOneField(Widget, models.CASCADE, primary_key=True, related_name="+")
+    digest = models.BinaryField(max_length=32, editable=False)
+    keeps_numbers = models.BooleanField()
+    step = models.PositiveIntegerField(db_default=0, default=0)
+    position = models.PositiveBigIntegerField(db_default=0, default=0)
+    left_out = models.PositiveBigIntegerField(db_default=0, default=0)
+    begun_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = TenantQuerySet["WidgetImport"].as_manager()
+
+    def __str__(self) -> str:
+        return f"#{self.pk}"
+
+
+class ImportedNumber(models.Model):
+    """The number that a row of an export has got, while the export is put in."""
+
+    importing = models.ForeignKey(WidgetImport, models.CASCADE, related_name="numbers", db_index=False)
+    table = models.CharField(max_length=32)
+    was = models.BigIntegerField()
+    now = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["importing", "table", "was"], name="accounts_importednumber_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table} {self.was}: {self.now}"
 
 
 class ApiToken(models.Model):

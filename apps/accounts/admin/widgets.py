@@ -9,7 +9,8 @@ from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.forms import ModelForm
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -19,6 +20,7 @@ from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 
 from apps.accounts import actions, rules
+from apps.accounts.actions import exports
 from apps.accounts.cabinet import OwnRowsAdmin, Who, changes_of, user_of
 from apps.accounts.forms import (
     IssueTokenForm,
@@ -56,6 +58,27 @@ class WidgetAdmin(OwnRowsAdmin):
     add_fieldsets = ((None, {"fields": ("account", "name", "owner", "seats")}),)
     fields = ("name", "guid", "account", "api_enabled", "allowed_origins", "time_zone", "seats", "created_at")
     change_form_outer_before_template = "accounts/facts.html"
+    actions_detail = ("export",)
+
+    @unfold_action(description=_("Export"), url_path="export")  # type: ignore[untyped-decorator]
+    def export(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
+        """All of the widget but its secrets, as a zip that is sent while it is made."""
+        widget: Widget = self.get_object(request, object_id)
+        if not self.has_change_permission(request, widget):
+            raise PermissionDenied
+        headers = {
+            "Content-Disposition": f'attachment; filename="widget-{widget.guid}.zip"',
+            "Cache-Control": "no-store",
+        }
+        pieces = exports.zip_of_widget(widget=widget, by=user_of(request))
+        return StreamingHttpResponse(pieces, content_type="application/zip", headers=headers)
+
+    def get_actions_detail(self, request: HttpRequest, object_id: str) -> list[Any]:
+        """Without the export for who may read alone."""
+        if not self.has_change_permission(request, self.get_object(request, object_id)):
+            return []
+        found: list[Any] = super().get_actions_detail(request, object_id)
+        return found
 
     def get_readonly_fields(self, request: HttpRequest, obj: Widget | None = None) -> tuple[str, ...]:
         """Seats are paid for, so only the installation's staff gives them."""

@@ -29,3 +29,10 @@ def record_of_ticket(widget: Widget, number: int, became: str, *, by: User) -> N
     """Records what somebody of the cabinet made of a customer's ticket ("closed", "reopened")."""
     changes = {"ticket": [f"#{number}", became]}
     AuditEntry.objects.log_create(widget, action=AuditEntry.Action.UPDATE, changes=changes, actor=by)
+
+
+def record_export(widget: Widget, became: str, *, by: User | None) -> None:
+    """Records that all of a widget was given out ("made"), or came in ("put in")."""
+    AuditEntry.objects.log_create(
+        widget, action=AuditEntry.Action.UPDATE, changes={"export": ["", became]}, actor=by
+    )

@@ -1,0 +1,130 @@
+"""An export of a whole widget: files of JSON lines, sheets and the bytes of files, in a folder or as a zip.
+
+All is read in batches and written as it comes, so an export of any size takes the same memory (and that of its largest
+file). It is of the time in which it was made: a row that was written meanwhile, and refers to one that came too late
+for its file, is left out where the export is put in. The cabinet's button sends the zip while it is made: a job would
+have to keep its result, and to clear it away.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+from django.utils import timezone
+
+from apps.accounts.audit.records import record_export
+from apps.accounts.models import User, Widget
+from apps.core import portable
+from apps.core.files import storage
+from apps.core.files.zipped import zipped
+from apps.core.portable import Sheet, Table
+from apps.core.problems import Problem
+
+FORMAT, VERSION = "parley-widget", 1
+MANIFEST, COMPLETE = "manifest.json", "complete.json"
+# The widget's own columns. Who answers beside people comes back with those who do.
+WIDGET_COLUMNS = ("name", "api_enabled", "allowed_origins", "time_zone", "seats", "answerers", "created_at")
+MOST_BYTES = 64 * 1024 * 1024  # of one file
+
+_FORMULA = re.compile(r"[\s\x00-\x1f]*[=+\-@＝＋－＠]|[\t\r\n]")
+
+
+class ExportFailed(Exception):
+    """Why there is no export, as a sentence."""
+
+
+def export_widget(*, widget: Widget, directory: Path) -> None:
+    """Writes an export into a folder that is empty, or not there yet. Raises ExportFailed."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        if any(directory.iterdir()):
+            raise ExportFailed(f"{directory} is not empty")
+        (directory / "files").mkdir()
+        record_export(widget, "made", by=None)
+        for name, pieces in _files(widget):
+            with (directory / name).open("xb") as file:
+                file.writelines(pieces)
+    except OSError as error:
+        raise ExportFailed(f"the export cannot be written: {error}") from None
+    except Problem as error:
+        raise ExportFailed(f"a file cannot be read: {error}") from None
+
+
+def zip_of_widget(*, widget: Widget, by: User) -> Iterator[bytes]:
+    """An export as a zip, in pieces. It is on record who took it."""
+    record_export(widget, "made", by=by)
+    return zipped(_files(widget))
+
+
+def _files(widget: Widget) -> Iterator[tuple[str, Iterator[bytes]]]:
+    """The files by name, each to be read to its end before the next: `complete.json` says that nothing is missing."""
+    tables, sheets = portable.exported_of_widget(widget.pk)
+    counts: dict[str, int] = {}
+    yield MANIFEST, iter([orjson.dumps(manifest_of(widget, [table.name for table in tables]))])
+    for table in tables:
+        yield file_of(table.name), _lines(table, counts)
+        yield from _stored(table)
+    for sheet in sheets:
+        yield f"{sheet.name}.csv", sheet_lines(sheet)
+    yield COMPLETE, (orjson.dumps(counts) for _ in range(1))
+
+
+def file_of(table: str) -> str:
+    """The name of a table's file."""
+    return f"{table}.jsonl"
+
+
+def manifest_of(widget: Widget, tables: list[str]) -> dict[str, Any]:
+    """What an export says of itself. The widget may be one that is stored nowhere."""
+    columns = {name: getattr(widget, name) for name in ("guid", *WIDGET_COLUMNS)}
+    return {"format": FORMAT, "version": VERSION, "made_at": timezone.now(), "tables": tables, "widget": columns}
+
+
+def _lines(table: Table, counts: dict[str, int]) -> Iterator[bytes]:
+    counts[table.name] = 0
+    for rows in table.lines():
+        counts[table.name] += len(rows)
+        yield b"".join(orjson.dumps(row, default=portable.plain) + b"\n" for row in rows)
+
+
+def _stored(table: Table) -> Iterator[tuple[str, Iterator[bytes]]]:
+    """The bytes that the rows name. Those that the storage has no more are not there."""
+    for column in table.stored:
+        for rows in portable.batches(table.rows.exclude(**{column: ""}), {column: column}):
+            for row in rows:
+                try:
+                    content = storage.read_stored(row[column], most=MOST_BYTES)
+                except storage.StorageFailed:
+                    continue
+                yield f"files/{name_of_stored(row[column])}", iter([content])
+
+
+def name_of_stored(key: str) -> str:
+    """What the file with these bytes is called, in `files/`."""
+    return key.replace("/", "-")
+
+
+def sheet_lines(sheet: Sheet) -> Iterator[bytes]:
+    """A sheet as CSV (RFC 4180), with the mark by which Excel knows UTF-8."""
+    yield _csv([list(sheet.columns)], begins=True)
+    for rows in portable.batches(sheet.rows, sheet.columns):
+        yield _csv([[cell(value) for value in row.values()] for row in rows])
+
+
+def _csv(rows: list[list[Any]], *, begins: bool = False) -> bytes:
+    written = io.StringIO(newline="")
+    csv.writer(written).writerows(rows)
+    return ("\ufeff" if begins else "").encode() + written.getvalue().encode()
+
+
+def cell(value: Any) -> Any:
+    """What a spreadsheet is given for a value: text that it would take for a formula begins with an apostrophe."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return f"'{value}" if _FORMULA.match(value) else value
+    return value if isinstance(value, int | float) else portable.plain(value)

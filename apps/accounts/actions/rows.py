@@ -1,0 +1,161 @@
+"""A batch of an export's rows becomes rows of this database (`imports`)."""
+
+import secrets
+from typing import Any
+
+from django.conf import settings
+
+from apps.accounts.actions.numbers import Numbers
+from apps.accounts.models import WidgetImport
+from apps.core.database import fetch_all
+from apps.core.database.numbers import NUMBERS_OF_A_CELL
+from apps.core.leases import Leased
+from apps.core.portable import LookUp, Table
+
+_LAST_NUMBER = """
+SELECT coalesce(last_value, 0) FROM pg_sequences
+ WHERE schemaname = current_schema() AND sequencename = %(name)s"""
+
+Row = dict[str, Any]
+
+
+class NumberTaken(Exception):
+    """A number that is to be kept is one that this installation gives itself."""
+
+
+class Rows:
+    """Puts rows of one table in. The numbers that they hold become those that the import has given before."""
+
+    def __init__(self, table: Table, references: dict[str, str], importing: WidgetImport, numbers: Numbers) -> None:
+        self.table, self.references = table, references
+        self.importing, self.numbers = importing, numbers
+
+    def store(self, rows: list[Row], stored: dict[str, str]) -> int:
+        """Stores the rows, and answers how many had to be left out: they refer to rows that are not there."""
+        self._read_numbers(rows)
+        made = [(made, row) for row in rows if (made := self._made(row, stored)) is not None]
+        if self.table.made is not None:
+            self.table.made(made, self.importing.widget.account_id)
+        self._renew_guids([each for each, _ in made])
+        self._insert([each for each, _ in made])
+        if self.table.number is not None:
+            number = self.table.number
+            self.numbers.add(self.table.name, [(row[number], each.pk) for each, row in made])
+        return len(rows) - len(made)
+
+    def complete(self, rows: list[Row]) -> None:
+        """Sets the columns that waited for rows behind."""
+        number = self.table.number or ""  # only rows with numbers are found again
+        for row in rows:
+            self.numbers.want(self.table.name, row.get(number))
+        self._read_numbers(rows)
+        found: list[Any] = []
+        for row in rows:
+            own = self.numbers.of_row(self.table.name, row.get(number))
+            if own is not None and any(row.get(column) is not None for column in self.table.later):
+                found.append(self.table.model(pk=own, **{name: self._value(name, row) for name in self.table.later}))
+        if found:
+            self.table.model._base_manager.bulk_update(found, list(self.table.later))
+
+    def _read_numbers(self, rows: list[Row]) -> None:
+        want: LookUp = self.numbers.want
+        for row in rows:
+            for column, table in self.references.items():
+                want(table, row.get(column))
+            if self.table.renumbers is not None:
+                self.table.renumbers(row, want)
+        self.numbers.read()
+
+    def _made(self, row: Row, stored: dict[str, str]) -> Any:
+        """A new row; None if one that it needs is not there."""
+        if self.table.renumbers is not None:
+            self.table.renumbers(row, self.numbers.within)
+        values: Row = {}
+        for name, field in self.table.columns.items():
+            if name == self.table.number or name in self.table.later or name not in row:
+                continue
+            value = _stored(row[name], stored) if name in self.table.stored else self._value(name, row)
+            if value is None and not field.null:
+                return None
+            values[name] = value
+        made: Any = self.table.model(**values)
+        for field in self.table.model._meta.concrete_fields:
+            if field.name == "widget":
+                made.widget_id = self.importing.widget_id
+            elif field.name == "account":
+                made.account_id = self.importing.widget.account_id
+        if isinstance(made, Leased) and not self.table.is_due:
+            made.due_at = None
+        if self.table.number is not None and self.importing.keeps_numbers:
+            made.pk = row[self.table.number]
+        return made
+
+    def _value(self, name: str, row: Row) -> Any:
+        """What a column holds: a reference is the new number of that row."""
+        field, value = self.table.columns[name], row.get(name)
+        table = self.references.get(name)
+        if table is None:
+            return field.to_python(value)
+        if field.is_relation:
+            return self.numbers.of_row(table, value)
+        found = self.numbers.within(table, value)
+        return 0 if found is None and not field.null else found
+
+    def _renew_guids(self, made: list[Any]) -> None:
+        """What is drawn at random and unique stays where it is free; of a copy in the same installation it is new."""
+        for name, field in self.table.columns.items():
+            if not field.unique or field.primary_key or field.is_relation or name in self.table.stored:
+                continue
+            given = [getattr(each, name) for each in made]
+            taken = set(self.table.model._base_manager.filter(**{f"{name}__in": given}).values_list(name, flat=True))
+            for each in made:
+                if getattr(each, name) in taken:
+                    setattr(each, name, field.get_default())
+
+    def _insert(self, made: list[Any]) -> None:
+        model = self.table.model
+        if self.table.once:
+            self._take_or_insert(made)
+            return
+        if self.importing.keeps_numbers:
+            self._require_foreign_numbers(made)
+        # A field that notes when a row is stored has its old value again.
+        noted = [name for name, field in self.table.columns.items() if getattr(field, "auto_now", False)]
+        before = [[getattr(each, name) for name in noted] for each in made]
+        model._base_manager.bulk_create(made)
+        if noted and made:
+            for each, values in zip(made, before, strict=True):
+                for name, value in zip(noted, values, strict=True):
+                    setattr(each, name, value)
+            model._base_manager.bulk_update(made, noted)
+
+    def _take_or_insert(self, made: list[Any]) -> None:
+        """Rows of the account, which its other widgets may have already."""
+        name, rows = self.table.once, self.table.model._base_manager
+        for each in made:
+            each.pk = None
+        rows.bulk_create(made, ignore_conflicts=True)
+        known = rows.filter(
+            account_id=self.importing.widget.account_id, **{f"{name}__in": [getattr(each, name) for each in made]}
+        )
+        numbers = dict(known.values_list(name, "pk"))
+        for each in made:
+            each.pk = numbers[getattr(each, name)]
+
+    def _require_foreign_numbers(self, made: list[Any]) -> None:
+        """Kept numbers are of another cell, or those that this one has given before. Raises NumberTaken."""
+        if self.table.number is None or not made:
+            return
+        first = settings.CELL * NUMBERS_OF_A_CELL
+        own = [each.pk for each in made if first < each.pk <= first + NUMBERS_OF_A_CELL]
+        ((last,),) = fetch_all(_LAST_NUMBER, {"name": f"{self.table.model._meta.db_table}_{self.table.number}_seq"})
+        if own and max(own) > last:
+            raise NumberTaken(f"this installation will give the number {max(own)} itself; import with new numbers")
+
+
+def _stored(key: str, stored: dict[str, str]) -> str:
+    """The new name of bytes. Those that are lost get one that leads nowhere: the old one may be another row's."""
+    if not key or key in stored:
+        return stored.get(key, "")
+    name = secrets.token_hex(16)
+    return f"{name[:2]}/{name[2:]}"
