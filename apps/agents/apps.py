@@ -14,6 +14,7 @@ class AgentsConfig(plugins.ParleyAppConfig):
     label = "agents"
     verbose_name = gettext_lazy("Operators")
     plugin = plugins.Plugin(
+        exported_of_widget="apps.agents.exported.exported_of_widget",
         api_urls="apps.agents.api.urls",
         site_urls="apps.agents.urls",
         scopes=(

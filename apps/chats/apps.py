@@ -13,6 +13,7 @@ class ChatsConfig(plugins.ParleyAppConfig):
     label = "chats"
     verbose_name = gettext_lazy("Chats")
     plugin = plugins.Plugin(
+        exported_of_widget="apps.chats.exported.exported_of_widget",
         held_of_contact="apps.chats.held.held_of_contact",
         forgets="apps.chats.actions.retention.forget_batch",
         api_urls="apps.chats.api.urls",

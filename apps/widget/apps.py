@@ -9,6 +9,7 @@ class WidgetConfig(plugins.ParleyAppConfig):
     name = "apps.widget"
     label = "widget"
     plugin = plugins.Plugin(
+        exported_of_widget="apps.widget.exported.exported_of_widget",
         held_of_contact="apps.widget.held.held_of_contact",
         api_urls="apps.widget.api.urls",
         site_urls="apps.widget.urls",

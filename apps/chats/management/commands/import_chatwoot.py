@@ -1,0 +1,31 @@
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from apps.accounts.actions.imports import ImportFailed, import_widget
+from apps.accounts.models import Account
+from apps.chats.actions.chatwoot import CONTACTS, CONVERSATIONS, convert_chatwoot
+
+
+class Command(BaseCommand):
+    help = "Makes a new widget of what Chatwoot exports: contacts and conversations."
+
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("directory", metavar="DIR", type=Path, help=f"with {CONTACTS} and {CONVERSATIONS}")
+        parser.add_argument("--account", required=True, metavar="EMAIL", help="whose widget it becomes")
+        parser.add_argument("--name", default="Chatwoot", help="what the widget is called")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        account = Account.objects.filter(email=options["account"]).first()
+        if account is None:
+            raise CommandError(f"there is no account {options['account']}")
+        try:
+            made = convert_chatwoot(account=account, directory=options["directory"], name=options["name"])
+            done = import_widget(account=account, directory=made)
+        except ImportFailed as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(f"the widget is {done.widget.guid}")

@@ -1,0 +1,10 @@
+"""What an export of a widget has of the console: canned replies."""
+
+from collections.abc import Iterator
+
+from apps.console.models import Reply
+from apps.core.portable import Table
+
+
+def exported_of_widget(widget_id: int) -> Iterator[Table]:
+    yield Table(name="replies", rows=Reply.objects.of(widget_id))

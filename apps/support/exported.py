@@ -1,0 +1,18 @@
+"""What an export of a widget has of the support desk: settings, tickets, and whose room a chat is."""
+
+from collections.abc import Iterator
+
+from apps.core.portable import Table
+from apps.support.models import AppRoom, SupportSettings, Ticket
+
+
+def exported_of_widget(widget_id: int) -> Iterator[Table]:
+    """Tokens, the binding and proofs of identity are secrets, or rest on one."""
+    yield Table(name="support_settings", rows=SupportSettings.objects.of(widget_id), without=("token_ids",))
+    yield Table(
+        name="tickets",
+        rows=Ticket.objects.of(widget_id),
+        refers={"opening_message_id": "messages"},
+        later=("duplicate_of_id",),
+    )
+    yield Table(name="app_rooms", rows=AppRoom.objects.of(widget_id))

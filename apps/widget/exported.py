@@ -1,0 +1,38 @@
+"""What an export of a widget has of its settings, icons and translations, and of visitors who were proved."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from apps.core.portable import LookUp, Table
+from apps.widget.models import Icon, StoppedAddress, Translation, VerifiedVisitor, WidgetSettings
+from apps.widget.rules.icons import CUSTOM, custom_id
+
+
+def exported_of_widget(widget_id: int) -> Iterator[Table]:
+    """Sessions and away forms stay: browsers begin anew, and no visitor is mailed by two installations."""
+    yield Table(name="icons", rows=Icon.objects.of(widget_id), stored=("key", "still_key"))
+    yield Table(
+        name="widget_settings",
+        rows=WidgetSettings.objects.of(widget_id),
+        without=("previous_until",),
+        renumbers=_renumber_icons,
+    )
+    ready = Translation.objects.of(widget_id).filter(state=Translation.State.READY)
+    yield Table(name="translations", rows=ready)
+    yield Table(name="verified_visitors", rows=VerifiedVisitor.objects.of(widget_id))
+    yield Table(name="stopped_addresses", rows=StoppedAddress.objects.of(widget_id))
+
+
+def _renumber_icons(row: dict[str, Any], look_up: LookUp) -> None:
+    row["stored"] = _renumbered(row["stored"], look_up)
+
+
+def _renumbered(value: Any, look_up: LookUp) -> Any:
+    """Settings, in which icons of the widget's own are named wherever an icon is chosen."""
+    if isinstance(value, dict):
+        return {name: _renumbered(each, look_up) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_renumbered(each, look_up) for each in value]
+    if isinstance(value, str) and (number := custom_id(value)) is not None:
+        return f"{CUSTOM}{look_up('icons', number) or number}"
+    return value
