@@ -63,6 +63,7 @@ BY_SECRET = "by a secret, of which whoever asks holds the plain text"
 BY_OPERATOR = "by the id of an operator whom a ticket stood for"
 BY_SESSION = "by the id of a session that was found by its secret"
 OF_AN_ACCOUNT = "of the account that owns the widget"
+OF_AN_IMPORT = "of the new widget of one import, which its command holds"
 OF_A_ROW = "of a row that was read with its widget just before"
 BY_OPERATOR = "who runs the installation names it, or the cabinet has narrowed it to an account"
 OF_DELIVERIES = "of deliveries of this app's own kinds, which the engine names by their events"
@@ -297,6 +298,15 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.webhooks.held._erase", "Delivery.filter"): OF_A_CONTACT,
     ("apps.webhooks.held._erase", "Attempt.filter"): OF_A_CONTACT,
     ("apps.core.personal.erase", "held.rows.model._base_manager.filter"): OF_A_CONTACT,
+    ("apps.chats.exported.exported_of_widget", "ContactTag.filter"): OF_A_WIDGET,
+    ("apps.agents.exported.exported_of_widget", "Department.agents.through.filter"): OF_A_WIDGET,
+    ("apps.accounts.actions.imports._begun", "WidgetImport.select_related"): OF_AN_ACCOUNT,
+    ("apps.accounts.actions.imports._write_numbers", "ImportedNumber.filter"): OF_AN_IMPORT,
+    ("apps.accounts.actions.numbers.Numbers.read", "ImportedNumber.filter"): OF_AN_IMPORT,
+    ("apps.accounts.actions.rows.Rows.complete", "self.table.model._base_manager.bulk_update"): OF_AN_IMPORT,
+    ("apps.accounts.actions.rows.Rows._renew_guids", "self.table.model._base_manager.filter"): "guids of everybody",
+    ("apps.accounts.actions.rows.Rows._insert", "model._base_manager.bulk_update"): OF_AN_IMPORT,
+    ("apps.accounts.actions.rows.Rows._take_or_insert", "self.table.model._base_manager.itself"): OF_AN_ACCOUNT,
     ("apps.chats.actions.retention.forget_old", "Retention.all"): EVERY_WIDGET,
     ("apps.webhooks.actions.retention.forget_batch", "Event.filter"): OF_A_WIDGET,
     ("apps.webhooks.actions.retention.forget_batch", "Delivery.filter"): OF_A_WIDGET,

@@ -4,6 +4,7 @@ import secrets
 from typing import Any
 
 from django.conf import settings
+from django.db import models
 
 from apps.accounts.actions.numbers import Numbers
 from apps.accounts.models import WidgetImport
@@ -75,7 +76,7 @@ class Rows:
             if name == self.table.number or name in self.table.later or name not in row:
                 continue
             value = _stored(row[name], stored) if name in self.table.stored else self._value(name, row)
-            if value is None and not field.null:
+            if value is None and row[name] is not None and _goes_with(field):
                 return None
             values[name] = value
         made: Any = self.table.model(**values)
@@ -151,6 +152,11 @@ class Rows:
         ((last,),) = fetch_all(_LAST_NUMBER, {"name": f"{self.table.model._meta.db_table}_{self.table.number}_seq"})
         if own and max(own) > last:
             raise NumberTaken(f"this installation will give the number {max(own)} itself; import with new numbers")
+
+
+def _goes_with(field: Any) -> bool:
+    """Whether a row goes with the one that the column refers to."""
+    return field.is_relation and (not field.null or field.remote_field.on_delete is models.CASCADE)
 
 
 def _stored(key: str, stored: dict[str, str]) -> str:

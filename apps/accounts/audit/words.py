@@ -4,6 +4,7 @@ from django.utils.translation import gettext, gettext_noop
 
 FIELDS = {
     "id": gettext_noop("id"),
+    "export": gettext_noop("export"),
     "phone": gettext_noop("phone"),
     "referral_code": gettext_noop("referral code"),
     "joined_at": gettext_noop("joined"),

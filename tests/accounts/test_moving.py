@@ -1,0 +1,512 @@
+"""An export of a widget is imported: what the API answers is the same byte for byte, or but for the new numbers."""
+
+import csv
+import io
+import json
+import re
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from apps.accounts.actions import exports, imports
+from apps.accounts.actions.exports import cell, export_widget
+from apps.accounts.actions.imports import ImportFailed, abandon_import, import_widget
+from apps.accounts.models import Account, AuditEntry, ImportedNumber, User, Widget, WidgetImport
+from apps.agents.models import Agent, Department
+from apps.ai.models import AiSettings
+from apps.chats.models import Block, Chat, ChatStep, Contact, File, Message, Rating, Retention
+from apps.console.models import Reply
+from apps.core import portable
+from apps.kb.models import Embedding, KnowledgeBase, Rule
+from apps.widget.models import WidgetSettings
+from tests.cast import signed_in
+from tests.client import ApiClient
+from tests.factories import ApiTokenFactory, StaffFactory, plain_text
+from tests.factories.ai import AssistantFactory, CredentialFactory
+from tests.factories.chats import ContactTagFactory, MessageFactory
+from tests.factories.files import FileFactory
+from tests.factories.kb import RuleFactory, UploadFactory
+from tests.factories.messengers import ChannelFactory
+from tests.factories.support import TicketFactory
+from tests.factories.webhooks import SubscriptionFactory
+
+pytestmark = pytest.mark.django_db
+
+SECRET = "whsec-never-7Q"
+LISTS = (
+    *("/chats", "/contacts", "/agents", "/departments", "/tags", "/kb/rules", "/kb/sources", "/kb/status"),
+    *("/ai/assistants", "/ai/settings", "/widget/settings"),
+)
+
+
+@pytest.fixture
+def full(shop: Widget, olga: Agent, alice: Agent, ada: Agent, sales: Department, chat: Chat) -> Widget:
+    """The shop, with something in every table that is exported, and with secrets."""
+    Widget.objects.filter(pk=shop.pk).update(answerers=["ai"])
+    file = FileFactory.create(widget=shop, contact=chat.contact, is_sent=True)
+    details = {"file": {"id": file.pk, "name": file.name, "size": file.size, "content_type": file.content_type}}
+    first = MessageFactory.create(chat=chat, body="=cmd|' /C calc'!A0")
+    MessageFactory.create(chat=chat, type="file", body="", details=details)
+    MessageFactory.create(chat=chat, body="A note", is_internal=True, sender_kind="agent", agent=alice)
+    last = MessageFactory.create(chat=chat, body="Здравствуйте!", sender_kind="agent", agent=alice, sender_name="Alice")
+    Chat.objects.filter(pk=chat.pk).update(
+        department=sales,
+        agent=alice,
+        handling="human",
+        has_client_messages=True,
+        last_message=last,
+        last_message_at=last.created_at,
+        dealt_with_message_id=first.pk,
+    )
+    Rating.objects.create(widget=shop, chat=chat, value=5, comment="+7 thanks", agent=alice)
+    ChatStep.objects.create(widget=shop, chat=chat, kind="closed", agent=alice, after_message_id=last.pk)
+    Block.objects.create(widget=shop, contact=chat.contact, reason="spam", agent=olga)
+    Retention.objects.create(widget=shop, chats=400)
+    ContactTagFactory.create(contact=chat.contact, tag__name="vip")
+    assistant = AssistantFactory.create(widget=shop)
+    Agent.objects.filter(pk=ada.pk).update(ai_assistant_id=assistant.pk)
+    AiSettings.objects.create(widget=shop, enabled=True, phrases={"busy": {"en": "A moment"}})
+    rule = RuleFactory.create(source__widget=shop, operator=ada)
+    Rule.objects.filter(pk=rule.pk).update(embedding_status="ready")
+    Embedding.objects.create(widget=shop, digest=rule.digest, space="test", vector=[0.5, -0.25, 1.0])
+    UploadFactory.create(widget=shop, state="ready")
+    WidgetSettings.objects.create(widget=shop, stored={}, identity_secret=SECRET)
+    Reply.objects.create(widget=shop, shortcut="hi", body="Hello!")
+    TicketFactory.create(chat=chat, opening_message_id=first.pk)
+    CredentialFactory.create(widget=shop, api_key=SECRET)
+    SubscriptionFactory.create(widget=shop, secret=SECRET)
+    ChannelFactory.create(widget=shop)
+    shop.refresh_from_db()
+    return shop
+
+
+def answers(widget: Widget) -> dict[str, bytes]:
+    """What the API answers of a widget, by path; where paths name rows, by the place of those rows."""
+    api = ApiClient(plain_text(ApiTokenFactory.create(widget=widget)))
+    chat, contact = Chat.objects.of(widget.pk).get(), Contact.objects.of(widget.pk).get()
+    file, agents = File.objects.of(widget.pk).get(), Agent.objects.of(widget.pk).order_by("pk")
+    paths = {path: path for path in LISTS}
+    paths |= {f"agent {place}": f"/agents/{agent.pk}" for place, agent in enumerate(agents)}
+    paths |= {"messages": f"/chats/{chat.pk}/messages", "chat": f"/chats/{chat.pk}", "file": f"/files/{file.pk}"}
+    paths |= {"contact": f"/contacts/{contact.guid}"}
+    found: dict[str, bytes] = {}
+    for name, path in paths.items():
+        answer = api.get(path)
+        content = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        assert answer.status_code == 200, (path, content)
+        found[name] = content
+    return found
+
+
+def exported(widget: Widget, tmp_path: Path) -> Path:
+    directory = tmp_path / "export"
+    export_widget(widget=widget, directory=directory)
+    return directory
+
+
+def rows_in(directory: Path, name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (directory / f"{name}.jsonl").read_bytes().splitlines()]
+
+
+class TestRestored:
+    """The widget is gone, and comes back with its own numbers."""
+
+    def test_the_api_answers_byte_for_byte_what_it_did(self, full: Widget, tmp_path: Path) -> None:
+        before, guid = answers(full), full.guid
+        directory = exported(full, tmp_path)
+        account = full.account
+        full.delete()
+        done = import_widget(account=account, directory=directory, keep_numbers=True)
+        assert (done.widget.guid, done.left_out) == (guid, 0)
+        after = answers(done.widget)
+        assert {path: after[path] for path in before if after[path] != before[path]} == {}
+
+    def test_numbers_that_are_taken_are_refused(self, full: Widget, tmp_path: Path) -> None:
+        directory = exported(full, tmp_path)
+        with pytest.raises(ImportFailed):
+            import_widget(account=full.account, directory=directory, keep_numbers=True)
+
+    def test_numbers_that_are_still_to_be_given_are_refused(self, full: Widget, tmp_path: Path) -> None:
+        directory = exported(full, tmp_path)
+        path = directory / "contacts.jsonl"
+        (row,) = rows_in(directory, "contacts")
+        path.write_text(json.dumps({**row, "id": 2**40}) + "\n")
+        agents = directory / "agents.jsonl"
+        agents.write_bytes(b"")
+        for name in ("departments", "department_agents"):
+            (directory / f"{name}.jsonl").write_bytes(b"")
+        with pytest.raises(ImportFailed, match="will give the number"):
+            import_widget(account=full.account, directory=directory, keep_numbers=True)
+
+
+# Of each member that is called `…_id`, or whose object has an `id`: the table whose number it is.
+TABLES = {
+    "chat": "chats",
+    "chats": "chats",
+    "messages": "messages",
+    "last_message": "messages",
+    "message": "messages",
+    "agent": "agents",
+    "agents": "agents",
+    "accepted_agent": "agents",
+    "handled_agent": "agents",
+    "sender": "agents",
+    "operator": "agents",
+    "assigned_agent": "agents",
+    "department": "departments",
+    "departments": "departments",
+    "file": "files",
+    "attachment": "files",
+    "assistant": "assistants",
+    "ai_assistant": "assistants",
+    "rules": "rules",
+    "sources": "sources",
+    "source": "sources",
+    "tag": "tags",
+}
+
+
+class TestCopied:
+    """A copy beside the widget has new numbers and guids, and is the same but for them."""
+
+    def test_the_api_answers_the_same_by_the_new_numbers(self, full: Widget, tmp_path: Path) -> None:
+        directory = exported(full, tmp_path)
+        copy = import_widget(account=full.account, directory=directory).widget
+        assert copy.guid != full.guid
+        (path,) = directory.glob("numbers-*.jsonl")
+        numbers: dict[str, dict[int, int]] = {}
+        for line in path.read_bytes().splitlines():
+            row = json.loads(line)
+            numbers.setdefault(row["table"], {})[row["was"]] = row["now"]
+        was, now = Contact.objects.of(full.pk).get().guid, Contact.objects.of(copy.pk).get().guid
+        before, after = answers(full), answers(copy)
+        assert before.pop("file") == after.pop("file")
+        of_path = {"/kb/rules": "rules", "/kb/sources": "sources", "/ai/assistants": "assistants", "contact": ""}
+        for name, content in before.items():
+            table = of_path.get(name, "agents" if name.startswith("agent") else name.strip("/"))
+            expected = renumbered(json.loads(content), numbers, TABLES.get(table, table))
+            text = json.dumps(expected, ensure_ascii=False).replace(was, now).replace(full.guid, copy.guid)
+            assert json.loads(text) == json.loads(after[name]), name
+
+    def test_every_row_is_there(self, full: Widget, tmp_path: Path) -> None:
+        directory = exported(full, tmp_path)
+        copy = import_widget(account=full.account, directory=directory).widget
+        counts = json.loads((directory / "complete.json").read_bytes())
+        tables, _ = portable.exported_of_widget(copy.pk)
+        own = {table.name: table.rows.count() for table in tables}
+        assert own == counts
+        assert {name for name, count in counts.items() if not count} <= {
+            *("transfers", "icons", "translations", "verified_visitors", "stopped_addresses"),
+            *("support_settings", "app_rooms", "crawler"),
+        }
+        chat = Chat.objects.of(copy.pk).get()
+        assert chat.last_message is not None
+        assert chat.last_message.chat_id == chat.pk
+        assert Message.objects.of(copy.pk).filter(pk=chat.dealt_with_message_id).exists()
+        assert KnowledgeBase.objects.of(copy.pk).get().ready == 1
+
+    def test_who_signs_in_is_of_the_new_account(self, full: Widget, rival: Any, tmp_path: Path) -> None:
+        directory = exported(full, tmp_path)
+        here = import_widget(account=full.account, directory=directory).widget
+        own = Agent.objects.of(full.pk).get(role="owner")
+        assert Agent.objects.of(here.pk).get(role="owner").user_id == own.user_id
+        there = import_widget(account=rival.account, directory=directory).widget
+        assert set(Agent.objects.of(there.pk).values_list("user_id", flat=True)) == {None}
+
+    def test_what_it_names_too_late_is_left_out(self, full: Widget, tmp_path: Path) -> None:
+        directory = exported(full, tmp_path)
+        (rating,) = rows_in(directory, "ratings")
+        (directory / "ratings.jsonl").write_text(json.dumps({**rating, "chat_id": 1}) + "\n")
+        done = import_widget(account=full.account, directory=directory)
+        assert done.left_out == 1
+        assert not Rating.objects.of(done.widget.pk).exists()
+
+
+def renumbered(value: Any, numbers: dict[str, dict[int, int]], table: str) -> Any:
+    """An answer with the new numbers: an `id` is of the table that its object is called by."""
+    if isinstance(value, list):
+        return [renumbered(each, numbers, table) for each in value]
+    if isinstance(value, dict):
+        return {name: _renumbered(name, each, numbers, table) for name, each in value.items()}
+    if isinstance(value, str):
+        return re.sub(r"(?<=/files/)\d+", lambda found: str(numbers["files"][int(found[0])]), value)
+    return value
+
+
+def _renumbered(name: str, value: Any, numbers: dict[str, dict[int, int]], table: str) -> Any:
+    if isinstance(value, int) and not isinstance(value, bool):
+        if name == "id":
+            return numbers.get(table, {}).get(value, value)
+        return numbers.get(TABLES.get(name.removesuffix("_id"), ""), {}).get(value, value)
+    if name.endswith("_ids") and isinstance(value, list):
+        of = numbers.get(TABLES.get(name.removesuffix("_ids"), ""), {})
+        return [of.get(each, each) for each in value]
+    return renumbered(value, numbers, TABLES.get(name, table))
+
+
+class TestInterrupted:
+    """Nothing of a widget that is not whole is anybody's, and another call finishes it."""
+
+    @pytest.fixture
+    def stopping(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+        monkeypatch.setattr(imports, "BATCH", 2)
+        original = imports._Work.put_batch
+
+        def stop_after(batches: int) -> None:
+            done = iter(range(batches))
+
+            def put_batch(work: Any) -> None:
+                if next(done, None) is None:
+                    raise KeyboardInterrupt
+                original(work)
+
+            monkeypatch.setattr(imports._Work, "put_batch", put_batch)
+
+        return stop_after
+
+    @pytest.mark.parametrize("batches", [0, 1, 5, 9, 12, 20, 33])
+    def test_it_goes_on(self, full: Widget, tmp_path: Path, stopping: Callable[[int], None], batches: int) -> None:
+        directory = exported(full, tmp_path)
+        stopping(batches)
+        with pytest.raises(KeyboardInterrupt):
+            import_widget(account=full.account, directory=directory)
+        half = WidgetImport.objects.get().widget
+        assert (half.guid != full.guid, half.api_enabled) == (True, False)
+        stopping(10_000)
+        whole = import_widget(account=full.account, directory=directory).widget
+        assert whole.pk == half.pk
+        tables, _ = portable.exported_of_widget(whole.pk)
+        assert {table.name: table.rows.count() for table in tables} == json.loads(
+            (directory / "complete.json").read_bytes()
+        )
+        assert not ImportedNumber.objects.exists()
+
+    def test_it_is_abandoned(self, full: Widget, tmp_path: Path, stopping: Callable[[int], None]) -> None:
+        directory = exported(full, tmp_path)
+        stopping(20)
+        with pytest.raises(KeyboardInterrupt):
+            import_widget(account=full.account, directory=directory)
+        abandon_import(account=full.account, directory=directory)
+        assert list(Widget.objects.all()) == [full]
+        assert not ImportedNumber.objects.exists()
+        with pytest.raises(ImportFailed):
+            abandon_import(account=full.account, directory=directory)
+
+
+class TestRefused:
+    def test_an_export_that_was_not_finished(self, full: Widget, tmp_path: Path) -> None:
+        directory = exported(full, tmp_path)
+        (directory / "complete.json").unlink()
+        with pytest.raises(ImportFailed, match="not made to its end"):
+            import_widget(account=full.account, directory=directory)
+        assert list(Widget.objects.all()) == [full]
+
+    @pytest.mark.parametrize("manifest", [b"{}", b"[]", b"no", b'{"format": "parley-widget", "version": 99}'])
+    def test_what_is_no_export(self, account: Account, tmp_path: Path, manifest: bytes) -> None:
+        (tmp_path / "manifest.json").write_bytes(manifest)
+        (tmp_path / "complete.json").write_bytes(b"{}")
+        with pytest.raises(ImportFailed):
+            import_widget(account=account, directory=tmp_path)
+        assert not Widget.objects.filter(account=account).exists()
+
+    @pytest.mark.parametrize("line", ["no json", "[]", "{}", '{"id": "x", "guid": "y"}', '{"id": 1, "guid": 5}'])
+    def test_a_line_that_is_none(self, full: Widget, tmp_path: Path, line: str) -> None:
+        directory = exported(full, tmp_path)
+        (directory / "contacts.jsonl").write_text(line + "\n")
+        with pytest.raises(ImportFailed):
+            import_widget(account=full.account, directory=directory)
+        assert Contact.objects.count() == 1
+
+    def test_a_file_that_leads_elsewhere(self, full: Widget, tmp_path: Path) -> None:
+        directory = exported(full, tmp_path)
+        (row,) = rows_in(directory, "files")
+        for key in ("../manifest.json", "..", "a\x00b", "/etc/passwd\n"):
+            (directory / "files.jsonl").write_text(json.dumps({**row, "storage_key": key}) + "\n")
+            with pytest.raises(ImportFailed):
+                import_widget(account=full.account, directory=directory)
+
+    def test_a_folder_that_is_not_empty(self, full: Widget, tmp_path: Path) -> None:
+        (tmp_path / "mine.txt").write_text("kept")
+        with pytest.raises(exports.ExportFailed):
+            export_widget(widget=full, directory=tmp_path)
+        assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+class TestExport:
+    def test_it_has_no_secret(self, full: Widget, tmp_path: Path) -> None:
+        directory = exported(full, tmp_path)
+        for path in directory.rglob("*"):
+            assert path.is_dir() or SECRET.encode() not in path.read_bytes(), path
+
+    def test_it_is_read_in_batches(self, full: Widget, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(portable, "BATCH", 2)
+        pieces = {name: list(content) for name, content in exports._files(full)}
+        assert len(pieces["messages.jsonl"]) == 2
+        assert all(piece.count(b"\n") <= 2 for piece in pieces["messages.jsonl"])
+
+    def test_formulas_are_text_in_its_sheets(self, full: Widget, tmp_path: Path) -> None:
+        directory = exported(full, tmp_path)
+        with (directory / "ratings.csv").open(newline="", encoding="utf-8-sig") as file:
+            (rating,) = csv.DictReader(file)
+        assert (rating["rating"], rating["comment"], rating["operator"]) == ("5", "'+7 thanks", "Alice")
+        with (directory / "chats.csv").open(newline="", encoding="utf-8-sig") as file:
+            (chat,) = csv.DictReader(file)
+        assert (chat["name"], chat["phone"], chat["rating"]) == ("Иван Петров", "'+7 901 123-45-67", "5")
+
+    @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "\r=1", "\n", "＝1", "\ttext"])
+    def test_a_formula(self, text: str) -> None:
+        assert cell(text) == f"'{text}"
+
+    @pytest.mark.parametrize("value", ["text", "", "a=b", 5, -5, 0.5])
+    def test_what_is_no_formula(self, value: Any) -> None:
+        assert cell(value) == value
+
+    def test_bytes_that_are_lost_are_lost_in_the_copy_too(self, full: Widget, tmp_path: Path) -> None:
+        directory = exported(full, tmp_path)
+        for path in (directory / "files").iterdir():
+            path.unlink()
+        copy = import_widget(account=full.account, directory=directory).widget
+        keys = [File.objects.of(each.pk).get().storage_key for each in (full, copy)]
+        assert keys[0] != keys[1]
+
+
+class TestCabinet:
+    def test_a_manager_takes_it_and_a_viewer_does_not(self, cabinet: Client, full: Widget) -> None:
+        page = f"/admin/accounts/widget/{full.pk}"
+        assert f"{page}/export" in cabinet.get(f"{page}/change/").content.decode()
+        answer = cabinet.get(f"{page}/export")
+        if answer.status_code == 301:
+            answer = cabinet.get(answer["Location"])
+        assert answer["Content-Type"] == "application/zip"
+        with zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:
+            assert archive.testzip() is None
+            assert {"manifest.json", "messages.jsonl", "chats.csv", "complete.json"} <= set(archive.namelist())
+        assert AuditEntry.objects.filter(changes={"export": ["", "made"]}).count() == 1
+        viewer = signed_in(StaffFactory.create(account=full.account, role=User.Role.VIEWER))
+        assert f"{page}/export" not in viewer.get(f"{page}/change/").content.decode()
+        assert viewer.get(f"{page}/export/").status_code == 403
+
+    def test_another_accounts_widget_is_not_there(self, cabinet: Client, rival: Any) -> None:
+        assert cabinet.get(f"/admin/accounts/widget/{rival.widget.pk}/export/").status_code in (302, 404)
+        assert not AuditEntry.objects.filter(changes={"export": ["", "made"]}).exists()
+
+
+class TestCommands:
+    def test_out_and_in(self, full: Widget, rival: Any, tmp_path: Path) -> None:
+        directory = str(tmp_path / "export")
+        call_command("export_widget", full.guid, directory)
+        call_command("import_widget", directory, account=rival.account.email)
+        assert Widget.objects.filter(account=rival.account).count() == 2
+
+    def test_an_account_moves(self, full: Widget, rival: Any, tmp_path: Path) -> None:
+        directory = str(tmp_path / "all")
+        account, guid = full.account, full.guid
+        call_command("move_account", "out", account.email, directory)
+        with pytest.raises(CommandError):  # it is still here
+            call_command("move_account", "in", rival.account.email, directory)
+        full.delete()
+        for _ in range(2):
+            call_command("move_account", "in", account.email, directory, keep_numbers=True)
+            assert [widget.guid for widget in Widget.objects.filter(account=account)] == [guid]
+
+    @pytest.mark.parametrize(
+        "command",
+        [
+            ["export_widget", "nobody", "x"],
+            ["import_widget", "x", "--account", "nobody@shop.test"],
+            ["import_widget", "x", "--account", "office@shop.test"],
+            ["import_widget", "x", "--account", "office@shop.test", "--abandon"],
+            ["move_account", "out", "nobody@shop.test", "x"],
+            ["move_account", "in", "office@shop.test", "x"],
+            ["import_chatwoot", "x", "--account", "nobody@shop.test"],
+            ["import_chatwoot", "x", "--account", "office@shop.test"],
+        ],
+    )
+    def test_what_is_not_there_is_told(self, account: Account, tmp_path: Path, command: list[str]) -> None:
+        with pytest.raises(CommandError):
+            call_command(*[str(tmp_path / "none") if each == "x" else each for each in command])
+        assert not Widget.objects.filter(account=account).exists()
+
+
+class TestChatwoot:
+    @pytest.fixture
+    def taken(self, tmp_path: Path) -> Path:
+        (tmp_path / "contacts.csv").write_text(
+            "id,name,email,phone_number,company\n7,Jane,jane@mail.test,'+15550100,Acme\n8,Joe,,,\n"
+        )
+
+        def message(number: int, kind: int, content: str | None, at: int, **more: Any) -> dict[str, Any]:
+            return {"id": number, "message_type": kind, "content": content, "created_at": at, "private": False, **more}
+
+        jane = {"id": 7, "name": "Jane", "type": "contact"}
+        agent = {"id": 3, "name": "Olga", "type": "user", "email": "olga@shop.test"}
+        attached = [{"data_url": "https://chat.test/cat.png"}]
+        conversations = [
+            {
+                "id": 2,
+                "status": "open",
+                "meta": {"sender": jane},
+                "messages": [
+                    message(21, 0, "Me again", 1_700_000_200, sender=jane),
+                    message(22, 1, "A note", 1_700_000_210, sender=agent, private=True),
+                ],
+            },
+            {
+                "id": 1,
+                "status": "resolved",
+                "meta": {"sender": jane},
+                "messages": [
+                    message(11, 0, "Hello", 1_700_000_000, sender=jane),
+                    message(12, 2, "Conversation was opened", 1_700_000_001),
+                    message(13, 1, None, 1_700_000_010, sender=agent, attachments=attached),
+                ],
+            },
+            {
+                "id": 3,
+                "status": "resolved",
+                "meta": {"sender": {"id": 9, "name": "Ann", "email": None, "phone_number": None}},
+                "messages": [message(31, 3, "Leave your address", 1_700_000_300)],
+            },
+        ]
+        (tmp_path / "conversations.jsonl").write_text("".join(json.dumps(each) + "\n" for each in conversations))
+        return tmp_path
+
+    def test_contacts_and_conversations_come(self, account: Account, taken: Path) -> None:
+        StaffFactory.create(account=account, role=User.Role.OWNER, email="boss@shop.test")
+        call_command("import_chatwoot", str(taken), account=account.email, name="Old chats")
+        widget = Widget.objects.get(account=account)
+        assert widget.name == "Old chats"
+        jane, joe, ann = Contact.objects.of(widget.pk).order_by("pk")
+        assert (jane.name, jane.email, jane.phone, jane.attributes) == (
+            *("Jane", "jane@mail.test", "+15550100"),
+            {"company": "Acme"},
+        )
+        assert (joe.name, ann.name) == ("Joe", "Ann")
+        chat = Chat.objects.of(widget.pk).get(contact=jane)
+        said = Message.objects.of(widget.pk).filter(chat=chat).order_by("pk")
+        assert [(each.body, each.sender_kind, each.is_internal) for each in said] == [
+            ("Hello", "client", False),
+            ("https://chat.test/cat.png", "agent", False),
+            ("Me again", "client", False),
+            ("A note", "agent", True),
+        ]
+        assert (chat.status, chat.handling, chat.last_message) == ("active", "human", said[2])
+        olga, boss = Agent.objects.of(widget.pk).order_by("name")[1], Agent.objects.of(widget.pk).get(role="owner")
+        assert chat.agent == Agent.objects.of(widget.pk).get(email="olga@shop.test") == olga
+        assert boss.user is not None
+        assert Chat.objects.of(widget.pk).get(contact=ann).status == "expired"
+        api = ApiClient(plain_text(ApiTokenFactory.create(widget=widget)))
+        Widget.objects.filter(pk=widget.pk).update(api_enabled=True)
+        assert api.get(f"/chats/{chat.pk}/messages").status_code == 200
+
+    @pytest.mark.parametrize("line", ["no json", "{}", '{"meta": {"sender": null}}', "[1]"])
+    def test_what_is_none_of_chatwoots(self, account: Account, taken: Path, line: str) -> None:
+        (taken / "conversations.jsonl").write_text(line)
+        with pytest.raises(CommandError, match="Chatwoot"):
+            call_command("import_chatwoot", str(taken), account=account.email)
+        assert not Widget.objects.filter(account=account).exists()

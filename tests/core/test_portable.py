@@ -1,0 +1,66 @@
+"""What an export has: every table of a widget is in it, or stays for a reason; secrets are in none."""
+
+from apps.core import portable
+from apps.core.database.fields import EncryptedTextField, SealedTextField
+from tests.architecture.tenants import tenant_models
+
+REASONS = {
+    "a secret, or rests on one: it is made anew": (
+        *("accounts.ApiToken", "agents.Invitation", "ai.Credential", "ai.ExternalOperator", "ai.ReplyToken"),
+        *("compat.LegacyBot", "messengers.Channel", "messengers.Connection", "support.Binding", "support.Identity"),
+        *("webhooks.Subscription", "widget.UsedProof"),
+    ),
+    "of people, browsers and processes that are here": (
+        *("agents.Presence", "console.Browser", "console.Ticket", "support.ChatLease", "support.Nonce"),
+        *("support.SignedRequest", "widget.VisitorSession", "accounts.WidgetImport", "accounts.ImportedNumber"),
+    ),
+    "of a messenger that is connected anew": (
+        *("messengers.Inbound", "messengers.InboundLine", "messengers.OutboundLine", "messengers.OutboundMessage"),
+        *("messengers.Peer", "messengers.PollLine"),
+    ),
+    "work that was under way here": (
+        *("ai.Conversation", "ai.DetachedTest", "ai.ReplyJob", "ai.Turn", "ai.OperatorEvent", "ai.ProbeTest"),
+        *("compat.TakenChat", "kb.CrawlPage", "kb.CrawlRun", "widget.AwayForm"),
+    ),
+    "a log of what was done here": (
+        *("agents.AgentEvent", "ai.Alert", "ai.Exchange", "ai.OperatorHealth", "ai.OperatorMove", "ai.Usage"),
+        *("learning.Cycle", "learning.DemandSignal", "learning.DemandTopic", "learning.Probation", "learning.Wish"),
+        *("learning.WishDecision", "support.SupportAction", "webhooks.Attempt", "webhooks.Delivery"),
+        *("webhooks.Event",),
+    ),
+    "money": (*("billing.Entry", "billing.Invoice", "billing.Subscription", "billing.Transaction", "billing.Wallet"),),
+    "counted anew": ("chats.ChatTally", "chats.MessageTally", "chats.ResponseTally", "chats.StaleHour"),
+}
+STAYS = {model for models in REASONS.values() for model in models}
+# A number of tokens, and who a visitor or an account of an application is elsewhere, are none.
+SECRET_NAMES = {"token", "token_id", "token_ids", "secret", "password", "bearer", "api_key", "refresh_token"}
+
+
+def test_each_reference_leads_to_a_table_of_the_export() -> None:
+    tables, _ = portable.exported_of_widget(0)
+    found = portable.references(tables)
+    names = [table.name for table in tables]
+    assert len(names) == len(set(names))
+    for table in tables:
+        for column, name in found[table.name].items():
+            assert column in table.columns
+            before = name in names[: names.index(table.name)]
+            assert before or column in table.later, (table.name, column)
+        assert set(table.later) <= set(table.columns)
+        assert table.later == () or table.number is not None
+        assert {*table.without} <= {each.attname for each in table.model._meta.concrete_fields}
+
+
+def test_no_table_has_a_secret() -> None:
+    tables, _ = portable.exported_of_widget(0)
+    for table in tables:
+        for column, field in table.columns.items():
+            assert not isinstance(field, EncryptedTextField | SealedTextField), (table.name, column)
+        assert not SECRET_NAMES & table.columns.keys(), table.name
+
+
+def test_every_table_of_a_widget_is_exported_or_stays() -> None:
+    tables, _ = portable.exported_of_widget(0)
+    there = {table.model._meta.concrete_model._meta.label for table in tables}
+    every = {model._meta.label for model in tenant_models() if not model._meta.proxy}
+    assert every - there == STAYS
