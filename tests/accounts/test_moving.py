@@ -30,7 +30,7 @@ from tests.factories import ApiTokenFactory, StaffFactory, plain_text
 from tests.factories.ai import AssistantFactory, CredentialFactory
 from tests.factories.chats import ContactTagFactory, MessageFactory
 from tests.factories.files import FileFactory
-from tests.factories.kb import RuleFactory, UploadFactory
+from tests.factories.kb import RuleFactory, SourceFactory, UploadFactory
 from tests.factories.messengers import ChannelFactory
 from tests.factories.support import TicketFactory
 from tests.factories.webhooks import SubscriptionFactory
@@ -74,7 +74,9 @@ def full(shop: Widget, olga: Agent, alice: Agent, ada: Agent, sales: Department,
     rule = RuleFactory.create(source__widget=shop, operator=ada)
     Rule.objects.filter(pk=rule.pk).update(embedding_status="ready")
     Embedding.objects.create(widget=shop, digest=rule.digest, space="test", vector=[0.5, -0.25, 1.0])
-    UploadFactory.create(widget=shop, state="ready")
+    upload = UploadFactory.create(widget=shop, state="ready")
+    document = SourceFactory.create(widget=shop, ref=f"upload:{upload.pk}", type="upload", upload_id=upload.pk)
+    RuleFactory.create(source=document, content="Of a document.")
     WidgetSettings.objects.create(widget=shop, stored={}, identity_secret=SECRET)
     Reply.objects.create(widget=shop, shortcut="hi", body="Hello!")
     TicketFactory.create(chat=chat, opening_message_id=first.pk)
@@ -190,7 +192,10 @@ class TestCopied:
         for name, content in before.items():
             table = of_path.get(name, "agents" if name.startswith("agent") else name.strip("/"))
             expected = renumbered(json.loads(content), numbers, TABLES.get(table, table))
-            text = json.dumps(expected, ensure_ascii=False).replace(was, now).replace(full.guid, copy.guid)
+            text = json.dumps(expected, ensure_ascii=False).replace(
+                f'"button_id": {full.pk}', f'"button_id": {copy.pk}'
+            )
+            text = text.replace(was, now).replace(full.guid, copy.guid)
             assert json.loads(text) == json.loads(after[name]), name
 
     def test_every_row_is_there(self, full: Widget, tmp_path: Path) -> None:
@@ -234,6 +239,7 @@ def renumbered(value: Any, numbers: dict[str, dict[int, int]], table: str) -> An
     if isinstance(value, dict):
         return {name: _renumbered(name, each, numbers, table) for name, each in value.items()}
     if isinstance(value, str):
+        value = re.sub(r"(?<=^upload:)\d+$", lambda found: str(numbers["uploads"][int(found[0])]), value)
         return re.sub(r"(?<=/files/)\d+", lambda found: str(numbers["files"][int(found[0])]), value)
     return value
 
@@ -314,7 +320,9 @@ class TestRefused:
             import_widget(account=account, directory=tmp_path)
         assert not Widget.objects.filter(account=account).exists()
 
-    @pytest.mark.parametrize("line", ["no json", "[]", "{}", '{"id": "x", "guid": "y"}', '{"id": 1, "guid": 5}'])
+    @pytest.mark.parametrize(
+        "line", ["no json", "[]", "{}", '{"id": "x", "guid": "y"}', '{"id": 1, "created_at": "no"}']
+    )
     def test_a_line_that_is_none(self, full: Widget, tmp_path: Path, line: str) -> None:
         directory = exported(full, tmp_path)
         (directory / "contacts.jsonl").write_text(line + "\n")

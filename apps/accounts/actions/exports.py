@@ -80,7 +80,7 @@ def file_of(table: str) -> str:
 
 def manifest_of(widget: Widget, tables: list[str]) -> dict[str, Any]:
     """What an export says of itself. The widget may be one that is stored nowhere."""
-    columns = {name: getattr(widget, name) for name in ("guid", *WIDGET_COLUMNS)}
+    columns = {name: getattr(widget, name) for name in ("id", "guid", *WIDGET_COLUMNS)}
     return {"format": FORMAT, "version": VERSION, "made_at": timezone.now(), "tables": tables, "widget": columns}
 
 

@@ -18,8 +18,8 @@ from django.core.exceptions import ValidationError
 from django.db import DataError, IntegrityError, transaction
 
 from apps.accounts.actions.exports import COMPLETE, FORMAT, MANIFEST, VERSION, WIDGET_COLUMNS, file_of
-from apps.accounts.actions.numbers import Numbers
-from apps.accounts.actions.rows import NumberTaken, Rows
+from apps.accounts.actions.numbers import Numbers, NumberTaken, require_keepable
+from apps.accounts.actions.rows import Rows
 from apps.accounts.audit.records import record_export
 from apps.accounts.events import WidgetChanged
 from apps.accounts.models import Account, ImportedNumber, Widget, WidgetImport
@@ -98,7 +98,10 @@ def import_widget(*, account: Account, directory: Path, keep_numbers: bool = Fal
     Raises ImportFailed.
     """
     export = Export(directory)
-    importing = _begun(export, account) or _begin(export, account, keep_numbers=keep_numbers)
+    try:
+        importing = _begun(export, account) or _begin(export, account, keep_numbers=keep_numbers)
+    except _FAILURES as error:
+        raise ImportFailed(f"the widget: {error}".strip()) from None
     work = _Work(export, importing)
     try:
         while importing.step < len(work.steps):
@@ -126,8 +129,12 @@ def _begun(export: Export, account: Account) -> WidgetImport | None:
 
 @transaction.atomic
 def _begin(export: Export, account: Account, *, keep_numbers: bool) -> WidgetImport:
-    name = str(export.manifest["widget"].get("name", ""))[:255]
-    widget = Widget.objects.create(account=account, name=name)
+    said = export.manifest["widget"]
+    widget = Widget(account=account, name=str(said.get("name", ""))[:255])
+    if keep_numbers:
+        widget.pk = said["id"]
+        require_keepable(Widget._meta.db_table, "id", [widget.pk])
+    widget.save(force_insert=True)
     return WidgetImport.objects.create(widget=widget, digest=export.digest, keeps_numbers=keep_numbers)
 
 

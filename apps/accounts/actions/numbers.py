@@ -1,9 +1,32 @@
 """Which numbers rows of an export have got (`imports`)."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+from django.conf import settings
 
 from apps.accounts.models import ImportedNumber, WidgetImport
+from apps.core.database import fetch_all
+from apps.core.database.numbers import NUMBERS_OF_A_CELL
+
+_LAST_NUMBER = """
+SELECT coalesce(last_value, 0) FROM pg_sequences
+ WHERE schemaname = current_schema() AND sequencename = %(name)s"""
+
+
+class NumberTaken(Exception):
+    """A number that is to be kept is one that this installation gives itself."""
+
+
+def require_keepable(table: str, column: str, numbers: Sequence[int]) -> None:
+    """Kept numbers are of another cell, or of those that this one has given before. Raises NumberTaken."""
+    first = settings.CELL * NUMBERS_OF_A_CELL
+    own = [number for number in numbers if first < number <= first + NUMBERS_OF_A_CELL]
+    if not own:
+        return
+    ((last,),) = fetch_all(_LAST_NUMBER, {"name": f"{table}_{column}_seq"})
+    if max(own) > last:
+        raise NumberTaken(f"this installation will give the number {max(own)} itself: import with new numbers")
 
 
 class Numbers:

@@ -3,25 +3,14 @@
 import secrets
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 
-from apps.accounts.actions.numbers import Numbers
+from apps.accounts.actions.numbers import Numbers, require_keepable
 from apps.accounts.models import WidgetImport
-from apps.core.database import fetch_all
-from apps.core.database.numbers import NUMBERS_OF_A_CELL
 from apps.core.leases import Leased
 from apps.core.portable import LookUp, Table
 
-_LAST_NUMBER = """
-SELECT coalesce(last_value, 0) FROM pg_sequences
- WHERE schemaname = current_schema() AND sequencename = %(name)s"""
-
 Row = dict[str, Any]
-
-
-class NumberTaken(Exception):
-    """A number that is to be kept is one that this installation gives itself."""
 
 
 class Rows:
@@ -118,8 +107,8 @@ class Rows:
         if self.table.once:
             self._take_or_insert(made)
             return
-        if self.importing.keeps_numbers:
-            self._require_foreign_numbers(made)
+        if self.importing.keeps_numbers and self.table.number is not None:
+            require_keepable(model._meta.db_table, self.table.number, [each.pk for each in made])
         # A field that notes when a row is stored has its old value again.
         noted = [name for name, field in self.table.columns.items() if getattr(field, "auto_now", False)]
         before = [[getattr(each, name) for name in noted] for each in made]
@@ -142,16 +131,6 @@ class Rows:
         numbers = dict(known.values_list(name, "pk"))
         for each in made:
             each.pk = numbers[getattr(each, name)]
-
-    def _require_foreign_numbers(self, made: list[Any]) -> None:
-        """Kept numbers are of another cell, or those that this one has given before. Raises NumberTaken."""
-        if self.table.number is None or not made:
-            return
-        first = settings.CELL * NUMBERS_OF_A_CELL
-        own = [each.pk for each in made if first < each.pk <= first + NUMBERS_OF_A_CELL]
-        ((last,),) = fetch_all(_LAST_NUMBER, {"name": f"{self.table.model._meta.db_table}_{self.table.number}_seq"})
-        if own and max(own) > last:
-            raise NumberTaken(f"this installation will give the number {max(own)} itself; import with new numbers")
 
 
 def _goes_with(field: Any) -> bool:
