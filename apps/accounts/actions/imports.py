@@ -52,7 +52,7 @@ class Export:
     @cached_property
     def manifest(self) -> dict[str, Any]:
         found: dict[str, Any] = self._read(MANIFEST)
-        if not isinstance(found, dict) or found.get("format") != FORMAT:
+        if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("widget"), dict):
             raise ImportFailed(f"{self.directory} is no export of a widget")
         if found.get("version") != VERSION:
             raise ImportFailed(f"the export is of version {found.get('version')}; this release reads {VERSION}")
@@ -106,11 +106,10 @@ def import_widget(*, account: Account, directory: Path, keep_numbers: bool = Fal
     try:
         while importing.step < len(work.steps):
             work.put_batch()
+        _write_numbers(export, importing)
+        return Imported(_finish(export, importing), importing.left_out)
     except (*_FAILURES, storage.StorageFailed) as error:
-        table = work.steps[importing.step][0].name
-        raise ImportFailed(f"{table}, from byte {importing.position} on: {error}".strip()) from None
-    _write_numbers(export, importing)
-    return Imported(_finish(export, importing), importing.left_out)
+        raise ImportFailed(f"{work.place}: {error}".strip()) from None
 
 
 def abandon_import(*, account: Account, directory: Path) -> None:
@@ -129,6 +128,9 @@ def _begun(export: Export, account: Account) -> WidgetImport | None:
 
 @transaction.atomic
 def _begin(export: Export, account: Account, *, keep_numbers: bool) -> WidgetImport:
+    database.lock(f"import {export.digest.hex()}")
+    if (known := _begun(export, account)) is not None:  # by another process, just now
+        return known
     said = export.manifest["widget"]
     widget = Widget(account=account, name=str(said.get("name", ""))[:255])
     if keep_numbers:
@@ -146,6 +148,13 @@ class _Work:
         tables, _ = portable.exported_of_widget(importing.widget_id)
         self.references = portable.references(tables)
         self.steps = [(table, False) for table in tables] + [(table, True) for table in tables if table.later]
+
+    @property
+    def place(self) -> str:
+        """What is worked on."""
+        if self.importing.step == len(self.steps):
+            return "the widget"
+        return f"{self.steps[self.importing.step][0].name}, from byte {self.importing.position} on"
 
     def put_batch(self) -> None:
         """Puts in the next rows, and what says so, in one transaction; at a table's end, goes on to the next."""
