@@ -18,14 +18,14 @@ from apps.accounts.actions.exports import cell, export_widget
 from apps.accounts.actions.imports import ImportFailed, abandon_import, import_widget
 from apps.accounts.models import Account, AuditEntry, ImportedNumber, User, Widget, WidgetImport
 from apps.agents.models import Agent, Department
-from apps.ai.models import AiSettings
+from apps.ai.models import AiSettings, Credential
 from apps.chats.models import Block, Chat, ChatStep, Contact, File, Message, Rating, Retention
 from apps.console.models import Reply
 from apps.core import portable
 from apps.kb.models import Embedding, KnowledgeBase, Rule
 from apps.widget.models import WidgetSettings
 from tests.cast import signed_in
-from tests.client import ApiClient
+from tests.client import ApiClient, client
 from tests.factories import ApiTokenFactory, StaffFactory, plain_text
 from tests.factories.ai import AssistantFactory, CredentialFactory
 from tests.factories.chats import ContactTagFactory, MessageFactory
@@ -40,8 +40,11 @@ pytestmark = pytest.mark.django_db
 SECRET = "whsec-never-7Q"
 LISTS = (
     *("/chats", "/contacts", "/agents", "/departments", "/tags", "/kb/rules", "/kb/sources", "/kb/status"),
-    *("/ai/assistants", "/ai/settings", "/widget/settings"),
+    *("/ai/assistants", "/ai/settings", "/api/v1/widget/settings"),
 )
+
+# What is behind a file's number in its address says until when that is good.
+SIGNATURE = re.compile(rb"(/files/[0-9]+)[^\"]*")
 
 
 @pytest.fixture
@@ -88,7 +91,11 @@ def full(shop: Widget, olga: Agent, alice: Agent, ada: Agent, sales: Department,
 
 
 def answers(widget: Widget) -> dict[str, bytes]:
-    """What the API answers of a widget, by path; where paths name rows, by the place of those rows."""
+    """What the API answers of a widget, by path; where paths name rows, by the place of those rows.
+
+    A credential stays at home, and what it makes possible with it: so it is gone before.
+    """
+    Credential.objects.of(widget.pk).delete()
     api = ApiClient(plain_text(ApiTokenFactory.create(widget=widget)))
     chat, contact = Chat.objects.of(widget.pk).get(), Contact.objects.of(widget.pk).get()
     file, agents = File.objects.of(widget.pk).get(), Agent.objects.of(widget.pk).order_by("pk")
@@ -100,8 +107,11 @@ def answers(widget: Widget) -> dict[str, bytes]:
     for name, path in paths.items():
         answer = api.get(path)
         content = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        if answer.status_code == 302:  # a file, at an address of its own
+            answer = client().get("/" + answer["Location"].split("/", 3)[3])
+            content = b"".join(answer.streaming_content)
         assert answer.status_code == 200, (path, content)
-        found[name] = content
+        found[name] = SIGNATURE.sub(rb"\1", content)
     return found
 
 
@@ -138,12 +148,10 @@ class TestRestored:
         path = directory / "contacts.jsonl"
         (row,) = rows_in(directory, "contacts")
         path.write_text(json.dumps({**row, "id": 2**40}) + "\n")
-        agents = directory / "agents.jsonl"
-        agents.write_bytes(b"")
-        for name in ("departments", "department_agents"):
-            (directory / f"{name}.jsonl").write_bytes(b"")
+        account = full.account
+        full.delete()
         with pytest.raises(ImportFailed, match="will give the number"):
-            import_widget(account=full.account, directory=directory, keep_numbers=True)
+            import_widget(account=account, directory=directory, keep_numbers=True)
 
 
 # Of each member that is called `…_id`, or whose object has an `id`: the table whose number it is.
@@ -166,6 +174,7 @@ TABLES = {
     "attachment": "files",
     "assistant": "assistants",
     "ai_assistant": "assistants",
+    "upload": "uploads",
     "rules": "rules",
     "sources": "sources",
     "source": "sources",
@@ -226,7 +235,7 @@ class TestCopied:
     def test_what_it_names_too_late_is_left_out(self, full: Widget, tmp_path: Path) -> None:
         directory = exported(full, tmp_path)
         (rating,) = rows_in(directory, "ratings")
-        (directory / "ratings.jsonl").write_text(json.dumps({**rating, "chat_id": 1}) + "\n")
+        (directory / "ratings.jsonl").write_text(json.dumps({**rating, "chat_id": 2**40}) + "\n")
         done = import_widget(account=full.account, directory=directory)
         assert done.left_out == 1
         assert not Rating.objects.of(done.widget.pk).exists()
@@ -502,8 +511,8 @@ class TestChatwoot:
             ("A note", "agent", True),
         ]
         assert (chat.status, chat.handling, chat.last_message) == ("active", "human", said[2])
-        olga, boss = Agent.objects.of(widget.pk).order_by("name")[1], Agent.objects.of(widget.pk).get(role="owner")
-        assert chat.agent == Agent.objects.of(widget.pk).get(email="olga@shop.test") == olga
+        boss = Agent.objects.of(widget.pk).get(role="owner")
+        assert chat.agent == Agent.objects.of(widget.pk).get(email="olga@shop.test")
         assert boss.user is not None
         assert Chat.objects.of(widget.pk).get(contact=ann).status == "expired"
         api = ApiClient(plain_text(ApiTokenFactory.create(widget=widget)))
