@@ -299,7 +299,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.webhooks.held._erase", "Attempt.filter"): OF_A_CONTACT,
     ("apps.core.personal.erase", "held.rows.model._base_manager.filter"): OF_A_CONTACT,
     ("apps.chats.exported.exported_of_widget", "ContactTag.filter"): OF_A_WIDGET,
-    ("apps.agents.exported.exported_of_widget", "Department.agents.through.filter"): OF_A_WIDGET,
+    ("apps.agents.exported.exported_of_widget", "Department_agents.filter"): OF_A_WIDGET,
     ("apps.accounts.actions.imports._begun", "WidgetImport.select_related"): OF_AN_ACCOUNT,
     ("apps.accounts.actions.imports._write_numbers", "ImportedNumber.filter"): OF_AN_IMPORT,
     ("apps.accounts.actions.numbers.Numbers.read", "ImportedNumber.filter"): OF_AN_IMPORT,

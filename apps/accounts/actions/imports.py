@@ -51,12 +51,13 @@ class Export:
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
-        found: dict[str, Any] = self._read(MANIFEST)
+        found: Any = self._read(MANIFEST)
         if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("widget"), dict):
             raise ImportFailed(f"{self.directory} is no export of a widget")
         if found.get("version") != VERSION:
             raise ImportFailed(f"the export is of version {found.get('version')}; this release reads {VERSION}")
-        return found
+        manifest: dict[str, Any] = found
+        return manifest
 
     @cached_property
     def digest(self) -> bytes:
@@ -236,7 +237,8 @@ def _finish(export: Export, importing: WidgetImport) -> Widget:
         widget = Widget.objects.select_for_update().get(pk=importing.widget_id)
         for name in WIDGET_COLUMNS:
             if name in said:
-                setattr(widget, name, Widget._meta.get_field(name).to_python(said[name]))
+                field: Any = Widget._meta.get_field(name)
+                setattr(widget, name, field.to_python(said[name]))
         widget.answerers = [each for each in widget.answerers if each in _ANSWERERS]
         guid = str(said.get("guid", ""))
         if guid and not Widget.objects.filter(guid=guid).exists():

@@ -8,7 +8,7 @@ from django.db import models
 from apps.accounts.actions.numbers import Numbers, require_keepable
 from apps.accounts.models import WidgetImport
 from apps.core.leases import Leased
-from apps.core.portable import LookUp, Table
+from apps.core.portable import Table
 
 Row = dict[str, Any]
 
@@ -48,12 +48,11 @@ class Rows:
             self.table.model._base_manager.bulk_update(found, list(self.table.later))
 
     def _read_numbers(self, rows: list[Row]) -> None:
-        want: LookUp = self.numbers.want
         for row in rows:
             for column, table in self.references.items():
-                want(table, row.get(column))
+                self.numbers.want(table, row.get(column))
             if self.table.renumbers is not None:
-                self.table.renumbers(row, want)
+                self.table.renumbers(row, self.numbers.want)
         self.numbers.read()
 
     def _made(self, row: Row, stored: dict[str, str]) -> Any:
