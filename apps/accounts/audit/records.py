@@ -33,6 +33,4 @@ def record_of_ticket(widget: Widget, number: int, became: str, *, by: User) -> N
 
 def record_export(widget: Widget, became: str, *, by: User | None) -> None:
     """Records that all of a widget was given out ("made"), or came in ("put in")."""
-    AuditEntry.objects.log_create(
-        widget, action=AuditEntry.Action.UPDATE, changes={"export": ["", became]}, actor=by
-    )
+    AuditEntry.objects.log_create(widget, action=AuditEntry.Action.UPDATE, changes={"export": ["", became]}, actor=by)
