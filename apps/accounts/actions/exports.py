@@ -1,7 +1,7 @@
 """An export of a whole widget: files of JSON lines, sheets and the bytes of files, in a folder or as a zip.
 
-All is read in batches and written as it comes, so an export of any size takes the same memory (and that of its largest
-file). It is of the time in which it was made: a row that was written meanwhile, and refers to one that came too late
+All is read in batches and written as it comes, so an export of any size takes the same memory (out of a bucket, that of
+its largest file as well). It is of the time in which it was made: a row that was written meanwhile, and refers to one that came too late
 for its file, is left out where the export is put in. The cabinet's button sends the zip while it is made: a job would
 have to keep its result, and to clear it away.
 """
@@ -97,10 +97,10 @@ def _stored(table: Table) -> Iterator[tuple[str, Iterator[bytes]]]:
         for rows in portable.batches(table.rows.exclude(**{column: ""}), {column: column}):
             for row in rows:
                 try:
-                    content = storage.read_stored(row[column], most=MOST_BYTES)
+                    content = storage.chunks_of(row[column], most=MOST_BYTES)
                 except storage.StorageFailed:
                     continue
-                yield f"files/{name_of_stored(row[column])}", iter([content])
+                yield f"files/{name_of_stored(row[column])}", content
 
 
 def name_of_stored(key: str) -> str:

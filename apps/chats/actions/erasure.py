@@ -1,18 +1,18 @@
 """A contact's copy of their data, and their erasure, in every app (`core.personal`)."""
 
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import Any
 
 import orjson
 
 from apps.accounts.audit.records import record_of_contact
 from apps.accounts.models import User
 from apps.chats.models import Contact
+from apps.chats.rules.files import MAX_FILE_BYTES
 from apps.core import personal
 from apps.core.files import storage
 from apps.core.files.zipped import safe_name, zipped
 
-_CHUNK = 64 * 1024
 _KEY = "storage_key"
 
 
@@ -35,16 +35,10 @@ def _files(widget_id: int, contact_id: int) -> Iterator[tuple[str, Iterator[byte
             yield f"{held.name}.jsonl", _lines(held, files)
     for file in files:
         try:
-            content = storage.open_stored(file[_KEY])
+            content = storage.chunks_of(file[_KEY], most=MAX_FILE_BYTES)
         except storage.StorageFailed:
             continue  # its bytes are lost: the row says what it was
-        with content:
-            yield f"files/{file['id']}-{safe_name(file['name'])}", _chunks(content)
-
-
-def _chunks(content: IO[bytes]) -> Iterator[bytes]:
-    while chunk := content.read(_CHUNK):
-        yield chunk
+        yield f"files/{file['id']}-{safe_name(file['name'])}", content
 
 
 def _lines(held: personal.Held, files: list[dict[str, Any]]) -> Iterator[bytes]:

@@ -44,6 +44,7 @@ DIRECT_SECONDS = 300
 RETRY_AFTER_S = 5
 # A file that is read whole into memory has at most so many bytes, and of a bucket so many objects are kept there.
 MAX_WHOLE_BYTES, KEPT_WHOLE = 2 * 1024 * 1024, 64
+CHUNK_BYTES = 64 * 1024
 SWEEP_BATCH = 100
 # How long an object is left alone that could not be deleted, and after how many of them a sweep gives up.
 SWEEP_AGAIN = timedelta(hours=1)
@@ -231,6 +232,22 @@ def read_stored(key: str, *, most: int) -> bytes:
             return content
     except Exception as error:
         raise _failure("read a file", error) from error
+
+
+def chunks_of(key: str, *, most: int) -> Iterator[bytes]:
+    """The bytes of that name, in pieces, for copies and exports; of a bucket as one piece.
+
+    It is opened before this returns. Raises Gone, StorageFailed, TRY_AGAIN (503).
+    """
+    if settings.STORAGE_IS_REMOTE:
+        return iter([read_stored(key, most=most)])
+    return _chunks(open_stored(key))
+
+
+def _chunks(opened: IO[bytes]) -> Iterator[bytes]:
+    with opened:
+        while chunk := opened.read(CHUNK_BYTES):
+            yield chunk
 
 
 def direct_address(key: str, *, disposition: str, content_type: str, method: str = "GET") -> str | None:
