@@ -1,9 +1,9 @@
 """An export of a whole widget: files of JSON lines, sheets and the bytes of files, in a folder or as a zip.
 
 All is read in batches and written as it comes, so an export of any size takes the same memory (out of a bucket, that of
-its largest file as well). It is of the time in which it was made: a row that was written meanwhile, and refers to one that came too late
-for its file, is left out where the export is put in. The cabinet's button sends the zip while it is made: a job would
-have to keep its result, and to clear it away.
+its largest file as well). It is of the time in which it was made: a row that was written meanwhile, and refers to one
+that came too late for its file, is left out where the export is put in. The cabinet's button sends the zip while it is
+made: a job would have to keep its result, and to clear it away.
 """
 
 import csv
