@@ -13,6 +13,7 @@ REASONS = {
     "of people, browsers and processes that are here": (
         *("agents.Presence", "console.Browser", "console.Ticket", "support.ChatLease", "support.Nonce"),
         *("support.SignedRequest", "widget.VisitorSession", "accounts.WidgetImport", "accounts.ImportedNumber"),
+        *("support.EmailCode", "support.TakenMessage", "support.Verification"),
     ),
     "of a messenger that is connected anew": (
         *("messengers.Inbound", "messengers.InboundLine", "messengers.OutboundLine", "messengers.OutboundMessage"),
