@@ -18,6 +18,7 @@ class MessengersConfig(plugins.ParleyAppConfig):
             "apps.messengers.actions.arriving.QUEUE",
             "apps.messengers.actions.sending.QUEUE",
             "apps.messengers.actions.polling.QUEUE",
+            "apps.messengers.actions.looking_after.QUEUE",
         ),
         ad_cabinets="apps.messengers.querysets.cabinet_ids",
         delivers="apps.messengers.rules.providers.is_messenger",

@@ -295,6 +295,22 @@ class PollLine(leases.Leased):
         return str(self.connection_id)
 
 
+class CheckLine(leases.Leased):
+    """A connection whose provider is to be asked, or told where to deliver. Vendors (`rules.providers.CONNECTED`, from
+    0 on) are served in turn.
+    """
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    connection = models.OneToOneField(Connection, models.CASCADE, related_name="+")
+    vendor = models.PositiveSmallIntegerField()
+
+    class Meta:
+        indexes = leases.indexes("messengers_checkline", turn="vendor")
+
+    def __str__(self) -> str:
+        return str(self.connection_id)
+
+
 class OutboundLine(leases.Leased):
     """A conversation to which messages are to be sent, one after the other. Connections are served in turn.
 

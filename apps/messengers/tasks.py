@@ -2,15 +2,14 @@
 
 from celery import shared_task
 
-from apps.messengers.actions import health, retention
+from apps.messengers.actions import looking_after, retention
 from apps.messengers.actions.cabinets import suspend_uncovered
-from apps.messengers.actions.registering import register_pending
 
 
 @shared_task
 def register_pending_messengers() -> None:
-    """Makes the registrations that a process which ended has left."""
-    register_pending()
+    """Has the registrations made that a process which ended has left."""
+    looking_after.queue_left()
 
 
 @shared_task
@@ -27,5 +26,5 @@ def forget_old_updates() -> None:
 
 @shared_task
 def check_messengers() -> None:
-    """Asks providers whether credentials and registrations still hold."""
-    health.check_health()
+    """Has providers asked whether credentials and registrations still hold."""
+    looking_after.queue_due()

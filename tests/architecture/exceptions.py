@@ -72,14 +72,14 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.accounts.actions.revoke_token", "ApiToken.filter"): OF_A_ROW,
     ("apps.widget.actions.proofs.forget_used_proofs", "UsedProof.filter"): EVERY_WIDGET,
     ("apps.messengers.actions.cabinets.suspend_uncovered", "AdCabinet.filter"): EVERY_WIDGET,
-    ("apps.messengers.actions.health._due", "Connection.filter"): EVERY_WIDGET,
+    ("apps.messengers.actions.health.due_for_check", "Connection.filter"): EVERY_WIDGET,
     ("apps.messengers.actions.retention.forget_old_updates", "OutboundLine.filter"): EVERY_WIDGET,
     ("apps.console.querysets.deliveries.deliveries", "Message.filter"): OF_A_ROW,
     (
         "apps.messengers.querysets.cabinet_ids",
         "django_apps.get_model('messengers', 'AdCabinet').objects.itself",
     ): "the manager, of which `.of(widget)` is read",
-    ("apps.messengers.actions.registering.register_pending", "Connection.filter"): EVERY_WIDGET,
+    ("apps.messengers.actions.registering.left_pending", "Connection.filter"): EVERY_WIDGET,
     ("apps.messengers.views._connection", "Connection.with_key"): BY_SECRET,
     ("apps.messengers.actions.retention.forget_old_updates", "Inbound.filter"): EVERY_WIDGET,
     ("apps.messengers.actions.retention.forget_old_updates", "InboundLine.filter"): EVERY_WIDGET,
@@ -411,6 +411,7 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps.support.actions.takers.taking_cte": "what follows from a message is written by its statement",
     "apps.support.actions.facts.opening_cte": "what follows from a message is written by its statement",
     "apps.messengers.actions.arriving.keep": "a burst is put into one row by one statement (`core/leases`)",
+    "apps.messengers.actions.looking_after._queue": "a burst is put into one row by one statement (`core/leases`)",
     "apps.messengers.actions.queueing.queue_again": "a burst is put into one row by one statement (`core/leases`)",
     "apps.messengers.actions.registering.register": "a burst is put into one row by one statement (`core/leases`)",
     "apps.learning.actions.demand.note_demand": "an occurrence and its topic are written by one statement",
@@ -433,6 +434,7 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
 OF_A_QUEUE = "the names of a model's table and columns"
 PARTS_AT_RUN_TIME: dict[str, str] = {
     "apps.messengers.actions.arriving.keep": OF_A_QUEUE,
+    "apps.messengers.actions.looking_after._queue": OF_A_QUEUE,
     "apps.messengers.actions.queueing.queue_again": OF_A_QUEUE,
     "apps.messengers.actions.registering.register": OF_A_QUEUE,
     "apps.ai.actions.jobs.look_at_chat": OF_A_QUEUE,

@@ -7,20 +7,29 @@ from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
+from apps.core.leases import claims
 from apps.core.mail import Mail
 from apps.messengers.actions.calling import callback_address
-from apps.messengers.actions.health import check_health
+from apps.messengers.actions.looking_after import QUEUE, queue_due
 from apps.messengers.actions.renewing import renewed
+from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.wire import Failed
-from apps.messengers.models import Connection
+from apps.messengers.models import CheckLine, Connection
 from apps.messengers.rules.providers import WebhookStatus
 from apps.messengers.vendors import Fault, Vendors
 from tests.factories.messengers import CabinetFactory
-from tests.messengers.test_hooks import connected
+from tests.messengers.test_hooks import connected, work
 
 
 def an_hour_later() -> None:
     Connection.objects.update(checked_at=timezone.now() - timedelta(hours=1, seconds=1))
+
+
+def check_health() -> int:
+    """The job's round, and a worker's after it; returns how many connections were due."""
+    number = queue_due()
+    work(QUEUE)
+    return number
 
 
 def registered(shop: Widget, vendors: Vendors) -> Connection:
@@ -32,7 +41,10 @@ def registered(shop: Widget, vendors: Vendors) -> Connection:
 
 def test_what_holds_is_asked_once_an_hour(shop: Widget, vendors: Vendors) -> None:
     registered(shop, vendors)
-    assert [check_health(), check_health()] == [1, 0]
+    assert [queue_due(), queue_due()] == [1, 0]
+    assert not vendors.asked, "a job of Celery's waits for no vendor"
+    work(QUEUE)
+    assert len(vendors.asked_of("tg", "getMe")) == 1
     an_hour_later()
     assert check_health() == 1
     assert Connection.objects.get().problem_code == ""
@@ -81,6 +93,35 @@ def test_silence_says_nothing(shop: Widget, vendors: Vendors) -> None:
     vendors.will("tg", "getMe", Fault(503, {}))
     check_health()
     assert Connection.objects.get().problem_code == ""
+
+
+def test_a_vendor_who_hangs_holds_up_two_of_its_own_at_most(shop: Widget, vendors: Vendors) -> None:
+    connections = [registered(shop, vendors), connected(shop, "wa"), connected(shop, "mx"), cabinet(shop, lives_s=900)]
+    connections += [CabinetFactory.create(widget=shop) for _ in range(3)]
+    assert queue_due() == len(connections)
+    taken = claims.claim(QUEUE, wanted=QUEUE.in_flight)  # and their vendors say nothing for now
+    assert sorted(lease.row.connection.provider for lease in taken) == ["av", "av", "mx", "tg", "wa"]
+    assert not claims.claim(QUEUE, wanted=QUEUE.in_flight)
+    for lease in taken:
+        lease.run()
+    work(QUEUE)
+    asked = Connection.objects.filter(pk__in=CheckLine.objects.filter(due_at=None).values("connection"))
+    assert asked.count() == len(connections)
+
+
+def test_one_that_fails_on_our_side_keeps_no_other_from_being_asked(
+    shop: Widget, vendors: Vendors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registered(shop, vendors)
+    connected(shop, "wa")
+
+    def breaks(*given: object) -> None:
+        raise RuntimeError("ours")
+
+    monkeypatch.setattr(type(ADAPTERS["wa"]), "health", breaks)
+    check_health()
+    assert len(vendors.asked_of("tg", "getMe")) == 1
+    assert not CheckLine.objects.exclude(due_at=None).exists(), "it is asked again in an hour"
 
 
 # Avito's tokens.

@@ -9,12 +9,14 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import Widget
-from apps.messengers.actions.registering import register_pending
+from apps.messengers.actions.looking_after import QUEUE as LOOKING_AFTER
+from apps.messengers.actions.looking_after import queue_left
 from apps.messengers.models import Channel, Connection, VendorSettings
 from apps.messengers.vendors import Fault, Vendors
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories.messengers import ChannelFactory, CommunityFactory, ConnectionFactory
+from tests.messengers.test_hooks import work
 from tests.rows import snapshot
 
 TOKEN = f"4711:{'A' * 35}"
@@ -142,9 +144,15 @@ class TestConnectingTelegram:
     def test_what_was_left_pending_is_registered_by_the_keeper(self, shop: Widget, vendors: Vendors) -> None:
         long_ago = timezone.now() - timedelta(seconds=61)
         ConnectionFactory.create(widget=shop, webhook_status="pending", pending_since=long_ago)
-        assert register_pending() == 1
+        assert queue_left() == 1
+        assert not vendors.asked, "a job of Celery's waits for no vendor"
+        work(LOOKING_AFTER)
         assert Connection.objects.get().webhook_status == "registered"
-        assert register_pending() == 0
+        assert queue_left() == 0
+
+    def test_one_that_is_under_way_is_left_alone(self, shop: Widget, vendors: Vendors) -> None:
+        ConnectionFactory.create(widget=shop, webhook_status="pending", pending_since=timezone.now())
+        assert queue_left() == 0
 
 
 class TestRefusals:

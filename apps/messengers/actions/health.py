@@ -1,7 +1,7 @@
 """Once an hour every connection is asked whether it still holds, read-only.
 
 A credential that is rejected is a problem, of which its owners are told once, and is not asked again until it is
-repaired. A registration that is lost is made once more. Silence says nothing.
+repaired. A registration that is lost is made once more. Silence says nothing. Who asks: `looking_after.py`.
 """
 
 from datetime import timedelta
@@ -21,30 +21,16 @@ from apps.messengers.rules.providers import ProblemCode, WebhookStatus
 
 ASKED = ("tg", "vk", "wa", "vb", "fb", "mx", "av")
 EVERY = timedelta(hours=1)
-# Of one run, so that it takes minutes at most: of a provider that is silent so often no more is asked in it.
-AT_ONCE, SILENCES = 100, 3
+STANDING = (WebhookStatus.REGISTERED, WebhookStatus.LONG_POLL, WebhookStatus.MANUAL)
+AT_ONCE = 1_000  # put onto their lines by one run of the job
 LOST = "The provider no longer delivers to this address."
 
 
-def check_health() -> int:
-    """Asks of the connections that were not asked for an hour; returns how many were. Twice at once it asks once."""
-    silences: dict[str, int] = {}
-    asked = 0
-    for connection in _due():
-        if silences.get(connection.provider, 0) >= SILENCES:
-            continue
-        asked += 1
-        if not check(connection):
-            silences[connection.provider] = silences.get(connection.provider, 0) + 1
-    return asked
-
-
-def _due() -> list[Connection]:
+def due_for_check() -> list[Connection]:
+    """The connections that were not asked for an hour, which count as asked now. Twice at once finds each once."""
     now = timezone.now()
     live = Connection.objects.filter(
-        Q(checked_at__isnull=True) | Q(checked_at__lte=now - EVERY),
-        provider__in=ASKED,
-        webhook_status__in=(WebhookStatus.REGISTERED, WebhookStatus.LONG_POLL, WebhookStatus.MANUAL),
+        Q(checked_at__isnull=True) | Q(checked_at__lte=now - EVERY), provider__in=ASKED, webhook_status__in=STANDING
     ).exclude(problem_code=ProblemCode.CREDENTIAL_REJECTED)
     with transaction.atomic():
         due = list(live.select_for_update(skip_locked=True, of=("self",)).order_by("checked_at", "pk")[:AT_ONCE])
@@ -52,8 +38,14 @@ def _due() -> list[Connection]:
     return due
 
 
-def check(connection: Connection) -> bool:
-    """Asks whether one connection still holds, and notes what is wrong; returns whether there was an answer."""
+def is_asked(connection: Connection) -> bool:
+    """Whether there is something that may still hold, or not."""
+    standing = connection.provider in ASKED and connection.webhook_status in STANDING
+    return standing and connection.problem_code != ProblemCode.CREDENTIAL_REJECTED
+
+
+def check(connection: Connection) -> None:
+    """Asks whether one connection still holds, and notes what is wrong."""
     address = "" if is_polled(connection, vendor(connection.provider)) else callback_address(connection)
     try:
         connection = renewed(connection)
@@ -63,10 +55,9 @@ def check(connection: Connection) -> bool:
         is_gone = connection.provider == "tg" and is_rejection(failure)
         if failure.code == Code.CREDENTIAL_REJECTED or is_gone:
             note_problem(connection, ProblemCode.CREDENTIAL_REJECTED, failure.detail)
-        return failure.code != Code.UNAVAILABLE
+        return
     same = Connection.objects.of(connection.widget_id).filter(pk=connection.pk, problem_code=ProblemCode.WEBHOOK_LOST)
     if holds:
         same.update(**no_problem())
     elif note_problem(connection, ProblemCode.WEBHOOK_LOST, LOST):
         register(connection)
-    return True

@@ -1,7 +1,8 @@
 """Registering a connection's callback address with its provider, and what became of it.
 
 A registration is made after the credential is committed, since a provider may call back while it is made. One whose
-process died in between is `pending`, and is made again by the periodic job; one that failed is not.
+process died in between is `pending`, and is made again by a worker
+(`looking_after.py`); one that failed is not.
 """
 
 from datetime import timedelta
@@ -21,6 +22,7 @@ from apps.messengers.rules.delivery import Code, Failure
 from apps.messengers.rules.providers import LONGEST_PENDING_S, ProblemCode, WebhookStatus, cleaned, new_key
 
 UNCONFIRMED = "The provider's API never confirms a subscription."
+MOST_LEFT = 1_000  # put onto their lines by one run of the job
 MANUAL = "Enter the callback address in the provider's own dashboard; the cabinet shows it."
 
 
@@ -97,10 +99,13 @@ def no_problem() -> dict[str, object]:
     return {"problem_code": "", "problem_detail": "", "problem_at": None, "rests_until": None}
 
 
-def register_pending() -> int:
-    """Makes the registrations that were left pending by a process that ended. Returns how many."""
+def left_pending() -> list[Connection]:
+    """The connections whose registration was left by a process that ended. Index: messengers_connection_pending."""
     since = timezone.now() - timedelta(seconds=LONGEST_PENDING_S)
-    left = Connection.objects.filter(pending_since__lte=since).order_by("pending_since")[:20]
-    for connection in left:
-        register(connection)
-    return len(left)
+    return list(Connection.objects.filter(pending_since__lte=since).order_by("pending_since")[:MOST_LEFT])
+
+
+def is_left(connection: Connection) -> bool:
+    """Whether a connection's registration was left by a process that ended."""
+    since = timezone.now() - timedelta(seconds=LONGEST_PENDING_S)
+    return connection.pending_since is not None and connection.pending_since <= since
