@@ -4,14 +4,19 @@ import gzip
 import hashlib
 import hmac
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from apps.accounts.models import Widget
-from apps.chats.models import Chat, Contact, File, Message
+from apps.agents.models import Agent
+from apps.chats.actions import block_visitor, lift_block
+from apps.chats.models import Block, Chat, Contact, File, Message
+from apps.chats.rules.blocks import Blocked
 from apps.core.leases import Queue, claims
+from apps.core.observability import metrics
 from apps.messengers.actions.arriving import QUEUE
 from apps.messengers.actions.receipts import LINE as RECEIPTS
 from apps.messengers.models import Connection, Inbound, InboundLine, Peer, VendorSettings
@@ -227,6 +232,84 @@ def test_a_conversations_messages_are_stored_in_order(shop: Widget, vendors: Ven
     work()
     assert list(Message.objects.order_by("id").values_list("body", flat=True)) == ["0", "1", "2", "3", "4"]
     assert InboundLine.objects.get().due_at is None
+
+
+class TestBlocked:
+    """Issue 40, point 3: a blocked contact writes nothing, by a messenger either."""
+
+    def update(self, number: int, body: str) -> dict[str, Any]:
+        document: dict[str, Any] = json.loads(json.dumps(TEXTS["tg"][0]))
+        document["message"] |= {"message_id": number, "text": body}
+        return document
+
+    def block(self, shop: Widget, alice: Agent, hours: int | None = 1) -> Block:
+        return block_visitor(
+            widget_id=shop.pk,
+            chat_id=Chat.objects.get().pk,
+            what=Blocked.CONTACT,
+            reason="Спам",
+            hours=hours,
+            agent_id=alice.pk,
+            address="",
+        )
+
+    def test_what_they_write_is_taken_and_dropped(
+        self, shop: Widget, alice: Agent, vendors: Vendors, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        connection = connected(shop, "tg")
+        post(connection, self.update(1, "до"))
+        work()
+        self.block(shop, alice)
+        chat, taken = Chat.objects.values().get(), len(vendors.asked)
+        caplog.set_level("INFO", logger="apps.messengers")
+        dropped = dropped_so_far("tg")
+        answer = post(connection, self.update(2, "Купите крипту"))
+        assert (answer.status_code, answer.content) == (200, b'{"ok": true}')
+        post(connection, PICTURES["tg"][0])  # in the same conversation
+        work()
+        assert [message.body for message in Message.objects.all()] == ["до"]
+        assert Chat.objects.values().get() == chat, "nothing is unread, and nothing comes up"
+        assert len(vendors.asked) == taken, "no file is fetched"
+        assert not Inbound.objects.filter(handled_at=None).exists()
+        assert dropped_so_far("tg") == dropped + 2
+        assert "is blocked" in caplog.text
+        assert "крипту" not in caplog.text
+        assert not Inbound.objects.filter(part__isnull=False, external_id__gt="1").exists(), (
+            "what was said is kept nowhere"
+        )
+
+    def test_others_are_heard(self, shop: Widget, alice: Agent, vendors: Vendors) -> None:
+        connection = connected(shop, "tg")
+        post(connection, self.update(1, "до"))
+        work()
+        self.block(shop, alice, hours=None)
+        other = self.update(1, "другой")
+        other["message"]["chat"] |= {"id": 43}
+        other["message"]["from"] |= {"id": 43}
+        post(connection, other)
+        work()
+        assert [message.body for message in Message.objects.order_by("id")] == ["до", "другой"]
+
+    @pytest.mark.parametrize("how", ["its time is over", "it is lifted"])
+    def test_after_its_end_they_are_heard_again(self, shop: Widget, alice: Agent, vendors: Vendors, how: str) -> None:
+        connection = connected(shop, "tg")
+        post(connection, self.update(1, "до"))
+        work()
+        block = self.block(shop, alice)
+        post(connection, self.update(2, "во время"))
+        work()
+        if how == "it is lifted":
+            lift_block(widget_id=shop.pk, block_id=block.pk)
+        else:
+            Block.objects.filter(pk=block.pk).update(until=timezone.now() - timedelta(seconds=1))
+        for number, body in ((3, "после"), (2, "во время")):  # the vendor repeats what was dropped
+            post(connection, self.update(number, body))
+        work()
+        assert [message.body for message in Message.objects.order_by("id")] == ["до", "после"]
+
+
+def dropped_so_far(provider: str) -> float:
+    return metrics.MESSENGER_BLOCKED.labels(provider)._value.get()
 
 
 def test_the_senders_own_number_fills_an_empty_phone(shop: Widget, vendors: Vendors) -> None:

@@ -1,4 +1,8 @@
-"""Blocking visitors, and lifting that. A blocked visitor reads, and writes nothing (widget/admission.py)."""
+"""Blocking visitors, and lifting that.
+
+A blocked visitor reads, and writes nothing (widget/admission.py). What they write by a messenger is dropped
+(messengers/actions/arriving.py).
+"""
 
 from datetime import timedelta
 

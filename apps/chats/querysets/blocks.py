@@ -20,7 +20,10 @@ class BlockQuerySet(TenantQuerySet["Block"]):
         return self.filter(Q(until=None) | Q(until__gt=now))
 
     def against(self, contact_id: int | None, address: str, now: datetime) -> BlockQuerySet:
-        """Those in force of a contact, or of a network that the address is in. Index: chats_block_of_widget."""
+        """Those in force of a contact, or of a network that the address is in. Index: chats_block_of_widget.
+
+        The rule of all ways in: the widget's, and messengers', which know no address ("").
+        """
         named = Q(network__in=networks_around(address))
         if contact_id is not None:
             named |= Q(contact_id=contact_id)

@@ -20,6 +20,11 @@ OUTBOUND_WAITS_REFUSED = Counter(
 )
 STORAGE_ERRORS = Counter("parley_storage_errors", "What the storage of files did not keep, give or delete.")
 LEASES = Counter("parley_leases", "Rows of queues that were worked on, by how that ended.", ["queue", "outcome"])
+MESSENGER_BLOCKED = Counter(
+    "parley_messenger_blocked",
+    "Messages from messengers that were dropped because their writer is blocked.",
+    ["provider"],
+)
 TURNS = Counter("parley_external_turns", "Turns of external operators that have ended, by how.", ["outcome"])
 TURN_TAKEN = Histogram(
     "parley_external_turn_taken_seconds",

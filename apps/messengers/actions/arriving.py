@@ -2,7 +2,8 @@
 
 The hook's request stores and answers. A worker takes a conversation's oldest message, fetches what belongs to it, and
 makes peer, contact, chat and messages in one transaction. Each is stored under a name made of the provider's own ids,
-so that an update which comes again, at once or weeks later, is one message.
+so that an update which comes again, at once or weeks later, is one message. What a contact says whom the widget has
+blocked is taken and dropped, before there is a chat or a message of it.
 """
 
 import logging
@@ -12,13 +13,15 @@ from typing import Any
 import orjson
 from django.db import transaction
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from apps.chats import actions as chats
 from apps.chats.actions.files import store_file
-from apps.chats.models import Contact
+from apps.chats.models import Block, Contact
 from apps.chats.rules import MessageType, file_refusal
 from apps.core import database, egress, leases
 from apps.core.endpoints.uploads import Upload
+from apps.core.observability import metrics
 from apps.core.parsing.file_types import content_type_of
 from apps.messengers.actions.calling import adapter_of, line_of, wire_of
 from apps.messengers.actions.receipts import LINE as RECEIPTS
@@ -94,15 +97,21 @@ def store_conversation(lease: leases.Lease[InboundLine]) -> None:
 
 
 def store(connection: Connection, row: Inbound) -> None:
-    """Stores a message that came in: its writer's contact, their chat, and what they say; or notes a receipt."""
+    """Stores a message that came in: its writer's contact, their chat, and what they say; or notes a receipt.
+
+    Of somebody who is blocked it stores nothing.
+    """
     adapter, part = adapter_of(connection), orjson.loads(row.part or "{}")
     if row.conversation == RECEIPTS:
         with transaction.atomic():
             if Inbound.objects.of(row.widget_id).filter(pk=row.pk, handled_at=None).update(handled_at=Now()):
                 apply_receipt(connection, part)
         return
-    said = adapter.said(part)
     peer = _known(connection, row.conversation)
+    if peer is not None and _is_blocked(peer):
+        _drop(connection, row)
+        return
+    said = adapter.said(part)
     name = said.name if peer else _name(connection, said)
     fetched = [(given, _fetched(connection, given)) for given in said.attachments[:MOST_ATTACHMENTS]]
     with transaction.atomic():
@@ -120,6 +129,19 @@ def store(connection: Connection, row: Inbound) -> None:
 def _known(connection: Connection, conversation: str) -> Peer | None:
     peers = Peer.objects.of(connection.widget_id).select_related("contact")
     return peers.filter(channel=connection.channel, account=connection.account, conversation=conversation).first()
+
+
+def _is_blocked(peer: Peer) -> bool:
+    """Whether the widget has blocked who writes: by their contact, as no address of theirs is known here."""
+    return Block.objects.of(peer.widget_id).against(peer.contact_id, "", timezone.now()).exists()
+
+
+def _drop(connection: Connection, row: Inbound) -> None:
+    """Leaves out a message, with what it said; the provider has had its 200, and does not repeat it."""
+    handled = Inbound.objects.of(row.widget_id).filter(pk=row.pk, handled_at=None).update(handled_at=Now(), part=None)
+    if handled:
+        metrics.MESSENGER_BLOCKED.labels(connection.provider).inc()
+        logger.info("message %s from %s was dropped: its writer is blocked", row.pk, connection.provider)
 
 
 def _name(connection: Connection, said: Said) -> str:
