@@ -159,7 +159,7 @@ def pdf(pages: Sequence[str], *, title: str = "") -> bytes:
         )
         kids.append(b"%d 0 R" % len(objects))
     objects[1] = b"<< /Type /Pages /Kids [" + b" ".join(kids) + b"] /Count %d >>" % len(kids)
-    return _pdf_of(objects, b"/Info 7 0 R")
+    return pdf_of(objects, b"/Info 7 0 R")
 
 
 def encrypted_pdf() -> bytes:
@@ -169,7 +169,7 @@ def encrypted_pdf() -> bytes:
         b"<< /Type /Pages /Kids [] /Count 0 >>",
         b"<< /Filter /Standard /V 1 /R 2 /O <" + b"ab" * 32 + b"> /U <" + b"cd" * 32 + b"> /P -44 >>",
     ]
-    return _pdf_of(objects, b"/Encrypt 3 0 R /ID [<01> <01>]")
+    return pdf_of(objects, b"/Encrypt 3 0 R /ID [<01> <01>]")
 
 
 def _stream(content: bytes) -> bytes:
@@ -177,7 +177,7 @@ def _stream(content: bytes) -> bytes:
     return b"<< /Length %d /Filter /FlateDecode >>\nstream\n" % len(packed) + packed + b"\nendstream"
 
 
-def _pdf_of(objects: Sequence[bytes], trailer: bytes) -> bytes:
+def pdf_of(objects: Sequence[bytes], trailer: bytes = b"") -> bytes:
     made, places = bytearray(b"%PDF-1.5\n"), []
     for number, content in enumerate(objects, start=1):
         places.append(len(made))

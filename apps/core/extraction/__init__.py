@@ -2,6 +2,7 @@
 
 - `kind_of` says which of the formats a file is, and refuses all others and declared bombs; it unpacks nothing;
 - `extract` has the text taken out in a process of its own, the cage, and cut into chunks;
+- `read_beginning` has the first pages taken out likewise, as one text;
 - `read_page` and `read_sitemap` do the same for who crawls, in one `page_cage` for many.
 
 What runs inside the cage is in `caged`; nothing else imports it, and it imports neither Django nor a module of the
@@ -9,12 +10,13 @@ service. Owns no rows and no files: who stores a document, and what becomes of i
 """
 
 from apps.core.extraction.cage import Cage, ExtractionFailed
-from apps.core.extraction.documents import Chunk, Document, extract
+from apps.core.extraction.documents import Beginning, Chunk, Document, extract, read_beginning
 from apps.core.extraction.kinds import KINDS, UnknownKind, kind_of
 from apps.core.extraction.pages import Page, page_cage, read_page, read_sitemap
 
 __all__ = [
     "KINDS",
+    "Beginning",
     "Cage",
     "Chunk",
     "Document",
@@ -24,6 +26,7 @@ __all__ = [
     "extract",
     "kind_of",
     "page_cage",
+    "read_beginning",
     "read_page",
     "read_sitemap",
 ]

@@ -36,6 +36,28 @@ def extract(content: bytes, *, kind: str, name: str) -> Document:
     return read_document(answer)
 
 
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """The first text of a document, headings and all, and whether more follows."""
+
+    text: str
+    truncated: bool
+
+
+def read_beginning(content: bytes, *, kind: str, pages: int, characters: int, seconds: float) -> Beginning:
+    """The text of a document's first pages, as one. Takes up to `seconds` of another process.
+
+    Raises ExtractionFailed.
+    """
+    options = {"kind": kind, "pages": pages, "characters": characters}
+    with Cage() as cage:
+        answer = cage.call("apps.core.extraction.caged.formats:beginning", content, options, seconds=seconds)
+    try:
+        return Beginning(_text(answer["text"], characters), bool(answer["truncated"]))
+    except (KeyError, TypeError, ValueError):
+        raise ExtractionFailed(CRASHED, "an answer of another shape") from None
+
+
 def read_document(answer: Any) -> Document:
     """A document as the cage answers it, of whose shape nothing is taken on trust. Raises ExtractionFailed."""
     try:

@@ -76,6 +76,25 @@ def document(blocks: Iterable[Block], *, title: str, name: str = "") -> dict[str
     return {"title": title, "chunks": chunks, "characters": characters}
 
 
+def first_text(blocks: Iterable[Block], *, most: int) -> dict[str, Any]:
+    """Blocks as one text, headings too, and whether it was cut after that many characters. Raises Refused (no_text)."""
+    parts: list[str] = []
+    kind, length = None, 0
+    for block in blocks:
+        if not (text := clean(block.text, keep_spaces=block.kind == "code")):
+            continue
+        if parts:
+            text = ("\n" if kind == block.kind == "line" else "\n\n") + text
+        parts.append(text)
+        kind, length = block.kind, length + len(text)
+        if length > most:
+            break
+    found = "".join(parts)
+    if not _SEEN.search(found):
+        raise Refused("no_text")
+    return {"text": found[:most], "truncated": length > most}
+
+
 def _sections(blocks: Iterable[Block]) -> Iterator[_Section]:
     """Runs of blocks under the same headings. A heading over nothing is a line under those above it."""
     levels: list[tuple[int, str]] = []

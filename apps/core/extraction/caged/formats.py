@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from apps.core.extraction.caged import tables, texts
-from apps.core.extraction.caged.blocks import Block, document
+from apps.core.extraction.caged.blocks import Block, document, first_text
 from apps.core.extraction.caged.containers import repacked
 from apps.core.extraction.caged.encodings import decode
 from apps.core.extraction.caged.refusals import Refused
@@ -27,6 +27,15 @@ def extract(content: bytes, *, kind: str, name: str) -> dict[str, Any]:
     """The text of a document, in chunks. Raises Refused."""
     title, blocks = _READERS[kind](content)
     return document(blocks, title=title, name=name.rpartition(".")[0] or name)
+
+
+def beginning(content: bytes, *, kind: str, pages: int, characters: int) -> dict[str, Any]:
+    """The text of a document's first pages, as one. Raises Refused."""
+    if kind != PDF:
+        return first_text(_READERS[kind](content)[1], most=characters)
+    pdf = _opened(content)
+    found = first_text(_blocks(pdf, pages), most=characters)
+    return {**found, "truncated": found["truncated"] or len(pdf) > pages}
 
 
 def _plain(content: bytes) -> Found:
@@ -90,24 +99,32 @@ def _length(blocks: Iterable[Block]) -> int:
 
 
 def _pdf(content: bytes) -> Found:
+    pdf = _opened(content)
+    if len(pdf) > MAX_PAGES:
+        raise Refused("limits_exceeded", "pages")
+    return str(pdf.get_metadata_dict().get("Title") or ""), _blocks(pdf, MAX_PAGES)
+
+
+def _opened(content: bytes) -> Any:
     import pypdfium2
     import pypdfium2.raw
 
     try:
-        pdf = pypdfium2.PdfDocument(content)
+        return pypdfium2.PdfDocument(content)
     except pypdfium2.PdfiumError as error:
         code = pypdfium2.raw.FPDF_GetLastError() if getattr(error, "err_code", None) is None else error.err_code
         encrypted = code in (pypdfium2.raw.FPDF_ERR_PASSWORD, pypdfium2.raw.FPDF_ERR_SECURITY)
         raise Refused("encrypted" if encrypted else "unreadable", str(error)) from None
-    if len(pdf) > MAX_PAGES:
-        raise Refused("limits_exceeded", "pages")
+
+
+def _blocks(pdf: Any, most: int) -> Iterable[Block]:
+    """What stands on its first pages."""
     pages = []
-    for number in range(len(pdf)):
+    for number in range(min(len(pdf), most)):
         loaded = pdf[number]
         pages.append(loaded.get_textpage().get_text_bounded().replace("\r\n", "\n"))
         loaded.close()
-    title = str(pdf.get_metadata_dict().get("Title") or "")
-    return title, texts.plain(_HYPHENATED.sub(r"\1", "\n".join(pages)))
+    return texts.plain(_HYPHENATED.sub(r"\1", "\n".join(pages)))
 
 
 def _docx(content: bytes) -> Found:
