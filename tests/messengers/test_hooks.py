@@ -4,6 +4,8 @@ import gzip
 import hashlib
 import hmac
 import json
+import socket
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -15,6 +17,7 @@ from apps.agents.models import Agent
 from apps.chats.actions import block_visitor, lift_block
 from apps.chats.models import Block, Chat, Contact, File, Message
 from apps.chats.rules.blocks import Blocked
+from apps.core.egress import resolution
 from apps.core.leases import Queue, claims
 from apps.core.observability import metrics
 from apps.messengers.actions.arriving import QUEUE
@@ -26,6 +29,30 @@ from tests.client import assert_problem, client
 from tests.factories.messengers import CabinetFactory, CommunityFactory, ConnectionFactory
 from tests.messengers.payloads import NOTHING, PICTURES, TEXTS
 from tests.uploads import png
+
+
+class Canary:
+    """A private host, that nobody may call."""
+
+    def __init__(self, listening: socket.socket) -> None:
+        self._listening = listening
+        self.port: int = listening.getsockname()[1]
+
+    @property
+    def was_called(self) -> bool:
+        try:
+            self._listening.accept()
+        except BlockingIOError:
+            return False
+        return True
+
+
+@pytest.fixture
+def canary() -> Iterator[Canary]:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.setblocking(False)
+        yield Canary(listening)
+
 
 SECRET = "QUFBQUFBQUFBQUFBQUFBQQ=="
 
@@ -221,6 +248,58 @@ class TestFiles:
         post(connected(shop, "vk"), document)
         work()
         assert Message.objects.get().body == "Роза\n[вложение недоступно: photo.jpg]"
+
+    def test_a_hundred_are_ten_files_and_a_message_of_the_others_names(self, shop: Widget, vendors: Vendors) -> None:
+        vendors.files["1.png"] = png()
+        document = json.loads(json.dumps(PICTURES["mx"][0]))
+        address = f"{vendors.base('mx')}/files/1.png"
+        document["message"]["body"]["attachments"] = [{"type": "image", "payload": {"url": address}}] * 100
+        assert post(connected(shop, "mx"), document).status_code == 200
+        work()
+        messages = list(Message.objects.order_by("id"))
+        assert [message.type for message in messages] == ["image"] * 10 + ["text"]
+        assert messages[0].body == "Роза"
+        assert messages[-1].body.count("[вложение недоступно: ") == 90
+        assert len(vendors.asked_of("mx", "/files/")) == 10
+
+    def test_files_that_hang_take_a_bounded_time_together(
+        self, shop: Widget, vendors: Vendors, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from apps.messengers.actions import arriving
+
+        monkeypatch.setattr(arriving, "ALL_S", 0.0)
+        post(connected(shop, "vk"), PICTURES["vk"][0])
+        work()
+        assert Message.objects.get().body == "Роза\n[вложение недоступно: photo.jpg]"
+
+    @pytest.mark.parametrize("addresses", [["127.0.0.1"], ["8.8.8.8", "127.0.0.1"], ["::ffff:127.0.0.1"], ["fe80::1"]])
+    def test_a_name_that_leads_to_a_private_host_is_a_line(
+        self, shop: Widget, vendors: Vendors, canary: Canary, monkeypatch: pytest.MonkeyPatch, addresses: list[str]
+    ) -> None:
+        """Rebinding: a name is looked up once for a call, and each address that it has is looked at."""
+
+        system = socket.getaddrinfo
+
+        def look_up(host: str, port: Any, *given: Any, **more: Any) -> list[Any]:
+            if host != "files.example":
+                return system(host, port, *given, **more)
+            return [(0, socket.SOCK_STREAM, 6, "", (address, port)) for address in addresses]
+
+        raw = json.dumps(PICTURES["vk"][0]).replace("files.example", f"files.example:{canary.port}")
+        post(connected(shop, "vk"), raw.encode())
+        with monkeypatch.context() as patched:
+            patched.setattr(resolution.socket, "getaddrinfo", look_up)
+            work()
+        assert Message.objects.get().body == "Роза\n[вложение недоступно: photo.jpg]"
+        assert not canary.was_called
+
+    def test_a_redirect_to_a_private_host_is_a_line(self, shop: Widget, vendors: Vendors, canary: Canary) -> None:
+        elsewhere = {"Location": f"http://127.0.0.1:{canary.port}/latest/meta-data"}
+        vendors.will("tg", "/file/", Fault(302, b"", headers=elsewhere, times=9))
+        post(connected(shop, "tg"), PICTURES["tg"][0])
+        work()
+        assert Message.objects.get().body == "Роза\n[вложение недоступно: photo.jpg]"
+        assert not canary.was_called
 
 
 def test_a_conversations_messages_are_stored_in_order(shop: Widget, vendors: Vendors) -> None:

@@ -7,6 +7,7 @@ blocked is taken and dropped, before there is a chat or a message of it.
 """
 
 import logging
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -43,7 +44,9 @@ from apps.messengers.rules.providers import AVITO, CabinetStatus
 
 logger = logging.getLogger(__name__)
 
-MOST_ATTACHMENTS, FETCH_S, TRIES = 10, 10.0, 3
+# Of a message: how many files are fetched, each in so many tries of so long, and how long all of them may take. The
+# names of others are a message of lines.
+MOST_ATTACHMENTS, FETCH_S, TRIES, ALL_S = 10, 10.0, 3, 120.0
 
 Content = Mapping[str, Any]
 
@@ -51,7 +54,8 @@ Content = Mapping[str, Any]
 def accept(connection: Connection, document: Mapping[str, Any]) -> int:
     """Stores the messages and receipts of an update, each once; returns how many there were.
 
-    A worker goes on with them. What a cabinet that is not enabled is told is dropped.
+    A worker goes on with them. What a cabinet that is not enabled is told is dropped. For a
+    connection that is removed meanwhile nothing is stored, and the call is 404 (`core/endpoints/answers.py`).
     """
     adapter = adapter_of(connection)
     arrivals = [*adapter.arrivals(document, line_of(connection)), *as_arrivals(adapter.receipts(document))]
@@ -113,7 +117,8 @@ def store(connection: Connection, row: Inbound) -> None:
         return
     said = adapter.said(part)
     name = said.name if peer else _name(connection, said)
-    fetched = [(given, _fetched(connection, given)) for given in said.attachments[:MOST_ATTACHMENTS]]
+    until = time.monotonic() + ALL_S
+    fetched = [(given, _fetched(connection, given, until)) for given in said.attachments[:MOST_ATTACHMENTS]]
     with transaction.atomic():
         database.lock(f"messenger_peer:{connection.pk}:{row.conversation}")
         if not Inbound.objects.of(row.widget_id).filter(pk=row.pk, handled_at__isnull=True).update(handled_at=Now()):
@@ -180,6 +185,9 @@ def _contents(contact: Contact, said: Said, fetched: Sequence[tuple[Attachment, 
     for given, upload in fetched:
         contents.append(_file_content(contact, given, upload, text))
         text = ""
+    if left := said.attachments[MOST_ATTACHMENTS:]:
+        lines = "\n".join(lost("", given.name) for given in left)
+        contents.append({"type": "text", "body": lines[:MAX_TEXT_LENGTH]})
     if said.place:
         coords = {"lat": said.place[0], "lng": said.place[1]}
         contents.append({"type": "location", "body": text, "details": {"coords": coords}})
@@ -201,16 +209,19 @@ def _file_content(contact: Contact, given: Attachment, upload: Upload | None, te
     return {"type": kind.value, "body": text, "file_id": file.pk}
 
 
-def _fetched(connection: Connection, given: Attachment) -> Upload | None:
-    """A file's content; None for one that can't be had: too big, refused, gone, or not within three tries."""
+def _fetched(connection: Connection, given: Attachment, until: float) -> Upload | None:
+    """A file's content; None for one that can't be had: too big, refused, gone, not within three tries, or not by
+    then (`time.monotonic`)."""
     if not given.reference or (given.size or 0) > MAX_ATTACHMENT_BYTES:
         return None
     for _ in range(TRIES):
+        if (left := until - time.monotonic()) <= 0:
+            return None
         upload = Upload(given.name)
         try:
             address, headers = adapter_of(connection).file_address(wire_of(connection), given)
             with egress.open_stream(
-                "GET", address, headers=headers, timeout=FETCH_S, max_bytes=MAX_ATTACHMENT_BYTES, redirects=1
+                "GET", address, headers=headers, timeout=min(FETCH_S, left), max_bytes=MAX_ATTACHMENT_BYTES, redirects=1
             ) as stream:
                 for chunk in stream:
                     upload.write(chunk)

@@ -6,7 +6,7 @@ from django.db.models.functions import Now
 from apps.core import database
 from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.entitlements import entitlements_of
-from apps.messengers.actions.connections import admitted, require_plan
+from apps.messengers.actions.connections import admitted, remove, require_plan
 from apps.messengers.errors import AD_SLOTS_EXHAUSTED
 from apps.messengers.models import AdCabinet, Connection
 from apps.messengers.rules.providers import CabinetStatus, to_resume, to_suspend
@@ -65,7 +65,7 @@ def suspend_uncovered() -> None:
 def remove_cabinet(*, cabinet: Connection, outbound: OutboundWrite) -> None:
     """Removes a cabinet for good; Avito is not told. Raises PROVIDER_CALLS_BUSY, MESSENGER_RATE_LIMITED (429)."""
     with admitted(outbound), outbound.write():
-        cabinet.delete()
+        remove(cabinet)
 
 
 def _lock(widget_id: int) -> None:

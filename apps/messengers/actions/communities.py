@@ -6,8 +6,8 @@ from apps.accounts.audit.records import record_secret
 from apps.core import database
 from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.errors import INVALID_INPUT
-from apps.messengers.actions.calling import line_of, wire_of
-from apps.messengers.actions.connections import REJECTED, admitted, new_connection, require_plan
+from apps.messengers.actions.calling import wire_of
+from apps.messengers.actions.connections import REJECTED, admitted, new_connection, remove, require_plan
 from apps.messengers.actions.registering import register, start
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.adapter import Account
@@ -56,7 +56,6 @@ def add_community(*, token: str, community: str, outbound: OutboundWrite) -> Con
                 record_secret(connection, "token", "set")
         except IntegrityError:
             raise COMMUNITY_EXISTS() from None
-        wire.line = line_of(connection)
         register(connection, wire)
     return connection
 
@@ -99,7 +98,7 @@ def remove_community(*, community: Connection, outbound: OutboundWrite) -> None:
             raise PROVIDER_NOT_CONFIRMED()
         with outbound.write():
             database.lock(f"messengers:{widget_id}")
-            community.delete()
+            remove(community)
             left = Community.objects.of(widget_id)
             if not left.filter(is_primary=True).exists() and (oldest := left.order_by("created_at", "id").first()):
                 oldest.is_primary = True

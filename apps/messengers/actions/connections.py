@@ -6,6 +6,7 @@ only then the provider is told where to deliver.
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from datetime import timedelta
 from typing import Any
 
@@ -25,7 +26,7 @@ from apps.core.entitlements import entitlements_of
 from apps.core.errors import NOT_FOUND
 from apps.messengers.actions.calling import adapter_of, line_of, wire_of
 from apps.messengers.actions.channels import delete_channel
-from apps.messengers.actions.registering import no_problem, register, start
+from apps.messengers.actions.registering import no_problem, register, start, tell_gone
 from apps.messengers.adapters.adapter import Account
 from apps.messengers.adapters.wire import Failed, Wire
 from apps.messengers.errors import (
@@ -43,6 +44,7 @@ from apps.messengers.querysets import bot_owner
 from apps.messengers.rules.delivery import Code, Failure
 from apps.messengers.rules.providers import ProblemCode, bot_id, cleaned, new_key
 
+GOING_S = 4.0  # how long a provider is told that a connection goes
 # Pages of the cabinet that are not the messengers' own.
 _PAGES = {"vk": "community", "av": "adcabinet"}
 REJECTED = "The provider says that the token is wrong."
@@ -108,7 +110,6 @@ def connect(*, provider: str, fields: Mapping[str, Any], outbound: OutboundWrite
                 connection = _store(widget_id, provider, fields, account)
         except IntegrityError:
             raise MESSENGER_ACCOUNT_IN_USE() from None
-        wire.line = line_of(connection)
         register(connection, wire)
     return connection
 
@@ -197,24 +198,34 @@ def verify_connection(connection: Connection, outbound: OutboundWrite) -> None:
     with outbound.write():
         connection = Connection.objects.of(widget_id).locked(pk=connection.pk)
         start(connection)
-        if account is not None:
+        if account is not None and connection.token == wire.line.token:
             connection.account_id, connection.account_name = account.id, account.name[:255]
             connection.public_name = account.public_name
         connection.save()
-    wire.line = line_of(connection)
     register(connection, wire)
 
 
 def note_problem(connection: Connection, code: ProblemCode, detail: str) -> bool:
     """Shows what is wrong with a connection until it is repaired; returns whether that is new. Of a credential that is
-    rejected the account's owners are told by mail, once."""
+    rejected the account's owners are told by mail, once. What is said of a credential that has been replaced meanwhile
+    is nobody's problem any more."""
     detail = cleaned(detail, (*line_of(connection).hidden, connection.hook_key)) or code.value
     rows = Connection.objects.of(connection.widget_id).filter(pk=connection.pk).exclude(problem_code=code)
     with transaction.atomic():
+        if not has_credential_of(connection):
+            return False
         is_new = bool(rows.update(problem_code=code, problem_detail=detail, problem_at=timezone.now()))
         if is_new and code == ProblemCode.CREDENTIAL_REJECTED:
             _tell_owners(connection)
     return is_new
+
+
+@transaction.atomic
+def has_credential_of(connection: Connection) -> bool:
+    """Whether a connection still has the credential that it was read with; until the transaction under way ends."""
+    rows = Connection.objects.of(connection.widget_id).filter(pk=connection.pk)
+    current = rows.select_for_update(of=("self",)).first()
+    return current is not None and current.token == connection.token
 
 
 def _tell_owners(connection: Connection) -> None:
@@ -241,15 +252,20 @@ def disconnect(*, provider: str, outbound: OutboundWrite) -> None:
     if provider == "custom":
         _disconnect_channels(outbound)
         return
-    connections = list(Connection.objects.of(widget_id).of_provider(provider))
-    if not connections:
+    connections = Connection.objects.of(widget_id).of_provider(provider)
+    told = connections.first()
+    if told is None:
         raise NOT_FOUND()
     with admitted(outbound):
         if provider != "vk":
-            tell_gone(connections[0])
+            tell_gone(told, wire_of(told, all_s=GOING_S))
         with outbound.write():
-            for connection in connections:
-                remove(connection)
+            removed = [remove(connection) for connection in connections.all()]
+        for connection in removed:
+            if provider != "vk" and connection.updated_at != told.updated_at:  # registered again after it was told
+                wire = wire_of(connection, all_s=GOING_S)
+                if (another := tell_gone(connection, wire)) is not None:
+                    register(another, wire)
 
 
 def _disconnect_channels(outbound: OutboundWrite) -> None:
@@ -261,14 +277,16 @@ def _disconnect_channels(outbound: OutboundWrite) -> None:
             delete_channel(channel=channel)
 
 
-def tell_gone(connection: Connection) -> None:
-    """Has the provider call nobody any more, if it can be told; what it says does not matter."""
-    try:
-        adapter_of(connection).unregister(wire_of(connection, all_s=4.0))
-    except Failed:
-        return
+def remove(connection: Connection) -> Connection:
+    """Deletes a connection with what came in by it and was not stored; its callback address is 404 at once. Returns it
+    as it was.
 
-
-def remove(connection: Connection) -> None:
-    """Deletes a connection with what came in by it and was not stored; its callback address is 404 at once."""
-    connection.delete()
+    Locked first: what comes in at the same moment is deleted with it, or finds it gone.
+    """
+    rows = type(connection).objects.of(connection.widget_id).filter(pk=connection.pk)
+    locked = rows.select_for_update(of=("self",)).first()
+    if locked is None:
+        return connection
+    removed = copy(locked)
+    locked.delete()
+    return removed

@@ -6,6 +6,9 @@ who hangs holds up neither the others nor anything else.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
+
+from django.db import IntegrityError
 
 from apps.core import leases
 from apps.messengers.actions.health import check, due_for_check, is_asked
@@ -28,7 +31,8 @@ def _queue(connections: Sequence[Connection]) -> int:
     for connection in connections:
         unique = {"connection_id": connection.pk}
         values = {"widget_id": connection.widget_id, "vendor": CONNECTED.index(connection.provider)}
-        leases.enqueue(CheckLine, unique=unique, values=values)
+        with suppress(IntegrityError):  # it is removed meanwhile
+            leases.enqueue(CheckLine, unique=unique, values=values)
     QUEUE.wake()
     return len(connections)
 

@@ -5,15 +5,17 @@ process died in between is `pending`, and is made again by a worker
 (`looking_after.py`); one that failed is not.
 """
 
+from contextlib import suppress
 from datetime import timedelta
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from apps.core import leases
 from apps.core.redis import wakeups
-from apps.messengers.actions.calling import adapter_of, callback_address, is_polled, vendor, wire_of
+from apps.messengers.actions.calling import adapter_of, callback_address, is_polled, line_of, vendor, wire_of
 from apps.messengers.adapters.adapter import Registered
 from apps.messengers.adapters.tg import Telegram
 from apps.messengers.adapters.wire import Failed, Wire
@@ -23,6 +25,7 @@ from apps.messengers.rules.providers import LONGEST_PENDING_S, ProblemCode, Webh
 
 UNCONFIRMED = "The provider's API never confirms a subscription."
 MOST_LEFT = 1_000  # put onto their lines by one run of the job
+MOST_TOLD = 3  # calls for one write, whatever else is written meanwhile; then a worker goes on
 MANUAL = "Enter the callback address in the provider's own dashboard; the cabinet shows it."
 
 
@@ -41,12 +44,44 @@ def start(connection: Connection) -> None:
 
 
 def register(connection: Connection, wire: Wire | None = None) -> None:
-    """Makes the registration that the connection waits for, and stores its outcome, unless a newer write has changed
-    the address meanwhile. Raises nothing of the provider's."""
-    adapter = adapter_of(connection)
-    if adapter.registration == "manual":
+    """Makes the registration that the connection waits for, and stores its outcome. Raises nothing of the provider's.
+
+    Where a newer write has changed the address or the secret meanwhile, the provider may have heard of them in either
+    order: then it is told the newest once more; of a connection that is gone, that nobody is to be called. So parallel
+    writes end with the provider's side as it is stored here.
+    """
+    if adapter_of(connection).registration == "manual":
         return
-    wire, about, failure = wire or wire_of(connection), vendor(connection.provider), None
+    wire, told = wire or wire_of(connection), connection
+    for _ in range(MOST_TOLD):
+        wire.line = line_of(told)
+        current = _written(told, _told(told, wire))
+        if current is told:
+            return
+        if current is None and (current := tell_gone(told, wire)) is None:
+            return
+        told = current
+    Connection.objects.of(told.widget_id).filter(pk=told.pk).update(
+        webhook_status=WebhookStatus.PENDING, pending_since=Now()
+    )
+
+
+def tell_gone(connection: Connection, wire: Wire) -> Connection | None:
+    """Has the provider call nobody any more, if it can be told; what it says does not matter. Returns the connection
+    that has been made in its place meanwhile, of which the provider must be told once more."""
+    with suppress(Failed):
+        adapter_of(connection).unregister(wire)
+    return _in_place_of(connection).first()
+
+
+def _in_place_of(connection: Connection) -> QuerySet[Connection]:
+    rows = Connection.objects.of(connection.widget_id)
+    return rows.filter(provider=connection.provider, account=connection.account)
+
+
+def _told(connection: Connection, wire: Wire) -> dict[str, object]:
+    """Tells the provider where it delivers; returns the columns that say what became of it."""
+    adapter, about, failure = adapter_of(connection), vendor(connection.provider), None
     polled = is_polled(connection, about)
     registered = Registered()
     try:
@@ -57,16 +92,28 @@ def register(connection: Connection, wire: Wire | None = None) -> None:
             registered = adapter.register(wire, callback_address(connection), connection.secret)
     except Failed as error:
         failure = error.failure
-    changes = outcome(connection, failure, wire, polled=polled, registered=registered)
-    for name, value in changes.items():
-        setattr(connection, name, value)
-    same = Connection.objects.of(connection.widget_id).filter(pk=connection.pk, digest=connection.digest)
+    return outcome(connection, failure, wire, polled=polled, registered=registered)
+
+
+def _written(connection: Connection, changes: dict[str, object]) -> Connection | None:
+    """Stores the outcome, if the connection is as the provider was told. Returns it then; else the one that is there
+    now, or None."""
     with transaction.atomic():
-        written = same.update(**changes, updated_at=Now())
-        if written and changes["webhook_status"] == WebhookStatus.LONG_POLL:
+        current = _in_place_of(connection).select_for_update(of=("self",)).first()
+        if current is None or _as_told(current) != _as_told(connection):
+            return current
+        for name, value in changes.items():
+            setattr(connection, name, value)
+        Connection.objects.of(current.widget_id).filter(pk=current.pk).update(**changes, updated_at=Now())
+        if changes["webhook_status"] == WebhookStatus.LONG_POLL:
             unique = {"connection_id": connection.pk}
             leases.enqueue(PollLine, unique=unique, values={"widget_id": connection.widget_id})
             wakeups.after_commit(leases.queues.WAKE_TASK)
+    return connection
+
+
+def _as_told(connection: Connection) -> tuple[int, str, str, str]:
+    return connection.pk, connection.hook_key, connection.secret, connection.token
 
 
 def outcome(

@@ -22,7 +22,7 @@ from apps.chats.shapes.files import PURPOSE
 from apps.core import leases
 from apps.core.files import signed_addresses
 from apps.messengers.actions.calling import adapter_of, line_of, wire_of
-from apps.messengers.actions.connections import note_problem
+from apps.messengers.actions.connections import has_credential_of, note_problem
 from apps.messengers.actions.renewing import renewed
 from apps.messengers.adapters.wire import SEND_S, Failed
 from apps.messengers.adapters.wire import File as WireFile
@@ -145,6 +145,8 @@ def _bytes_of(widget_id: int, part: Part) -> WireFile:
 def _failed(connection: Connection, row: OutboundMessage, failure: Failure) -> float | None:
     detail = cleaned(failure.detail, (*line_of(connection).hidden, connection.hook_key))
     failure = Failure(failure.code, detail, failure.retry_after_s)
+    if failure.code in (Code.CREDENTIAL_REJECTED, Code.SLOW_DOWN) and not has_credential_of(connection):
+        return 0  # said of a credential that has been replaced meanwhile: the new one is tried at once
     if failure.code == Code.CREDENTIAL_REJECTED:
         note_problem(connection, ProblemCode.CREDENTIAL_REJECTED, detail)
     if failure.code not in PASSES:
