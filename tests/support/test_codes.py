@@ -1,5 +1,6 @@
 """E-mail codes: when one is sent, what a typed one is told, and that neither code nor mailbox shows anywhere else."""
 
+import json
 import re
 from datetime import timedelta
 from pathlib import Path
@@ -11,16 +12,26 @@ from pytest_django import Settings
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
-from apps.chats.actions import post_agent_message, post_client_message
+from apps.ai.models import Exchange
+from apps.ai.vendor import Vendor
+from apps.chats.actions import accept_chat, post_agent_message, post_client_message, rate_chat
 from apps.chats.models import Chat, Message
+from apps.compat.actions import register_bot
+from apps.core.database import encryption
 from apps.core.intelligence import taken_messages
 from apps.core.leases import claims
 from apps.core.models import Spending
+from apps.learning.models import DemandSignal
 from apps.support.actions.codes import CODE_QUEUE, TAKEN_QUEUE
 from apps.support.models import EmailCode, Identity, SupportAction, SupportSettings, Verification
 from apps.support.rules.codes import Code, CodeResult, Handling, agent_handles, result_of, typed_code
+from apps.webhooks.models import Event, EventSwitch
+from apps.webhooks.rules import NATIVE_NAMES
+from tests.ai.desk import desk_of
 from tests.client import assert_problem
+from tests.factories import AgentFactory, AiAgentFactory
 from tests.factories.support import TicketFactory, at_desk, leased
+from tests.factories.webhooks import SubscriptionFactory
 from tests.factories.widget import VisitorSessionFactory, visitor_token
 from tests.rows import snapshot
 from tests.support.test_desk import Desk
@@ -321,3 +332,53 @@ def test_neither_code_nor_mailbox_is_anywhere_else(
     actions = SupportAction.objects.values()
     everything = "\n".join([caplog.text, repr(rows), repr(list(actions)), *others])
     assert not [one for one in (MAILBOX, code, tried) if one in everything]
+
+
+def types_mailbox_and_codes(ivan: Browser) -> tuple[str, ...]:
+    """What is planted: Ivan is asked for his mailbox, types it, a wrong code, and the right one."""
+    code = ivan.gets_code()
+    tried = wrong(code)
+    for typed in (tried, code):
+        ivan.writes(typed)
+    assert ivan.result() == "verified"
+    return MAILBOX, code, tried
+
+
+def test_they_are_in_no_prompt_and_in_nothing_that_is_learnt(ivan_online: Browser, vendor: Vendor) -> None:
+    """Typed among questions that AI answers; the chat is rated low, and taken by a person."""
+    chat, alice = ivan_online.chat, AgentFactory.create(widget=ivan_online.chat.widget)
+    ai = desk_of(chat=chat, operator=AiAgentFactory.create(widget=chat.widget), vendor=vendor)
+    assert ai.answers("Сколько стоят розы?") == ["Да."]
+    planted = types_mailbox_and_codes(ivan_online)
+    ai.quiet()
+    ai.works()
+    assert len(vendor.asked) == 1, "what is taken is not answered"
+    rate_chat(widget_id=chat.widget_id, chat_id=chat.pk, value=1)
+    assert ai.answers("А тюльпаны?") == ["Да."]
+    accept_chat(widget_id=chat.widget_id, chat_id=chat.pk, agent_id=alice.pk)
+    assert Exchange.objects.filter(outcome="shown").count() == 2
+    learnt = set(DemandSignal.objects.values_list("question", flat=True))
+    assert learnt == {"Сколько стоят розы?", "А тюльпаны?"}, "when it was rated, and when a person took it"
+    prompts = [asked.raw.decode() for asked in vendor.asked]
+    for one in planted:
+        assert not [prompt for prompt in prompts if one in prompt]
+        rows = snapshot()
+        assert not [name for name in rows if name.startswith(("ai.", "learning.")) and one in repr(rows[name])]
+
+
+def test_they_are_in_no_webhook_and_a_bot_of_the_other_platform_hears_nothing_of_them(ivan_online: Browser) -> None:
+    chat = ivan_online.chat
+    EventSwitch.objects.update(enabled=True)
+    SubscriptionFactory.create(widget=chat.widget, events=list(NATIVE_NAMES))
+    register_bot(widget_id=chat.widget_id, url="https://bot.example.com/", target="https://bot.example.com/")
+    chat.refresh_from_db()
+    ivan_online.writes("Сколько стоят розы?")
+    planted = types_mailbox_and_codes(ivan_online)
+    ivan_online.writes("А тюльпаны?")
+    rows = Event.objects.order_by("pk").values_list("body", "is_sealed")
+    bodies = [encryption.decrypt(body) if is_sealed else body for body, is_sealed in rows]
+    messages = [json.loads(body).get("message", {}) for body in bodies]
+    heard = [message["text"] for message in messages if "text" in message]
+    assert heard == ["Сколько стоят розы?", "А тюльпаны?"]
+    assert len(bodies) > len(heard), "subscribers are told that there is a message, by its id"
+    assert not [body for body in bodies for one in planted if one in body]
