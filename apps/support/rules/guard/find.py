@@ -54,7 +54,7 @@ def tokens(text: str) -> list[Token]:
     """Everything in the text that would become a link, in its order."""
     found: list[Token] = []
     # A combining mark belongs to the letter before it, which patterns do not know.
-    left = "".join("a" if unicodedata.category(character)[0] == "M" else character for character in text)
+    left = text.translate({ord(one): "a" for one in set(text) if unicodedata.category(one)[0] == "M"})
     for kind_of in (_urls, _emails, _hosts, _commands, _handles):
         for kind, start, end in kind_of(text, left):
             while end > start and text[end - 1] in _CLOSING:
@@ -116,6 +116,8 @@ def _hosts(text: str, left: str) -> Found:
         if match.start() < end:  # within the path of the one before
             continue
         run = match.group()
+        if "." not in run:
+            continue
         start = match.start() + len(run) - len(run.lstrip("-_."))
         until = match.end() - _outer(run)
         if start > 1 and left[start - 1] == "." and _BESIDE.match(left, start - 2):

@@ -40,10 +40,12 @@ def checked(text: str, catalogue: Catalogue) -> str:
     seen = tokens(text)
     count = len(seen)
     offending = [Offence(token.text, token.kind, "text") for token in seen if not catalogue.allows(token)]
-    rest = folded(without(text, seen, " "))
+    rest = without(text, seen, " ")
     views: tuple[View, ...] = ("folded", "decoded")
     for view in views:
-        rest = decoded(rest) if view == "decoded" else rest
+        before, rest = rest, decoded(rest) if view == "decoded" else folded(rest)
+        if rest == before and not seen:  # the same was looked at, and had nothing
+            continue
         # What only a later view shows is allowed to nobody: a link of the owner's needs no disguise.
         seen = tokens(rest)
         count += len(seen)

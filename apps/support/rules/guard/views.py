@@ -1,5 +1,6 @@
 """A text as those read it who make links of it: as it stands, folded, and with its percents decoded."""
 
+import re
 import unicodedata
 from typing import Literal
 from urllib.parse import unquote
@@ -8,13 +9,14 @@ View = Literal["text", "folded", "decoded"]
 
 _DOTS = {0x3002: ".", 0xFF61: "."}
 _EMOJI_SELECTORS = {0xFE0E: None, 0xFE0F: None}
+_OTHER_DIGIT = re.compile(r"(?![0-9])\d")
 _DECODED_AT_MOST = 3
 
 
 def folded(text: str) -> str:
     """The text in compatible characters (NFKC) and small letters, with ASCII digits and full stops."""
     text = unicodedata.normalize("NFKC", text.translate(_EMOJI_SELECTORS)).translate(_DOTS)
-    text = "".join(map(_ascii_digit, text))
+    text = _OTHER_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit.group())), text)
     return unicodedata.normalize("NFKC", text.lower())
 
 
@@ -25,7 +27,3 @@ def decoded(text: str) -> str:
         if text == before:
             break
     return folded(text)
-
-
-def _ascii_digit(character: str) -> str:
-    return str(unicodedata.decimal(character)) if character.isdecimal() else character
