@@ -86,6 +86,8 @@ class TestCommands:
             "has_client_secret": False,
         }
         assert VendorSettings.objects.get(pk="wa").app_secret == "s3cret"
+        for_people = said_by("messenger_vendor", "wa").splitlines()
+        assert [line.partition(":")[0] for line in for_people] == list(said)
         said = run("messenger_vendor", "wa", "--reset", "--json")
         assert (said["base"], said["has_app_secret"]) == ("https://graph.facebook.com/v23.0", False)
 
@@ -108,7 +110,11 @@ class TestCommands:
         assert (said["id"], said["verify_token"]) == (vk.pk, None)
 
 
-def run(*arguments: str) -> Any:
+def said_by(*arguments: str) -> str:
     out = StringIO()
     call_command(*arguments, stdout=out)
-    return json.loads(out.getvalue())
+    return out.getvalue()
+
+
+def run(*arguments: str) -> Any:
+    return json.loads(said_by(*arguments))

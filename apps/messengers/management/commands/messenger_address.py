@@ -37,4 +37,6 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(found))
             return
         for one in found:
-            self.stdout.writelines(f"{name}: {value}" for name, value in one.items() if value is not None)
+            for name, value in one.items():
+                if value is not None:
+                    self.stdout.write(f"{name}: {value}")

@@ -49,7 +49,8 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(shown))
         else:
-            self.stdout.writelines(f"{name}: {value}" for name, value in shown.items())
+            for name, value in shown.items():
+                self.stdout.write(f"{name}: {value}")
 
 
 def _value(given: str) -> str:
