@@ -79,6 +79,7 @@ try:
     OIDC_TRUST_EMAILS = env.boolean("OIDC_TRUST_EMAILS", False)
     OIDC_PASSWORDS = env.choice("OIDC_PASSWORDS", "all", ("all", "owners"))
     DELIVERY_LOG_DAYS = env.integer("DELIVERY_LOG_DAYS", 30, minimum=1, maximum=36_500)
+    INVOICE_PAYEE = [line.strip() for line in env.text("INVOICE_PAYEE", "").split(";")]
     CELL = env.integer("CELL", 0, minimum=0, maximum=511)  # core/database/numbers.py
     AUDIT_DAYS = env.integer("AUDIT_DAYS", 365, minimum=1, maximum=36_500)
     HSTS = hsts(env, is_https=PUBLIC_URL.startswith("https://"))

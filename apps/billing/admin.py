@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin, messages
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -262,6 +263,7 @@ class InvoiceAdmin(MoneyAdmin):
         context = {
             "invoice": invoice,
             "entity": invoice.entity,
+            "payee": settings.INVOICE_PAYEE,
             "lines": lines,
             "total": self.amount(invoice),
             "status": self.how_far(invoice),

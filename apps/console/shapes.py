@@ -159,25 +159,6 @@ class AnsweringShape(Shape):
     answers = RestsOnShape(many=True, help_text="The newest answers that rest on knowledge, oldest first.")
 
 
-class CardShape(Shape):
-    """What operators are shown of the visitor beside a chat."""
-
-    contact = ContactShape()
-    visitor = VisitorShape(allow_null=True)
-    rating = CardRatingShape()
-    other_chats = OtherChatShape(many=True, help_text="Of the same visitor, the latest first.")
-    steps = StepShape(many=True, help_text="The newest that happened to the chat, oldest first.")
-    seen_by_visitor = Integer(help_text="The last message that the visitor has seen; 0 for none.")
-    answering = AnsweringShape(allow_null=True, help_text="Null where AI is switched off.")
-
-
-class ChatWithCardShape(Shape):
-    """A chat with its card."""
-
-    chat = InboxChatShape()
-    card = CardShape()
-
-
 class BlockShape(Shape):
     """A visitor, or a network, from which nothing is taken."""
 
@@ -194,6 +175,26 @@ class BlockShape(Shape):
     )
     reason = Text()
     until = Time(allow_null=True, help_text="Null: until it is lifted.")
+
+
+class CardShape(Shape):
+    """What operators are shown of the visitor beside a chat."""
+
+    contact = ContactShape()
+    visitor = VisitorShape(allow_null=True)
+    blocks = BlockShape(many=True, help_text="In force: of the contact, and of the address they came from last.")
+    rating = CardRatingShape()
+    other_chats = OtherChatShape(many=True, help_text="Of the same visitor, the latest first.")
+    steps = StepShape(many=True, help_text="The newest that happened to the chat, oldest first.")
+    seen_by_visitor = Integer(help_text="The last message that the visitor has seen; 0 for none.")
+    answering = AnsweringShape(allow_null=True, help_text="Null where AI is switched off.")
+
+
+class ChatWithCardShape(Shape):
+    """A chat with its card."""
+
+    chat = InboxChatShape()
+    card = CardShape()
 
 
 class StatusShape(Shape):

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from apps.console import views
+from apps.console.api.blocks import ConsoleBlockViewSet
 from apps.console.api.chats import ConsoleChatViewSet
 from apps.console.api.contacts import ConsoleContactViewSet
 from apps.console.api.files import ConsoleFileViewSet
@@ -43,6 +44,7 @@ urlpatterns = [
     path(f"{_CHAT}/close", ConsoleChatViewSet.as_view({"post": "close"})),
     path(f"{_CHAT}/state", ConsoleChatViewSet.as_view({"post": "set_state"})),
     path(f"{_CHAT}/block", ConsoleChatViewSet.as_view({"post": "block"})),
+    path("console/blocks/<id:block_id>", ConsoleBlockViewSet.as_view({"delete": "destroy"})),
     path(f"{_CHAT}/rate-request", ConsoleChatViewSet.as_view({"post": "rate_request"})),
     path("console/messages/<id:message_id>/resend", ConsoleMessageViewSet.as_view({"post": "resend"})),
     path(f"{_CHAT}/wishes", OperatorsWishViewSet.as_view({"post": "create"})),

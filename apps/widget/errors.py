@@ -20,7 +20,7 @@ VISITOR_BLOCKED = ProblemType(
     403,
     "Messages from here are not taken at the moment",
     "The widget's operators have blocked this visitor, or the network that they call from. What was said stays to be "
-    "read. A block ends when its time is over, or when it is lifted in the cabinet.",
+    "read. A block ends when its time is over, or when an operator lifts it.",
 )
 PROOF_REQUIRED = ProblemType(
     "proof_required",

@@ -2,6 +2,7 @@
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from apps.accounts.models import Widget
 from apps.billing.models import LegalEntity
@@ -43,6 +44,13 @@ def test_the_trail_names_fields_and_values(cabinet: Client, shop: Widget, entity
     shop.save(update_fields=["api_enabled"])
     assert "да → нет" in cabinet.get(TRAIL, headers=RUSSIAN).content.decode()
     assert "yes → no" in cabinet.get(TRAIL, headers=ENGLISH).content.decode()
+
+
+def test_an_invoice_names_who_is_paid(cabinet: Client, shop: Widget, entity: LegalEntity, settings: Settings) -> None:
+    settings.INVOICE_PAYEE = ["ООО «Парлей»", "ИНН 7700000000, счёт 40702810000000000001"]
+    page = cabinet.get(f"{PAGES}invoice/{issued_invoice(shop).pk}/print/", headers=RUSSIAN).content.decode()
+    assert "<dt>Получатель</dt>" in page
+    assert "<dd>ООО «Парлей»<br>ИНН 7700000000, счёт 40702810000000000001</dd>" in page
 
 
 def test_an_invoice_is_printed(cabinet: Client, shop: Widget, rival: Rival, entity: LegalEntity) -> None:

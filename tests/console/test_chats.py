@@ -287,6 +287,33 @@ class TestBlocking:
         assert_problem(alices_console.post(f"/chats/{chat.pk}/block", json=body), 422, "invalid_input")
         assert not Block.objects.exists()
 
+    def test_the_card_shows_what_is_in_force(self, alices_console: Console, chat: Chat) -> None:
+        VisitorSessionFactory.create(contact=chat.contact, address="203.0.113.7")
+        for what in ("contact", "network"):
+            alices_console.data("POST", f"/chats/{chat.pk}/block", json={"what": what, "reason": "Spam", "hours": 1})
+        of_contact, of_network = Block.objects.order_by("id")
+        blocks = alices_console.data("GET", f"/chats/{chat.pk}")["card"]["blocks"]
+        assert [(block["id"], block["what"], block["network"], block["reason"]) for block in blocks] == [
+            (of_contact.pk, "contact", None, "Spam"),
+            (of_network.pk, "network", "203.0.113.0/24", "Spam"),
+        ]
+        Block.objects.filter(pk=of_contact.pk).update(until=timezone.now())
+        blocks = alices_console.data("GET", f"/chats/{chat.pk}")["card"]["blocks"]
+        assert [block["id"] for block in blocks] == [of_network.pk]
+
+    def test_it_is_lifted_beside_the_chat(self, alices_console: Console, chat: Chat) -> None:
+        VisitorSessionFactory.create(contact=chat.contact, address="203.0.113.7")
+        block = alices_console.data("POST", f"/chats/{chat.pk}/block", json={"what": "address"})
+        assert alices_console.request("DELETE", f"/blocks/{block['id']}").status_code == 204
+        assert alices_console.data("GET", f"/chats/{chat.pk}")["card"]["blocks"] == []
+        assert not Block.objects.exists()
+
+    def test_another_widgets_block_is_not_found(self, alices_console: Console, rival: Rival) -> None:
+        theirs = Block.objects.create(widget=rival.chat.widget, contact=rival.chat.contact)
+        answer = alices_console.request("DELETE", f"/blocks/{theirs.pk}")
+        assert_problem(answer, 404, "not_found")
+        assert Block.objects.count() == 1
+
     def test_the_trail_holds_nothing_of_the_visitor(self, alices_console: Console, chat: Chat) -> None:
         alices_console.post(f"/chats/{chat.pk}/block", json={"what": "contact", "reason": "Ivan insults"})
         entry = AuditEntry.objects.get(content_type__model="block")

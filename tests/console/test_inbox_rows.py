@@ -203,6 +203,7 @@ class TestCards:
                     "user_id": None,
                 },
                 "rating": {"requested_at": at, "value": 4, "comment": None, "rated_at": at},
+                "blocks": [],
                 "other_chats": [
                     {
                         "id": other.pk,
@@ -227,11 +228,11 @@ class TestCards:
         assert cards(chat.widget_id, [rival.chat.pk, chat.pk]).keys() == {chat.pk}
 
     @pytest.mark.parametrize("count", [1, 20])
-    def test_it_is_five_statements(
+    def test_it_is_six_statements(
         self, shop: Widget, count: int, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         ids = [chat.pk for chat in ChatFactory.create_batch(count, contact__widget=shop)]
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(6):
             assert len(cards(shop.pk, ids)) == count
 
 

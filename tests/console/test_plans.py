@@ -131,5 +131,5 @@ def test_a_view_is_read_by_its_index(busy: Agent, view: View, is_next: bool) -> 
 def test_rows_and_cards_are_looked_up(busy: Agent) -> None:
     ids = [row["id"] for row in inbox_page(widget_id=busy.widget_id, agent_id=busy.pk).data[:20]]
     plans = plans_of(lambda: (inbox_rows(busy.widget_id, ids), cards(busy.widget_id, ids)))
-    assert len(plans) == 7
+    assert len(plans) == 8
     assert read_through(plans).isdisjoint({"chats_chat", "chats_contact", "chats_message"})

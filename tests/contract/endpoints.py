@@ -461,6 +461,7 @@ CONSOLE_ENDPOINTS = tuple(
         ("POST", "chats/{id}/dealt-with", "200", "404 422"),
         ("POST", "messages/{id}/resend", "200", "404 409 422"),
         ("POST", "chats/{id}/block", "200", "400 404 413 415 422"),
+        ("DELETE", "blocks/{id}", "204", "404 422"),
         ("POST", "chats/{id}/wishes", "201", "400 404 413 415 422"),
         ("POST", "files", "201", "400 415 422 500"),
         ("GET", "files/{id}", "302", "404 422"),

@@ -21,7 +21,7 @@ from apps.ai.actions.assistants import change_assistant, create_assistant
 from apps.ai.actions.settings import change_settings as set_ai
 from apps.ai.models import AiSettings, Assistant
 from apps.ai.rules.actors import SYSTEM
-from apps.chats.models import Chat, Contact, File
+from apps.chats.models import Block, Chat, Contact, File
 from apps.core.files import storage
 from apps.kb.actions.bases import embedder_of
 from apps.kb.actions.vectors import keep
@@ -590,6 +590,15 @@ def block_a_visitor(world: World) -> Sample:
     body = {"what": "contact", "reason": "Insults", "hours": 24}
     chat = ChatFactory.create(contact__widget=world.widget)
     return Sample(ids=(chat.pk,), foreign_ids=(world.rival.chat.pk,), body=body)
+
+
+@sample("DELETE /console/blocks/{id}")
+def lift_a_block(world: World) -> Sample:
+    ours, theirs = (
+        Block.objects.create(widget=chat.widget, contact=chat.contact)
+        for chat in (ChatFactory.create(contact__widget=world.widget), world.rival.chat)
+    )
+    return Sample(ids=(ours.pk,), foreign_ids=(theirs.pk,))
 
 
 @sample("POST /console/chats/{id}/wishes")

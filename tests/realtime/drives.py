@@ -10,9 +10,10 @@ from apps.agents import actions as agents
 from apps.agents.actions import departments
 from apps.agents.models import Agent
 from apps.chats import actions as chats
-from apps.chats.models import Chat, Contact, Message
+from apps.chats.models import Block, Chat, Contact, Message
 from apps.chats.rules import Status
 from apps.chats.rules.attribution import AttributionEvent
+from apps.chats.rules.blocks import Blocked
 from apps.widget import actions as widget
 from apps.widget.actions import away
 from apps.widget.actions import visitors as sessions
@@ -259,6 +260,25 @@ def tag_taken_off(talk: Talk) -> Iterator[None]:
     chats.untag_contact(**talk.person, name="vip")
 
 
+@drives(chats.block_visitor, visitor=set())
+def blocked(talk: Talk) -> Iterator[None]:
+    yield
+    _block(talk)
+
+
+@drives(chats.lift_block, visitor=set())
+def block_lifted(talk: Talk) -> Iterator[None]:
+    block = _block(talk)
+    yield
+    chats.lift_block(widget_id=block.widget_id, block_id=block.pk)
+
+
+def _block(talk: Talk) -> Block:
+    return chats.block_visitor(
+        **talk.ids, what=Blocked.CONTACT, reason="Insults", hours=24, agent_id=talk.olga.pk, address=""
+    )
+
+
 @drives(widget.open_session, visitor=set())
 def came_to_another_page(talk: Talk) -> Iterator[None]:
     yield
@@ -417,8 +437,6 @@ NEVER_IN_A_SNAPSHOT = {
     chats.store_file,
     chats.fetch_file,
     chats.leave_contacts,  # as `left_a_message`, without one
-    chats.block_visitor,
-    chats.lift_block,
     chats.copy_of_contact,
     chats.erase_contact,  # nothing is left to look at
     sessions.require_identity,

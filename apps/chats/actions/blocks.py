@@ -1,7 +1,8 @@
 """Blocking visitors, and lifting that.
 
 A blocked visitor reads, and writes nothing (widget/admission.py). What they write by a messenger is dropped
-(messengers/actions/arriving.py).
+(messengers/actions/arriving.py). Operators who look at a contact's chat see it at once: it counts as a change of the
+contact.
 """
 
 from datetime import timedelta
@@ -9,6 +10,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
+from apps.chats.actions.changes import record_contact_change
 from apps.chats.models import Block, Chat
 from apps.chats.rules.blocks import Blocked, network_of
 from apps.core.errors import INVALID_INPUT
@@ -24,7 +26,7 @@ def block_visitor(
 
     Raises NOT_FOUND (404); INVALID_INPUT (422) where no address of theirs is known.
     """
-    chat = Chat.objects.of(widget_id).one(pk=chat_id)
+    chat = Chat.objects.of(widget_id).select_related("contact").one(pk=chat_id)
     of: dict[str, object] = {"contact_id": chat.contact_id, "network": ""}
     if what is not Blocked.CONTACT:
         network = network_of(address, what)
@@ -36,10 +38,14 @@ def block_visitor(
     block, _ = Block.objects.of(widget_id).update_or_create(
         **of, defaults=said, create_defaults=said | {"widget_id": widget_id}
     )
+    record_contact_change(chat.contact)
     return block
 
 
 @transaction.atomic
 def lift_block(*, widget_id: int, block_id: int) -> None:
     """Ends a block at once. Raises NOT_FOUND (404)."""
-    Block.objects.of(widget_id).locked(pk=block_id).delete()
+    block = Block.objects.of(widget_id).locked(pk=block_id)
+    block.delete()
+    if block.contact is not None:
+        record_contact_change(block.contact)

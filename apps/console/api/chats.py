@@ -148,7 +148,7 @@ class ConsoleChatViewSet(EndpointViewSet):
         example={"what": "contact", "reason": "Insults", "hours": 24},
     )
     def block(self, call: Call) -> Block:
-        """The visitor writes nothing more, and is told so; what was said stays. Staff lift it in the cabinet.
+        """The visitor writes nothing more, and is told so; what was said stays. The card shows it.
 
         A second block of the same takes the first one's place.
         """

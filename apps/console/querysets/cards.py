@@ -1,16 +1,18 @@
 """Cards: what operators are shown of the visitor beside a chat."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
+from django.utils import timezone
 
 from apps.accounts.rules import Answerer
-from apps.chats.models import Chat, ChatStep, Contact, Message
+from apps.chats.models import Block, Chat, ChatStep, Contact, Message
 from apps.chats.rules import SenderKind
+from apps.chats.rules.blocks import networks_around
 from apps.chats.shapes.contacts import ContactShape
-from apps.console.shapes import StepShape
+from apps.console.shapes import BlockShape, StepShape
 from apps.core import plugins
 
 # How many of what happened to a chat are shown.
@@ -19,7 +21,7 @@ _BY_AI = {Answerer.AI, Answerer.AI_IN_SHADOW}
 
 
 def cards(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:
-    """The cards of those chats that are the widget's, by chat. Five statements, however many there are; more
+    """The cards of those chats that are the widget's, by chat. Six statements, however many there are; more
     where AI answers."""
     found = list(
         Chat.objects.of(widget_id)
@@ -40,11 +42,13 @@ def cards(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]
     steps = _steps(widget_id, {chat_id for chat_id, *_ in found})
     of_contacts = _chats_of(widget_id, contact_ids)
     contacts, facts = _contacts(widget_id, contact_ids), visitor_facts(widget_id, contact_ids)
+    blocks = _blocks(widget_id, contact_ids, facts)
     answering = _answering(widget_id, {chat_id for chat_id, *_, answerers in found if _BY_AI & set(answerers)})
     return {
         chat_id: {
             "contact": contacts[contact_id],
             "visitor": facts.get(contact_id),
+            "blocks": blocks[contact_id],
             "rating": {"requested_at": requested_at, "value": value, "comment": comment or None, "rated_at": rated_at},
             "other_chats": [chat for chat in of_contacts[contact_id] if chat["id"] != chat_id],
             "steps": steps[chat_id],
@@ -88,6 +92,26 @@ def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dic
         for read in plugins.plugged_in("visitor_facts"):
             facts |= read(widget_id, contact_ids)
     return facts
+
+
+def _blocks(
+    widget_id: int, contact_ids: Collection[int], facts: Mapping[int, Mapping[str, Any]]
+) -> dict[int, list[dict[str, Any]]]:
+    """What is in force against each contact, the oldest first. Index: chats_block_of_widget."""
+    found: dict[int, list[dict[str, Any]]] = {contact_id: [] for contact_id in contact_ids}
+    if not contact_ids:
+        return found
+    of_networks: dict[str, list[int]] = {}
+    for contact_id, about in facts.items():
+        for network in networks_around(about.get("address") or ""):
+            of_networks.setdefault(network, []).append(contact_id)
+    against = Q(contact_id__in=contact_ids, network="") | Q(contact_id=None, network__in=list(of_networks))
+    rows = Block.objects.of(widget_id).in_force(timezone.now()).filter(against).order_by("id")
+    write = BlockShape.writer()
+    for network, contact_id, *row in rows.values_list("network", "contact_id", *BlockShape.columns()):
+        for whose in of_networks[network] if network else [contact_id]:
+            found[whose].append(write(row))
+    return found
 
 
 def address_in_chat(widget_id: int, chat_id: int) -> str:

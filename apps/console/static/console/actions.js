@@ -203,6 +203,15 @@ export function actionsOf(store, socket, notices) {
     setState: (id, state) => actions.changeChat(id, "state", { state }),
     /** @param {number} id @param {{what: string, reason: string, hours: number | null}} how */
     block: (id, how) => actions.changeChat(id, "block", how),
+    /** Lifts a block that the open chat's card shows. @param {number} blockId */
+    async liftBlock(blockId) {
+      const isDone = await tried(
+        () => call("DELETE", `blocks/${blockId}`).then(() => true),
+        (refusal) => actions.say(refusal),
+      );
+      const { open } = store.state;
+      if (isDone && open?.card) store.putCard(open.chatId, { ...open.card, blocks: open.card.blocks.filter(({ id }) => id !== blockId) });
+    },
     /** @param {number} id */
     askRating: (id) => actions.changeChat(id, "rate-request", {}),
     /** What the assistant should have said. @param {number} id @param {string} text @param {number} messageId */

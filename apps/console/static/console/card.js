@@ -34,6 +34,7 @@ export function view(state, actions) {
     </header>
     ${open.card ? keyed(open.card.contact.id, contactPart(open.card.contact, actions)) : nothing}
     ${open.card || isMissing(open) ? nothing : html`<p class="edge">${t("loading")}</p>`}
+    ${open.card?.blocks.length ? blocksPart(open.card, actions) : nothing}
     ${open.card ? visitPart(open.card) : nothing}
     ${row ? chatPart(row, state, actions) : nothing}
     ${open.card ? otherChatsPart(open.card) : nothing} ${open.card ? ratingPart(open.card) : nothing}`;
@@ -206,6 +207,25 @@ function newAttribute(id, attributes, actions) {
       <button class="quiet" aria-label=${t("attribute_add")}>${t("add")}</button>
     </form>
     ${refusal ? html`<p class="refusal" role="alert">${refusal}</p>` : nothing}`;
+}
+
+/** What keeps the visitor from writing, each with its end. @param {Card} card @param {Actions} actions */
+function blocksPart({ blocks }, actions) {
+  return html`<section aria-label=${t("blocked")}>
+    <h3>${t("blocked")}</h3>
+    ${repeat(
+      blocks,
+      ({ id }) => id,
+      ({ id, what, network, reason, until }) => html`<div class="block">
+        <p>
+          ${t(`block_${what}`)} ${network ? html`<bdi>${network}</bdi>` : nothing}
+          <span class="edge">${until ? t("blocked_until", { when: momentOf(until) }) : t("block_lasting")}</span>
+        </p>
+        ${reason ? html`<blockquote>${reason}</blockquote>` : nothing}
+        <button type="button" class="quiet" @click=${() => void actions.liftBlock(id)}>${t("block_lift")}</button>
+      </div>`,
+    )}
+  </section>`;
 }
 
 /** @param {Card} card */

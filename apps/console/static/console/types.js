@@ -47,6 +47,7 @@
  *     system: string | null, referrer: string | null, time_zone: string | null, pages: {url: string, at: string}[],
  *     user_id: string | null, address: string | null,
  *   } | null,
+ *   blocks: {id: number, what: "contact" | "address" | "network", network: string | null, reason: string, until: string | null}[],
  *   other_chats: {id: number, status: Status, channel: string, created_at: string, last_message_at: string | null}[],
  *   rating: {requested_at: string | null, value: number | null, comment: string | null, rated_at: string | null},
  *   steps: Step[], seen_by_visitor: number, answering: Answering | null,

@@ -1,0 +1,18 @@
+"""Blocks of visitors, which are made at a chat (`chats.py`)."""
+
+from apps.chats import actions
+from apps.chats.models import Block
+from apps.console.admission import SessionAdmission
+from apps.core.endpoints.calls import Call
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.viewsets import EndpointViewSet
+
+
+class ConsoleBlockViewSet(EndpointViewSet):
+    admission = SessionAdmission()
+    target = Block
+
+    @operation(summary="Lift a block", status=204)
+    def destroy(self, call: Call) -> None:
+        """It ends at once, for everybody whom it was of."""
+        actions.lift_block(widget_id=call.widget_id, block_id=call.target_id)
