@@ -1,10 +1,10 @@
 """Rules, their sources and vectors, and for each widget the row that counts them and has them embedded."""
 
 from django.contrib.postgres.fields import ArrayField
-from django.contrib.postgres.indexes import GinIndex, OpClass
+from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
-from django.db.models import F, Func, Q, TextField
+from django.db.models import F, Func, Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 from pgvector.django import HalfVectorField
@@ -92,7 +92,6 @@ _SEARCHED = (
     "setweight(to_tsvector('russian', translate(title, 'ёЁ', 'еЕ')), 'A') || "
     "setweight(to_tsvector('russian', translate(content, 'ёЁ', 'еЕ')), 'B')"
 )
-_SPELT = "kb_spelling(title || ' ' || content)"
 
 
 class Rule(models.Model):
@@ -149,11 +148,6 @@ class Rule(models.Model):
                 name="kb_rule_pending",
             ),
             GinIndex(F("widget"), F("searched"), name="kb_rule_words"),
-            GinIndex(
-                F("widget"),
-                OpClass(Func(template=_SPELT, output_field=TextField()), name="gin_trgm_ops"),
-                name="kb_rule_spelt",
-            ),
         ]
 
     def __str__(self) -> str:

@@ -89,9 +89,10 @@ def test_the_database_knows_cyrillic_case_and_is_durable(own_servers: EmbeddedSe
 def test_the_vector_and_trigram_extensions_are_there(own_servers: EmbeddedServers) -> None:
     names = select(
         own_servers.database_url,
-        "SELECT array_agg(name ORDER BY name) FROM pg_available_extensions WHERE name IN ('vector', 'pg_trgm')",
+        "SELECT array_agg(name ORDER BY name) FROM pg_available_extensions"
+        " WHERE name IN ('vector', 'pg_trgm', 'fuzzystrmatch')",
     )
-    assert names == ["pg_trgm", "vector"]
+    assert names == ["fuzzystrmatch", "pg_trgm", "vector"]
 
 
 @pytest.mark.parametrize("name", ["Upper Case 100%", "x" * 120])

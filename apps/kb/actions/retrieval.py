@@ -35,7 +35,7 @@ class Chunk(NamedTuple):
 
     @property
     def score(self) -> float:
-        return score_of(self.rule.ranks)
+        return score_of(self.rule.ranks, self.rule.known)
 
 
 class Found(NamedTuple):

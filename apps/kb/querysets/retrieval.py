@@ -38,9 +38,10 @@ WITH words AS MATERIALIZED (
     WHERE to_tsvector('russian', word) <> ''
       AND NOT EXISTS (SELECT FROM unnest(to_tsvector('russian', word)) u JOIN hits USING (lexeme))
 ), by_trigram AS (
-    SELECT a.rule_id AS id, row_number() OVER (ORDER BY sum(a.similarity) DESC, a.rule_id) AS rank
-    FROM misspelt CROSS JOIN LATERAL kb_spelt_alike(%(widget_id)s, coalesce(%(operator_id)s, 0), misspelt.word) a
-    GROUP BY a.rule_id ORDER BY rank LIMIT %(candidates)s
+    SELECT a.rule_id AS id, row_number() OVER (ORDER BY a.similarity DESC, a.rule_id) AS rank
+    FROM (SELECT array_agg(word) AS words FROM misspelt) m
+    CROSS JOIN LATERAL kb_spelt_alike(%(widget_id)s, coalesce(%(operator_id)s, 0), m.words) a
+    ORDER BY rank LIMIT %(candidates)s
 ), {by_vector}, found AS (
     SELECT coalesce(by_text.id, by_trigram.id, by_vector.id) AS id,
            by_vector.rank AS vector, by_text.rank AS text, by_trigram.rank AS trigram, by_vector.similarity
@@ -48,6 +49,7 @@ WITH words AS MATERIALIZED (
     FULL JOIN by_vector ON by_vector.id = coalesce(by_text.id, by_trigram.id)
 )
 SELECT r.id, r.source_id, r.content, found.vector, found.text, found.trigram, found.similarity,
+       (SELECT count(*) FROM weights)::float / greatest((SELECT count(*) FROM words), 1) AS known,
        r.title, r.doc_id, s.ref, s.type, s.url, r.chunk_index
 FROM found JOIN kb_rule r ON r.id = found.id JOIN kb_source s ON s.id = r.source_id
 WHERE r.widget_id = %(widget_id)s"""
@@ -106,9 +108,9 @@ def candidates(query: Query) -> list[tuple[fusion.Candidate, Place]]:
         vector = "[" + ",".join(map(repr, query.vector)) + "]"
         farthest = 1 - fusion.MIN_SIMILARITY
         rows = fetch_all(WITH_VECTOR, parameters | {"vector": vector, "space": query.space, "farthest": farthest})
-    return [(_candidate(row), Place(*row[7:])) for row in rows]
+    return [(_candidate(row), Place(*row[8:])) for row in rows]
 
 
 def _candidate(row: Sequence[Any]) -> fusion.Candidate:
-    rule_id, source_id, content, vector, text, trigram, similarity = row[:7]
-    return fusion.Candidate(rule_id, source_id, content, fusion.Ranks(vector, text, trigram), similarity)
+    rule_id, source_id, content, vector, text, trigram, similarity, known = row[:8]
+    return fusion.Candidate(rule_id, source_id, content, fusion.Ranks(vector, text, trigram), similarity, known)

@@ -14,6 +14,8 @@ SPELLED_AMONG = 5_000
 OF_ONE_SOURCE = 3
 # Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
 K = 60
+# What the legs of words and of spelling weigh at least beside the one of meaning.
+LEAST_WEIGHT = 0.05
 
 _WORD = re.compile(r"[^\W\d_]+")
 _SAME_LETTER = str.maketrans("ёЁ", "еЕ")
@@ -28,13 +30,16 @@ class Ranks(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A rule that a leg has found. `similarity` is the cosine, None without a vector."""
+    """A rule that a leg has found. `similarity` is the cosine, None without a vector; `known` is which part of the
+    question's words any rule has.
+    """
 
     rule_id: int
     source_id: int
     content: str
     ranks: Ranks
     similarity: float | None
+    known: float = 1.0
 
 
 def folded(query: str) -> str:
@@ -52,8 +57,13 @@ def spellable(query: str, *, rules: int) -> list[str]:
     return list(dict.fromkeys(words))[:MAX_MISSPELT]
 
 
-def score_of(ranks: Ranks) -> float:
-    return sum(1 / (K + rank) for rank in ranks if rank is not None)
+def score_of(ranks: Ranks, known: float = 1.0) -> float:
+    """Reciprocal rank fusion. Words and spelling count by how much of the question the rules know: of one in another
+    language they know next to nothing, and what is alike is so by chance (docs/adr/0023).
+    """
+    weight = max(known, LEAST_WEIGHT)
+    by_text = sum(1 / (K + rank) for rank in (ranks.text, ranks.trigram) if rank is not None)
+    return (0 if ranks.vector is None else 1 / (K + ranks.vector)) + weight * by_text
 
 
 def tokens_of(content: str) -> int:
@@ -69,7 +79,7 @@ def chosen(candidates: Iterable[Candidate], *, limit: int, max_tokens: int) -> l
     found: list[Candidate] = []
     seen: set[str] = set()
     of_source: Counter[int] = Counter()
-    for candidate in sorted(candidates, key=lambda one: (-score_of(one.ranks), one.rule_id)):
+    for candidate in sorted(candidates, key=lambda one: (-score_of(one.ranks, one.known), one.rule_id)):
         if len(found) == limit:
             break
         if candidate.content in seen or of_source[candidate.source_id] == OF_ONE_SOURCE:
