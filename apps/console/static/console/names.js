@@ -25,5 +25,20 @@ export const visitorName = ({ id, name }) => name || (words[0].length ? aliasOf(
 /** A chat's visitor. @param {Row} row */
 export const nameOf = (row) => visitorName(row.contact);
 
+/** Messengers' own names. @type {Record<string, string>} */
+const MESSENGERS = {
+  tg: "Telegram",
+  vk: "VK",
+  wa: "WhatsApp",
+  vb: "Viber",
+  fb: "Messenger",
+  ok: "OK",
+  mx: "MAX",
+  cian: "Циан",
+  ali: "AliExpress",
+  apple: "Apple Messages",
+  avito: "Avito",
+};
+
 /** @param {string} code */
-export const channelName = (code) => (code === "widget" ? t("channel_widget") : code.charAt(0).toUpperCase() + code.slice(1));
+export const channelName = (code) => (code === "widget" ? t("channel_widget") : (MESSENGERS[code] ?? code.charAt(0).toUpperCase() + code.slice(1)));
