@@ -17,7 +17,7 @@ REASONS = {
     ),
     "of a messenger that is connected anew": (
         *("messengers.Inbound", "messengers.InboundLine", "messengers.OutboundLine", "messengers.OutboundMessage"),
-        *("messengers.Peer", "messengers.PollLine"),
+        *("messengers.CheckLine", "messengers.Peer", "messengers.PollLine"),
     ),
     "work that was under way here": (
         *("ai.Conversation", "ai.DetachedTest", "ai.ReplyJob", "ai.Turn", "ai.OperatorEvent", "ai.ProbeTest"),
