@@ -14,9 +14,9 @@ RETURN lower(translate(
 ));
 
 -- The rules of a widget, for all and for one operator, with words that are spelt like words that none of them has: one
--- letter away, or with four trigrams in ten in common; the five likest of each
--- word, of which near and rare ones weigh more. Stems are compared with stems. What
--- is gone through is the words of the widget's rules, each once, and not their texts (docs/adr/0023).
+-- letter away, or with four trigrams in ten in common; the five likest of each word, of which near and rare ones weigh
+-- more. Stems are compared with stems. The words of the widget's rules are gone through, each once, and not their
+-- texts (docs/adr/0023).
 CREATE OR REPLACE FUNCTION kb_spelt_alike(of_widget bigint, of_operator bigint, misspelt text[])
 RETURNS TABLE (rule_id bigint, similarity real) LANGUAGE sql STABLE STRICT ROWS 40
 AS $$

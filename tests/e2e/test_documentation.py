@@ -22,7 +22,7 @@ def test_an_operation_shows_its_scopes_and_idempotency_and_nothing_comes_from_el
     shown = page.get_by_text("X-Service-Idempotency-Key is required").first
     if "docs#" in path:
         expect(page.locator(".opblock").first).to_be_visible()
-        for _ in range(50):
+        for _ in range(300):
             if operation.is_visible():
                 break
             page.mouse.wheel(0, 200)
