@@ -19,12 +19,16 @@ def cards(board: Board) -> list[Card]:
             )
         ]
     widget = Widget.objects.get(pk=board.widget_id)
+    address = reverse("admin:accounts_widget_change", args=[widget.pk])
+    if widget.moving_since is not None:
+        moves = gettext("The account moves to another installation: until that is done, nothing is taken.")
+        return [Card(title=gettext("API"), figure=gettext("moving"), note=moves, address=address, is_alarming=True)]
     tokens = widget.api_tokens.standing(timezone.now()).count()
     return [
         Card(
             title=gettext("API"),
             figure=gettext("on") if widget.api_enabled else gettext("off"),
             note=gettext("Tokens that work: %(count)d") % {"count": tokens if widget.api_enabled else 0},
-            address=reverse("admin:accounts_widget_change", args=[widget.pk]),
+            address=address,
         )
     ]

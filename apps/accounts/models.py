@@ -169,6 +169,8 @@ class Widget(models.Model):
     seats = models.PositiveIntegerField(db_default=3, default=3, help_text=_("How many human agents may be active."))
     # `rules.Answerer`, beside people; `actions.set_answerer` is the only one to write it.
     answerers = ArrayField(models.CharField(max_length=32), db_default=[], default=list, blank=True, editable=False)
+    # Since when the account moves to another installation: what is there is read, and nobody adds to it.
+    moving_since = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     objects = WidgetQuerySet.as_manager()

@@ -12,6 +12,7 @@ class AiConfig(plugins.ParleyAppConfig):
     verbose_name = gettext_lazy("AI")
     plugin = plugins.Plugin(
         exported_of_widget="apps.ai.exported.exported_of_widget",
+        unfinished_of_widget="apps.ai.exported.unfinished_of_widget",
         held_of_contact="apps.ai.held.held_of_contact",
         forgets="apps.ai.actions.retention.forget_batch",
         api_urls="apps.ai.api.urls",

@@ -1,8 +1,13 @@
-"""What an export of a widget has of its AI: settings, and assistants with the versions of their texts."""
+"""What an export of a widget has of its AI: settings, and assistants with the versions of their texts.
+
+And which of its work is waited for before.
+"""
 
 from collections.abc import Iterator
 
-from apps.ai.models import AiSettings, Assistant, PersonaHistory, PersonaVersion
+from django.db.models.functions import Now
+
+from apps.ai.models import AiSettings, Assistant, PersonaHistory, PersonaVersion, ReplyJob, Turn
 from apps.core.portable import Table
 
 # Of rows that stay.
@@ -17,3 +22,11 @@ def exported_of_widget(widget_id: int) -> Iterator[Table]:
     history = PersonaHistory.objects.of(widget_id).filter(assistant_id__in=assistants.values("pk"))
     yield Table(name="persona_history", rows=history, without=_WISHES, refers={"assistant_id": "assistants"})
     yield Table(name="ai_settings", rows=AiSettings.objects.of(widget_id))
+
+
+def unfinished_of_widget(widget_id: int) -> dict[str, int]:
+    """Answers that are made now. That AI would speak later, should no person come in time, is not waited for."""
+    return {
+        "answers of AI": ReplyJob.objects.of(widget_id).filter(due_at__lte=Now()).count(),
+        "turns of external operators": Turn.objects.of(widget_id).open().count(),
+    }

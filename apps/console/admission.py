@@ -39,6 +39,10 @@ class Operator:
     def widget_id(self) -> int:
         return self.agent.widget_id
 
+    @property
+    def is_moving(self) -> bool:
+        return self.agent.widget.moving_since is not None
+
 
 class SessionAdmission(Admission):
     """The session of an operator."""

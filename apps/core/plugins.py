@@ -84,9 +84,10 @@ class Plugin:
     served; `visitor_desk` is a `core.served.VisitorDesk`.
     `held_of_contact` is one `(widget_id: int, contact_id: int) -> Iterable[Held]`: what the app holds of a contact
     (`core.personal`). `exported_of_widget` is one `(widget_id: int) -> Iterable[Table | Sheet]`: what an export of the
-    widget has of the app (`core.portable`). `forgets` is one `(widget_id: int, days: Mapping[str, int], now: datetime)
-    -> int`: it deletes one batch of what the widget keeps no longer than so many days, by kind, and answers how much
-    that was.
+    widget has of the app (`core.portable`), and `unfinished_of_widget` one `(widget_id: int) -> Mapping[str, int]`: how
+    much of its work is still to be done before the widget may leave, by what it is. `forgets` is one `(widget_id: int,
+    days: Mapping[str, int], now: datetime) -> int`: it deletes one batch of what the widget keeps no longer than so
+    many days, by kind, and answers how much that was.
     """
 
     api_urls: str | None = None
@@ -121,6 +122,7 @@ class Plugin:
     visitor_desk: str | None = None
     held_of_contact: str | None = None
     exported_of_widget: str | None = None
+    unfinished_of_widget: str | None = None
     forgets: str | None = None
 
 

@@ -97,6 +97,15 @@ def exported_of_widget(widget_id: int) -> tuple[list[Table], list[Sheet]]:
     return [each for each in found if isinstance(each, Table)], [each for each in found if isinstance(each, Sheet)]
 
 
+def unfinished_of_widget(widget_id: int) -> dict[str, int]:
+    """How much work of a widget all apps have under way, by what it is; what there is none of is left out.
+
+    An export has none of it, and the installation that the widget goes to does not know of it: it is waited for.
+    """
+    slots: Iterable[Callable[[int], Mapping[str, int]]] = plugins.plugged_in("unfinished_of_widget")
+    return {name: count for read in slots for name, count in read(widget_id).items() if count}
+
+
 def references(tables: Iterable[Table]) -> dict[str, dict[str, str]]:
     """For each table, by name: its columns that refer to rows of a table, with that one's name.
 

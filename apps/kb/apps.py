@@ -15,6 +15,7 @@ class KbConfig(plugins.ParleyAppConfig):
     verbose_name = gettext_lazy("Knowledge base")
     plugin = plugins.Plugin(
         exported_of_widget="apps.kb.exported.exported_of_widget",
+        unfinished_of_widget="apps.kb.exported.unfinished_of_widget",
         api_urls="apps.kb.api.urls",
         demo="apps.kb.demo.seed",
         knowledge="apps.kb.actions.retrieval.retrieve",

@@ -36,3 +36,8 @@ def _renumber_document(row: dict[str, Any], look_up: LookUp) -> None:
     number = look_up("uploads", row["upload_id"]) if row["upload_id"] is not None else None
     if number is not None:
         row["ref"] = upload_ref(number)
+
+
+def unfinished_of_widget(widget_id: int) -> dict[str, int]:
+    """Rules without vectors get them there, and a crawl is made anew."""
+    return {"documents to read": Upload.objects.of(widget_id).exclude(state__in=FINISHED).count()}

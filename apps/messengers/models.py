@@ -59,6 +59,11 @@ class Channel(models.Model):
         return rules.code_of(self.pk)
 
     @property
+    def is_moving(self) -> bool:
+        """Whether its account moves to another installation, so that it delivers nothing now."""
+        return self.widget.moving_since is not None
+
+    @property
     def has_secret(self) -> bool:
         """Whether it can sign, and be delivered to by its secret."""
         return bool(self.secret)

@@ -55,8 +55,8 @@ class ConnectionQuerySet(TenantQuerySet["Connection"]):
         return self.filter(provider="tg", webhook_status=WebhookStatus.LONG_POLL)
 
     def with_key(self, provider: str, key: str) -> Connection | None:
-        """The connection of that callback address; None if there is none. The index compares hashes."""
-        return self.filter(digest=digest(key), provider=provider).first()
+        """The connection of that callback address, with its widget, or None. The index compares hashes."""
+        return self.select_related("widget").filter(digest=digest(key), provider=provider).first()
 
 
 class CommunityQuerySet(ConnectionQuerySet):

@@ -10,6 +10,7 @@ import zlib
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 
+from apps.core.endpoints.admission import moving
 from apps.core.endpoints.bodies import await_body, whole_body
 from apps.core.errors import BODY_TOO_LARGE, INVALID_JSON, METHOD_NOT_ALLOWED, NOT_FOUND
 from apps.core.observability.logs import REDACTED
@@ -50,9 +51,12 @@ def hook(request: HttpRequest, provider: str, key: str) -> HttpResponseBase:
 
 
 def _connection(provider: str, key: str) -> Connection:
+    """The connection of a callback address. While its account moves, the provider is to come again (503)."""
     connection = Connection.objects.with_key(provider, key) if _KEY.fullmatch(key) else None
     if connection is None:
         raise NOT_FOUND()
+    if connection.widget.moving_since is not None:
+        raise moving()
     return connection
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from apps.core.portable import Table
-from apps.support.models import AppRoom, SupportSettings, Ticket
+from apps.support.models import AppRoom, SupportSettings, TakenMessage, Ticket
 
 
 def exported_of_widget(widget_id: int) -> Iterator[Table]:
@@ -16,3 +16,8 @@ def exported_of_widget(widget_id: int) -> Iterator[Table]:
         later=("duplicate_of_id",),
     )
     yield Table(name="app_rooms", rows=AppRoom.objects.of(widget_id))
+
+
+def unfinished_of_widget(widget_id: int) -> dict[str, int]:
+    """What a visitor wrote for a code to be mailed, or for one to be compared."""
+    return {"messages with codes": TakenMessage.objects.of(widget_id).filter(due_at__isnull=False).count()}

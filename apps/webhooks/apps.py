@@ -14,6 +14,7 @@ class WebhooksConfig(plugins.ParleyAppConfig):
     verbose_name = gettext_lazy("Webhooks")
     plugin = plugins.Plugin(
         held_of_contact="apps.webhooks.held.held_of_contact",
+        unfinished_of_widget="apps.webhooks.exported.unfinished_of_widget",
         forgets="apps.webhooks.actions.retention.forget_batch",
         api_urls="apps.webhooks.api.urls",
         demo="apps.webhooks.demo.seed",

@@ -51,6 +51,10 @@ class Visitor:
         return self.widget.id
 
     @property
+    def is_moving(self) -> bool:
+        return self.widget.is_moving
+
+    @property
     def contact(self) -> Contact:
         """The visitor's contact, of a call that needs a session."""
         assert self.known is not None  # noqa: S101 - the admission has seen to it

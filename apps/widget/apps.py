@@ -10,6 +10,7 @@ class WidgetConfig(plugins.ParleyAppConfig):
     label = "widget"
     plugin = plugins.Plugin(
         exported_of_widget="apps.widget.exported.exported_of_widget",
+        unfinished_of_widget="apps.widget.exported.unfinished_of_widget",
         held_of_contact="apps.widget.held.held_of_contact",
         api_urls="apps.widget.api.urls",
         site_urls="apps.widget.urls",

@@ -165,6 +165,7 @@ class VisitorSocket(Socket):
     async def on_typing(self, data: dict[str, Any]) -> None:
         state = validated_body(_TYPING, data)["state"]
         if self.watch.chat_id is not None:
+            await database.run(partial(actions.require_unblocked, self.widget_id, self.contact_id, self.address))
             actions.tell_typing(chat_id=self.watch.chat_id, state=state)
 
     async def on_seen(self, data: dict[str, Any]) -> None:

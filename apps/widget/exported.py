@@ -36,3 +36,8 @@ def _renumbered(value: Any, look_up: LookUp) -> Any:
     if isinstance(value, str) and (number := custom_id(value)) is not None:
         return f"{CUSTOM}{look_up('icons', number) or number}"
     return value
+
+
+def unfinished_of_widget(widget_id: int) -> dict[str, int]:
+    pending = Translation.objects.of(widget_id).filter(state=Translation.State.PENDING)
+    return {"translations": pending.count()}

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.models.functions import Now
 
+from apps.accounts.actions import moves
 from apps.accounts.models import Widget
 from apps.chats.models import Message
 from apps.core.leases import claims
@@ -47,6 +49,22 @@ def test_what_people_write_is_fetched_once(bot: Connection, vendors: Vendors, mo
     assert Message.objects.count() == 2
     assert vendors.updates[TOKEN] == []
     assert PollLine.objects.get().due_at is not None
+
+
+def test_nothing_is_fetched_while_the_account_moves(
+    bot: Connection, vendors: Vendors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What people write waits at Telegram, for the installation that the account goes to or, if it stays, for this."""
+    moves.close(account=bot.widget.account)
+    vendors.write(TOKEN, "Привет")
+    poll_once(monkeypatch)
+    work()
+    assert not Message.objects.exists()
+    moves.let_stay(account=bot.widget.account)
+    PollLine.objects.update(due_at=Now())
+    poll_once(monkeypatch)
+    work()
+    assert Message.objects.get().body == "Привет"
 
 
 def test_another_getupdates_is_a_conflict_until_it_ends(

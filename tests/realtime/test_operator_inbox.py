@@ -9,6 +9,7 @@ import pytest
 from django.db.models import F
 from django.utils import timezone
 
+from apps.accounts.actions import moves
 from apps.accounts.models import Widget
 from apps.agents import actions as agents
 from apps.agents.models import Agent, Department, Presence
@@ -399,6 +400,18 @@ def test_what_cannot_be_sent_is_refused_by_name_and_nothing_is_stored(
     error = tab.of_type("error")
     assert (error["code"], sorted(error["errors"])) == ("invalid_input", named)
     assert not Message.objects.filter(chat=chat).exists()
+
+
+def test_nothing_is_sent_while_the_account_moves(open_console: OpenConsole, alice: Agent, chat: Chat) -> None:
+    tab = open_console(alice)
+    moves.close(account=alice.widget.account)
+    client_id = send(tab, chat.pk, "Hello")
+    error = tab.of_type("error")
+    assert (error["code"], error["client_id"]) == ("try_again", client_id)
+    assert not Message.objects.exists()
+    moves.let_stay(account=alice.widget.account)
+    send(tab, chat.pk, "Hello", client_id)
+    assert tab.of_type("ack")["message"]["body"] == "Hello"
 
 
 def test_into_a_spam_chat_go_notes_alone(open_console: OpenConsole, alice: Agent, chat: Chat) -> None:

@@ -132,7 +132,7 @@ def _delete_account(account_id: int) -> None:
         list(widgets.select_for_update())
         account.delete()
         connection.check_constraints()  # now and not with the page's transaction, so that it can be tried again
-    transaction.on_commit(_end_cached_permissions)
+    transaction.on_commit(end_cached_permissions)
 
 
 @transaction.atomic
@@ -288,7 +288,7 @@ def revoke_tokens(*, tokens: ApiTokenQuerySet) -> int:
     for token in standing:
         token.revoked_at = now
         token.save(update_fields=["revoked_at"])
-    transaction.on_commit(_end_cached_permissions)
+    transaction.on_commit(end_cached_permissions)
     return len(standing)
 
 
@@ -312,7 +312,7 @@ def set_api_enabled(*, widget: Widget, enabled: bool) -> None:
     widget.api_enabled = enabled
     widget.save(update_fields=["api_enabled"])
     _tell_of_change(widget)
-    transaction.on_commit(_end_cached_permissions)
+    transaction.on_commit(end_cached_permissions)
 
 
 @transaction.atomic
@@ -353,7 +353,7 @@ def _tell_of_new_name(account: Account) -> None:
         _tell_of_change(widget)
 
 
-def _end_cached_permissions() -> None:
+def end_cached_permissions() -> None:
     """Returns when no process relies on a permission it read before.
 
     Without Redis nothing new is cached, but Redis may come back remembering the old epoch; so it is asked again until

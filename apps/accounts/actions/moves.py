@@ -1,25 +1,111 @@
-"""All widgets of an account leave one installation, and come into another; or come back out of what was kept."""
+"""All widgets of an account leave one installation, and come into another; or come back out of what was kept.
 
+An account that leaves is closed first: what is there is read, and nobody adds to it. Then its work under way is waited
+for, so that nothing is left behind which nobody would do.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.actions import end_cached_permissions
 from apps.accounts.actions.exports import COMPLETE, ExportFailed, export_widget
 from apps.accounts.actions.imports import Export, ImportFailed, import_widget
 from apps.accounts.models import Account, Widget
+from apps.core import portable
+
+# How long nothing may have been under way: what had passed the door when it was closed is committed by then.
+QUIET_S = 10.0
+LOOK_EVERY_S = 1.0
 
 
-def export_account(*, account: Account, directory: Path) -> list[str]:
+def export_account(
+    *,
+    account: Account,
+    directory: Path,
+    wait_s: float = 0,
+    leaves_work: bool = False,
+    tell: Callable[[str], object] = lambda _: None,
+) -> list[str]:
     """Exports each widget into a folder called by its guid, and answers those guids. A complete one is not made again.
+
+    The account is closed, and stays so (`let_stay` opens it). Its work is waited for, unless it is left; `tell` is
+    given a sentence of it whenever that is another. Work that is not done `wait_s` seconds later is the refusal, and
+    the account is open again if it was.
 
     Raises ExportFailed.
     """
     widgets = list(Widget.objects.filter(account=account).order_by("pk"))
-    for widget in widgets:
-        folder = directory / widget.guid
+    folders = {widget: directory / widget.guid for widget in widgets}
+    was_open = any(widget.moving_since is None for widget in widgets)
+    if was_open and (old := next((folder for folder in folders.values() if folder.exists()), None)):
+        raise ExportFailed(f"{old} is of a time at which the account was open: remove it first")
+    close(account=account)
+    if not leaves_work:
+        try:
+            _wait_for_work(widgets, wait_s, tell)
+        except BaseException:
+            if was_open:
+                let_stay(account=account)
+            raise
+    for widget, folder in folders.items():
         if not (folder / COMPLETE).exists():
             if folder.exists():
                 raise ExportFailed(f"{folder} is not complete: remove it first")
             export_widget(widget=widget, directory=folder)
     return [widget.guid for widget in widgets]
+
+
+@transaction.atomic
+def close(*, account: Account) -> None:
+    """Has nobody add to what the account's widgets have, from the very next request on."""
+    _note(Widget.objects.filter(account=account, moving_since=None), moving=True)
+
+
+@transaction.atomic
+def let_stay(*, account: Account) -> None:
+    """Opens an account again that was closed for its move."""
+    _note(Widget.objects.filter(account=account, moving_since__isnull=False), moving=False)
+
+
+def _note(widgets: Iterable[Widget], *, moving: bool) -> None:
+    for widget in widgets:
+        widget.moving_since = timezone.now() if moving else None
+        widget.save(update_fields=["moving_since"])
+    transaction.on_commit(end_cached_permissions)
+
+
+def _wait_for_work(widgets: Sequence[Widget], wait_s: float, tell: Callable[[str], object]) -> None:
+    """Waits until nothing is under way. It must stay so for a while: an answer that is done may be an event to deliver.
+
+    Raises ExportFailed.
+    """
+    began = time.monotonic()
+    quiet_since, told = began, ""
+    while True:
+        waits, now = sentence_of(widgets), time.monotonic()
+        if waits and waits != told:
+            tell(waits)
+        told = waits
+        if waits:
+            quiet_since = now
+            if now - began >= wait_s:
+                raise ExportFailed(f"the account has work under way: {waits}")
+        elif now - quiet_since >= QUIET_S:
+            return
+        time.sleep(min(LOOK_EVERY_S, QUIET_S))
+
+
+def sentence_of(widgets: Iterable[Widget]) -> str:
+    """What of these widgets is under way, in words; empty when nothing is."""
+    found: Counter[str] = Counter()
+    for widget in widgets:
+        found.update(portable.unfinished_of_widget(widget.pk))
+    return ", ".join(f"{name}: {count}" for name, count in found.items())
 
 
 def import_account(*, account: Account, directory: Path, keep_numbers: bool = False) -> list[str]:

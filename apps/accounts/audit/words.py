@@ -12,6 +12,7 @@ FIELDS = {
     "guid": gettext_noop("public id"),
     "time_zone": gettext_noop("time zone"),
     "answerers": gettext_noop("who answers"),
+    "moving_since": gettext_noop("moves since"),
     "scopes": gettext_noop("permissions"),
     "avatar": gettext_noop("picture"),
     "ai_assistant_id": gettext_noop("assistant"),

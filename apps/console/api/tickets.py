@@ -13,7 +13,7 @@ class TicketViewSet(EndpointViewSet):
 
     admission = SessionAdmission()
 
-    @operation(summary="Ask for a ticket", answers=TicketShape)
+    @operation(summary="Ask for a ticket", answers=TicketShape, adds_nothing=True)
     def create(self, call: Call) -> dict[str, str]:
         """A ticket for `/ws/operator`, for the widget that the session works at: good once, for 60 seconds."""
         return {"ticket": issue_ticket(agent=call.caller.agent, session_key=call.caller.session_key)}

@@ -13,7 +13,7 @@ from django.http.response import HttpResponseBase
 from rest_framework.settings import api_settings
 
 from apps.core.endpoints.callers import Caller
-from apps.core.errors import API_DISABLED, MISSING_SCOPE, NOT_AUTHENTICATED, RATE_LIMITED
+from apps.core.errors import API_DISABLED, MISSING_SCOPE, NOT_AUTHENTICATED, RATE_LIMITED, TRY_AGAIN
 from apps.core.problems import Problem, ProblemType
 from apps.core.redis.rate_limits import Budget
 
@@ -111,6 +111,11 @@ class TokenAdmission(Admission):
 def over_budget(budget: Budget, detail: str | None = None) -> Problem:
     """The refusal of who has used up a budget."""
     return RATE_LIMITED(detail, headers={"Retry-After": str(max(1, budget.retry_after_s))})
+
+
+def moving() -> Problem:
+    """The refusal of a write to a widget whose account moves to another installation."""
+    return TRY_AGAIN("The account is being moved: nothing is taken until that is done.", headers={"Retry-After": "60"})
 
 
 def _authenticator() -> Callable[[HttpRequest], tuple[Caller, Budget]]:

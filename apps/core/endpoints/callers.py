@@ -9,7 +9,10 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """An API token, resolved: it stands for exactly one widget and carries an explicit list of scopes."""
+    """An API token, resolved: it stands for exactly one widget and carries an explicit list of scopes.
+
+    `is_moving`: the widget's account moves to another installation; every kind of caller says so (`viewsets.py`).
+    """
 
     token_id: int
     widget_id: int
@@ -18,3 +21,4 @@ class Caller:
     scopes: frozenset[str]
     api_enabled: bool
     expires_at: datetime | None
+    is_moving: bool = False

@@ -77,6 +77,7 @@ class Operation:
     example: Mapping[str, Any] | None = None
     also_needs: tuple[str, ...] = ()
     may_be_null: bool = False
+    adds_nothing: bool = False
     has_required_members: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -136,6 +137,7 @@ class More(TypedDict, total=False):
     example: Mapping[str, Any]
     also_needs: tuple[str, ...]
     may_be_null: bool
+    adds_nothing: bool
 
 
 def operation(
@@ -175,6 +177,7 @@ def operation(
     example: an example of the request's body for the documentation.
     also_needs: scopes that a token needs beside one of `scopes`, all of them.
     may_be_null: of a success that is an object: where the handler answers None, `data` is null.
+    adds_nothing: a write after which the widget has nothing more: it is taken while its account moves.
     The handler's docstring is the operation's description.
     """
     if scopes == ():

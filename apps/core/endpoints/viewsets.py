@@ -1,8 +1,8 @@
 """The base of every viewset: one order of refusals for every call, whoever makes it (docs/adr/0003).
 
 First the admission's own (for API tokens 401, 403 `api_disabled`, 429), then 405, what the caller may not do
-(`missing_scope`), 406, 415, 400, 404, 422, 409. A success is answered straight through orjson: no DRF request,
-negotiation, throttle, renderer or output serializer runs.
+(`missing_scope`), 503 for a write while the account moves, 406, 415, 400, 404, 422, 409. A success is answered straight
+through orjson: no DRF request, negotiation, throttle, renderer or output serializer runs.
 """
 
 import time
@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from rest_framework.views import APIView
 from rest_framework.viewsets import ViewSetMixin
 
-from apps.core.endpoints.admission import Admission, Admitted, TokenAdmission
+from apps.core.endpoints.admission import Admission, Admitted, TokenAdmission, moving
 from apps.core.endpoints.answers import JSON, dump_json, refusal
 from apps.core.endpoints.bodies import admitted_before, await_body, has_body, is_asked_again, whole_body
 from apps.core.endpoints.calls import Call
@@ -32,6 +32,7 @@ from apps.core.problems import Problem
 
 _NO_BODY = Body()
 _NO_QUERY = Query()
+_READING = ("GET", "HEAD")
 
 
 class EndpointViewSet(ViewSetMixin, APIView):
@@ -119,6 +120,8 @@ class EndpointViewSet(ViewSetMixin, APIView):
             raise METHOD_NOT_ALLOWED(headers={"Allow": ", ".join(self._allowed_methods())})
         if not is_asked_again(request):
             self.admission.permit(request, admitted.caller, operation)
+            if request.method not in _READING and not operation.adds_nothing and admitted.caller.is_moving:
+                raise moving()
         _require_acceptable(request, operation)
         call = self._call(request, admitted.caller, operation)
         comes_as_form = operation.upload is not None and is_form(request)

@@ -25,14 +25,19 @@ logger = logging.getLogger(__name__)
 WAIT_S, CALL_S = 25, 40.0
 TURN_S = 240  # then the lease is taken anew
 REST_S, CONFLICT_S = 3600, 30
+MOVING_S = 60
 
 
 def poll(lease: leases.Lease[PollLine]) -> None:
     """Fetches a bot's updates for some minutes."""
     until = timezone.now() + timedelta(seconds=TURN_S)
     while not lease.must_stop and timezone.now() < until:
-        row = Connection.objects.of(lease.row.widget_id).filter(pk=lease.row.connection_id).first()
+        found = Connection.objects.of(lease.row.widget_id).select_related("widget")
+        row = found.filter(pk=lease.row.connection_id).first()
         if row is None or row.webhook_status != WebhookStatus.LONG_POLL:
+            return
+        if row.widget.moving_since is not None:
+            lease.later(MOVING_S)  # what comes meanwhile waits at the provider
             return
         if row.problem_code == ProblemCode.CREDENTIAL_REJECTED:
             lease.later(REST_S)  # until PUT or verify, which queue it anew

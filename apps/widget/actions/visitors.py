@@ -18,6 +18,7 @@ from apps.chats.errors import CHAT_IS_EMPTY
 from apps.chats.models import Block, Contact, File
 from apps.chats.rules.typing import Typing
 from apps.core import bus
+from apps.core.endpoints.admission import moving
 from apps.core.endpoints.uploads import MB, Upload
 from apps.core.errors import INVALID_INPUT, NOT_FOUND, RATE_LIMITED, TRY_AGAIN
 from apps.widget import querysets, rules
@@ -87,7 +88,7 @@ def open_session(
     if user_id is not None:
         require_identity(widget_id, user_id, identity_hmac or "", now)
         contact, is_new = _verified_contact(widget_id, user_id, found.contact if found else None, about)
-        require_unblocked(contact, address, now)
+        require_unblocked(widget_id, contact.pk, address)
         if found is not None and found.contact_id != contact.pk:
             revoke_visitor(session=found)
             found = None
@@ -97,7 +98,7 @@ def open_session(
         require_proof(widget_id=widget_id, proof=proof, address=address, now=now)
         contact = chats.create_contact(widget_id=widget_id, about=about)
         return _new_session(contact, place, page_url, referrer, now)
-    require_unblocked(found.contact, address, now)
+    require_unblocked(widget_id, found.contact_id, address)
     _come_back(found, about, place, page_url, referrer, now)
     return OpenedSession(found, token, is_new=False)
 
@@ -125,9 +126,9 @@ def _come_back(
         chats.record_contact_change(found.contact)  # operators see where the visitor is, and since when
 
 
-def require_unblocked(contact: Contact, address: str, now: datetime) -> None:
+def require_unblocked(widget_id: int, contact_id: int, address: str) -> None:
     """Raises VISITOR_BLOCKED (403) for a contact that the widget has blocked, or an address."""
-    if Block.objects.of(contact.widget_id).against(contact.pk, address, now).exists():
+    if Block.objects.of(widget_id).against(contact_id, address, timezone.now()).exists():
         raise VISITOR_BLOCKED()
 
 
@@ -222,12 +223,15 @@ def post_message(
 def post_from_socket(*, session_id: int, address: str, **message: Any) -> PostedMessage:
     """`post_message` for a socket, whose session may have been revoked since it was opened, or blocked.
 
-    Raises INVALID_VISITOR_TOKEN (401), VISITOR_BLOCKED (403), and what `post_message` raises.
+    Raises INVALID_VISITOR_TOKEN (401), VISITOR_BLOCKED (403), TRY_AGAIN (503) while the account moves, and what
+    `post_message` raises.
     """
-    session = VisitorSession.objects.not_revoked().filter(pk=session_id).first()
+    session = VisitorSession.objects.not_revoked().select_related("contact__widget").filter(pk=session_id).first()
     if session is None:
         raise INVALID_VISITOR_TOKEN()
-    require_unblocked(session.contact, address, timezone.now())
+    if session.contact.widget.moving_since is not None:
+        raise moving()
+    require_unblocked(session.contact.widget_id, session.contact_id, address)
     return post_message(contact=session.contact, **message)
 
 

@@ -80,12 +80,14 @@ def _facts_of(session: VisitorSession) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedWidget:
-    """A widget as every visitor call needs to know it. `blocks` says whether it has blocked the caller."""
+    """A widget as every visitor call needs to know it. `blocks`: it has blocked the caller. `is_moving`: its account
+    moves to another installation."""
 
     id: int
     name: str
     allowed_origins: Sequence[str]
     blocks: bool = False
+    is_moving: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ _FIND_VISITOR = """
 SELECT w.id, w.name, w.allowed_origins,
        EXISTS (SELECT FROM chats_block b WHERE b.widget_id = w.id AND (b.until IS NULL OR b.until > now())
                AND (b.network = ANY(%(networks)s) OR b.contact_id = c.id)),
-       s.id, c.id, c.widget_id, c.guid, c.name
+       w.moving_since IS NOT NULL, s.id, c.id, c.widget_id, c.guid, c.name
 FROM accounts_widget w LEFT JOIN (widget_visitorsession s JOIN chats_contact c ON c.id = s.contact_id)
      ON s.digest = %(digest)s AND s.widget_id = w.id AND s.revoked_at IS NULL
 WHERE w.guid = %(guid)s"""
@@ -117,8 +119,8 @@ def find_visitor(
     found = fetch_one(_FIND_VISITOR, {"guid": guid, "digest": hashed, "networks": networks_around(address)})
     if found is None:
         return None, None
-    widget_id, name, allowed_origins, blocks, session_id, *contact = found
-    widget = EmbeddedWidget(widget_id, name, allowed_origins, blocks)
+    widget_id, name, allowed_origins, blocks, is_moving, session_id, *contact = found
+    widget = EmbeddedWidget(widget_id, name, allowed_origins, blocks, is_moving)
     if session_id is None:
         return widget, None
     return widget, KnownVisitor(session_id, Contact.from_db(None, _CONTACT_FIELDS, contact))

@@ -11,24 +11,44 @@ from apps.accounts.models import Account
 
 
 class Command(BaseCommand):
-    help = "Exports all widgets of an account here, or imports them there. What was interrupted goes on."
+    help = (
+        "Exports all widgets of an account here, or imports them there. An account that goes out is closed, and its "
+        "work under way waited for. What was interrupted goes on; stay opens an account again that went out."
+    )
 
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("way", choices=["out", "in"])
+        parser.add_argument("way", choices=["out", "in", "stay"])
         parser.add_argument("account", metavar="EMAIL", help="the account, which is there already")
-        parser.add_argument("directory", metavar="DIR", type=Path, help="a folder, with one a widget")
-        parser.add_argument("--keep-numbers", action="store_true", help="rows keep their numbers, which must be free")
+        parser.add_argument("directory", metavar="DIR", type=Path, nargs="?", help="a folder, with one a widget")
+        parser.add_argument(
+            "--keep-numbers", action="store_true", help="in: rows keep their numbers, which must be free"
+        )
+        parser.add_argument(
+            "--wait", metavar="MINUTES", type=float, default=10, help="out: for work under way, at most so long (10)"
+        )
+        parser.add_argument("--leave-work", action="store_true", help="out: work under way is left behind")
 
     def handle(self, *args: Any, **options: Any) -> None:
         account = Account.objects.filter(email=options["account"]).first()
         if account is None:
             raise CommandError(f"there is no account {options['account']}")
-        directory: Path = options["directory"]
+        if options["way"] == "stay":
+            moves.let_stay(account=account)
+            return
+        directory: Path | None = options["directory"]
+        if directory is None:
+            raise CommandError("name the folder, too")
         try:
             if options["way"] == "out":
-                moved = moves.export_account(account=account, directory=directory)
+                moved = moves.export_account(
+                    account=account,
+                    directory=directory,
+                    wait_s=options["wait"] * 60,
+                    leaves_work=options["leave_work"],
+                    tell=lambda waits: self.stderr.write(f"waits for work under way: {waits}"),
+                )
             else:
                 moved = moves.import_account(account=account, directory=directory, keep_numbers=options["keep_numbers"])
         except (ExportFailed, ImportFailed) as error:

@@ -1,0 +1,9 @@
+"""What of webhooks is waited for before a widget leaves. Nothing is exported: secrets are made anew, and logs stay."""
+
+from apps.webhooks.models import Delivery
+from apps.webhooks.rules import DeliveryStatus
+
+
+def unfinished_of_widget(widget_id: int) -> dict[str, int]:
+    pending = Delivery.objects.of(widget_id).filter(status=DeliveryStatus.PENDING.value)
+    return {"events to deliver": pending.count()}
