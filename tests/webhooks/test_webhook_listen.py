@@ -218,7 +218,7 @@ class TestTheCommand:
     def test_ctrl_c_ends_it_at_once_whoever_is_still_connected(self, listen: Listen) -> None:
         listener = listen("--secret", SECRET)
         with socket.create_connection(("127.0.0.1", listener.port)):
-            assert listener.stop() == 0
+            assert listener.stop() == 0, listener.output
         assert listener.output.splitlines()[1:] == ["stopped"]
 
     def test_it_listens_on_this_machine_alone(self, listen: Listen) -> None:

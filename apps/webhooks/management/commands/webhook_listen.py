@@ -3,6 +3,7 @@
 import hmac
 import json
 import re
+import signal
 import threading
 from argparse import ArgumentParser, ArgumentTypeError
 from collections import OrderedDict
@@ -55,15 +56,17 @@ class Command(BaseCommand):
             server = Server((options["bind"], options["port"]), handler_of(listener))
         except OSError as error:
             raise CommandError(f"port {options['port']} of {options['bind']}: {error.strerror}; see --port") from None
+        # A flag, for an exception could be lost: Python drops one that is raised while an object is finalized.
+        ended = threading.Event()
+        signal.signal(signal.SIGINT, lambda *_: ended.set())
         with server:
             checked = "checked" if options["secret"] else "not checked (see --secret)"
             self.say(
                 f"webhooks are received at http://{options['bind']}:{server.server_port}/, signatures are {checked}"
             )
-            try:
-                server.serve_forever(poll_interval=0.1)
-            except KeyboardInterrupt:
-                self.say("stopped")
+            while not ended.is_set():
+                server.handle_request()
+            self.say("stopped")
 
     def say(self, text: str) -> None:
         self.stdout.write(text)
@@ -147,6 +150,7 @@ class Server(ThreadingHTTPServer):
     """Ends without waiting for callers that keep a connection."""
 
     daemon_threads = True
+    timeout = 0.1  # of a look for the next caller, in seconds
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Nothing: a caller that hangs up is no news."""
