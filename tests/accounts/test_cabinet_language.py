@@ -72,3 +72,8 @@ def test_one_clerks_language_stays_with_them(cabinet: Client, clerk: User) -> No
     cabinet.post(page_of(clerk), {"language": "ru"})
     other = signed_in(StaffFactory.create(account=clerk.account))
     assert '<html lang="en"' in other.get("/admin/", headers=ENGLISH).content.decode()
+
+
+def test_the_foot_of_a_list_counts_in_words_that_are_right(cabinet: Client) -> None:
+    assert "Виджеты: 1" in cabinet.get("/admin/accounts/widget/", headers=RUSSIAN).content.decode()
+    assert "Widgets: 1" in cabinet.get("/admin/accounts/widget/", headers=ENGLISH).content.decode()
