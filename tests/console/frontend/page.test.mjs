@@ -8,6 +8,7 @@ import { actionsOf } from "../../../apps/console/static/console/actions.js";
 import * as card from "../../../apps/console/static/console/card.js";
 import { composer } from "../../../apps/console/static/console/composer.js";
 import { log } from "../../../apps/console/static/console/log.js";
+import { channelName } from "../../../apps/console/static/console/names.js";
 import { repliesDialog } from "../../../apps/console/static/console/reply_list.js";
 import { OperatorSocket } from "../../../apps/console/static/console/socket.js";
 import { Store } from "../../../apps/console/static/console/store.js";
@@ -275,4 +276,8 @@ test("what the AI should have said is sent with its chat and its message", async
   assert.equal(method, "POST");
   assert.match(path, /chats\/1\/wishes$/);
   assert.deepEqual(body, { text: "Name the price first.", message_id: 5 });
+});
+
+test("a messenger has its own name, each of several ad cabinets too", () => {
+  assert.deepEqual(["tg", "av", "av__7", "ch3"].map(channelName), ["Telegram", "Avito", "Avito", "Ch3"]);
 });

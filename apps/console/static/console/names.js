@@ -37,8 +37,12 @@ const MESSENGERS = {
   cian: "Циан",
   ali: "AliExpress",
   apple: "Apple Messages",
-  avito: "Avito",
+  av: "Avito",
 };
 
 /** @param {string} code */
-export const channelName = (code) => (code === "widget" ? t("channel_widget") : (MESSENGERS[code] ?? code.charAt(0).toUpperCase() + code.slice(1)));
+export function channelName(code) {
+  if (code === "widget") return t("channel_widget");
+  const [kind = code] = code.split("__"); // av__7 is one of several ad cabinets
+  return MESSENGERS[kind] ?? code.charAt(0).toUpperCase() + code.slice(1);
+}
