@@ -22,6 +22,7 @@ class AccountsConfig(plugins.ParleyAppConfig):
         ),
         demo="apps.accounts.demo.seed",
         cabinet_cards="apps.accounts.cards.cards",
+        is_moving="apps.accounts.actions.moves.is_moving",
     )
 
     def ready(self) -> None:

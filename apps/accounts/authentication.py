@@ -106,7 +106,7 @@ def _read(digest: bytes) -> Caller:
         account_id=token.widget.account_id,
         scopes=frozenset(token.scopes),
         api_enabled=token.widget.api_enabled,
-        is_moving=token.widget.moving_since is not None,
+        is_moving=token.widget.is_moving,
         expires_at=token.expires_at,
     )
 

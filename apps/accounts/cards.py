@@ -20,7 +20,7 @@ def cards(board: Board) -> list[Card]:
         ]
     widget = Widget.objects.get(pk=board.widget_id)
     address = reverse("admin:accounts_widget_change", args=[widget.pk])
-    if widget.moving_since is not None:
+    if widget.is_moving:
         moves = gettext("The account moves to another installation: until that is done, nothing is taken.")
         return [Card(title=gettext("API"), figure=gettext("moving"), note=moves, address=address, is_alarming=True)]
     tokens = widget.api_tokens.standing(timezone.now()).count()

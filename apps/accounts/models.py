@@ -169,7 +169,7 @@ class Widget(models.Model):
     seats = models.PositiveIntegerField(db_default=3, default=3, help_text=_("How many human agents may be active."))
     # `rules.Answerer`, beside people; `actions.set_answerer` is the only one to write it.
     answerers = ArrayField(models.CharField(max_length=32), db_default=[], default=list, blank=True, editable=False)
-    # Since when the account moves to another installation: what is there is read, and nobody adds to it.
+    # `actions.moves` is the only one to write it.
     moving_since = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
@@ -177,6 +177,11 @@ class Widget(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether its account moves to another installation: what it has is read, and nobody adds to it."""
+        return self.moving_since is not None
 
 
 class WidgetImport(models.Model):

@@ -62,9 +62,9 @@ class WidgetQuerySet(models.QuerySet["Widget"]):
     def with_guid(self, guid: str) -> Widget | None:
         return self.filter(guid=guid).first()
 
-    def is_moving(self, widget_id: int) -> bool:
-        """Whether the widget's account moves to another installation, so that nobody adds to what it has."""
-        return self.filter(pk=widget_id, moving_since__isnull=False).exists()
+    def moving(self) -> WidgetQuerySet:
+        """Those whose account moves to another installation."""
+        return self.filter(moving_since__isnull=False)
 
 
 class ApiTokenQuerySet(models.QuerySet["ApiToken"]):

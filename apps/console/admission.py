@@ -41,7 +41,7 @@ class Operator:
 
     @property
     def is_moving(self) -> bool:
-        return self.agent.widget.moving_since is not None
+        return self.agent.widget.is_moving
 
 
 class SessionAdmission(Admission):

@@ -85,9 +85,10 @@ class Plugin:
     `held_of_contact` is one `(widget_id: int, contact_id: int) -> Iterable[Held]`: what the app holds of a contact
     (`core.personal`). `exported_of_widget` is one `(widget_id: int) -> Iterable[Table | Sheet]`: what an export of the
     widget has of the app (`core.portable`), and `unfinished_of_widget` one `(widget_id: int) -> Mapping[str, int]`: how
-    much of its work is still to be done before the widget may leave, by what it is. `forgets` is one `(widget_id: int,
-    days: Mapping[str, int], now: datetime) -> int`: it deletes one batch of what the widget keeps no longer than so
-    many days, by kind, and answers how much that was.
+    much of its work is still to be done before the widget may leave, by what it is; `is_moving` is one `(widget_id:
+    int) -> bool`: whether its account moves to another installation now. `forgets` is one `(widget_id: int, days:
+    Mapping[str, int], now: datetime) -> int`: it deletes one batch of what the widget keeps no longer than so many
+    days, by kind, and answers how much that was.
     """
 
     api_urls: str | None = None
@@ -123,6 +124,7 @@ class Plugin:
     held_of_contact: str | None = None
     exported_of_widget: str | None = None
     unfinished_of_widget: str | None = None
+    is_moving: str | None = None
     forgets: str | None = None
 
 

@@ -106,6 +106,11 @@ def unfinished_of_widget(widget_id: int) -> dict[str, int]:
     return {name: count for read in slots for name, count in read(widget_id).items() if count}
 
 
+def is_moving(widget_id: int) -> bool:
+    """Whether the widget's account moves to another installation at this moment, so that nobody adds to what it has."""
+    return any(moves(widget_id) for moves in plugins.plugged_in("is_moving"))
+
+
 def references(tables: Iterable[Table]) -> dict[str, dict[str, str]]:
     """For each table, by name: its columns that refer to rows of a table, with that one's name.
 

@@ -61,7 +61,7 @@ class Channel(models.Model):
     @property
     def is_moving(self) -> bool:
         """Whether its account moves to another installation, so that it delivers nothing now."""
-        return self.widget.moving_since is not None
+        return self.widget.is_moving
 
     @property
     def has_secret(self) -> bool:

@@ -55,7 +55,7 @@ def _connection(provider: str, key: str) -> Connection:
     connection = Connection.objects.with_key(provider, key) if _KEY.fullmatch(key) else None
     if connection is None:
         raise NOT_FOUND()
-    if connection.widget.moving_since is not None:
+    if connection.widget.is_moving:
         raise moving()
     return connection
 

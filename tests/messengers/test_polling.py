@@ -13,7 +13,7 @@ from apps.accounts.models import Widget
 from apps.chats.models import Message
 from apps.core.leases import claims
 from apps.messengers.actions import polling
-from apps.messengers.models import Connection, PollLine, VendorSettings
+from apps.messengers.models import Connection, Inbound, PollLine, VendorSettings
 from apps.messengers.vendors import Vendors
 from tests.client import ApiClient
 from tests.factories.messengers import CommunityFactory, ConnectionFactory
@@ -65,6 +65,19 @@ def test_nothing_is_fetched_while_the_account_moves(
     poll_once(monkeypatch)
     work()
     assert Message.objects.get().body == "Привет"
+
+
+def test_what_is_fetched_just_then_stays_at_telegram(
+    bot: Connection, vendors: Vendors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The account is closed while a call waits for updates."""
+    vendors.write(TOKEN, "Привет")
+    moves.close(account=bot.widget.account)
+    assert polling.fetch(bot) == 0
+    work()
+    assert not Inbound.objects.exists()
+    moves.let_stay(account=bot.widget.account)
+    assert polling.fetch(bot) == 1
 
 
 def test_another_getupdates_is_a_conflict_until_it_ends(

@@ -19,6 +19,7 @@ from apps.chats.models import Chat, Contact, Message
 from apps.chats.nudges import OperatorTyping
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.rules import Status
+from apps.chats.rules.blocks import Blocked
 from apps.chats.rules.delivery import DeliveryState
 from apps.chats.rules.typing import Typing
 from apps.console.consumers import OperatorSocket
@@ -469,6 +470,22 @@ def test_the_visitor_and_the_operator_see_each_other_type(
     assert tab.of_type("typing") == {"chat_id": chat.pk, "state": "start", "by": "visitor"}
     tab.send({"type": "typing", "data": {"chat_id": chat.pk, "state": "start"}})
     assert ivan.of_type("typing")["state"] == "start"
+
+
+def test_a_blocked_visitors_typing_is_refused_and_shown_to_nobody(
+    open_console: OpenConsole, open_tab: Callable[..., Tab], token_of_ivan: str, alice: Agent, chat: Chat
+) -> None:
+    ivan = open_tab()
+    ivan.auth(token_of_ivan)
+    tab = open_console(alice, chats={str(chat.pk): 0})
+    tab.of_type("chat.opened")
+    about = {"reason": "", "hours": None, "agent_id": alice.pk, "address": ""}
+    block = chats.block_visitor(widget_id=chat.widget_id, chat_id=chat.pk, what=Blocked.CONTACT, **about)
+    ivan.send({"type": "typing", "data": {"state": "start"}})
+    assert ivan.of_type("error")["code"] == "visitor_blocked"
+    chats.lift_block(widget_id=chat.widget_id, block_id=block.pk)
+    ivan.send({"type": "typing", "data": {"state": "stop"}})
+    assert tab.of_type("typing")["state"] == "stop"  # the first that is shown
 
 
 def test_both_sides_see_a_machine_type(

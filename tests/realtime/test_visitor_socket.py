@@ -15,7 +15,6 @@ from apps.agents.models import Agent
 from apps.agents.nudges import PresenceChanged
 from apps.chats import actions as chats
 from apps.chats.models import Chat, Contact, Message
-from apps.chats.rules.blocks import Blocked
 from apps.core.redis import nudges
 from apps.widget import actions
 from apps.widget.models import VisitorSession
@@ -350,18 +349,6 @@ def test_seen_and_typing_are_told(open_tab: OpenTab, token_of_ivan: str, chat: C
     assert message.seen_at is not None
     tab.send({"type": "seen", "data": {"message_id": message.pk + 1}})
     assert tab.of_type("error")["code"] == "not_found"
-
-
-def test_a_blocked_visitors_typing_is_refused(open_tab: OpenTab, token_of_ivan: str, chat: Chat, olga: Agent) -> None:
-    tab = open_tab()
-    tab.auth(token_of_ivan)
-    about = {"reason": "", "hours": None, "agent_id": olga.pk, "address": ""}
-    block = chats.block_visitor(widget_id=chat.widget_id, chat_id=chat.pk, what=Blocked.CONTACT, **about)
-    tab.send({"type": "typing", "data": {"state": "start"}})
-    assert tab.of_type("error")["code"] == "visitor_blocked"
-    chats.lift_block(widget_id=chat.widget_id, block_id=block.pk)
-    tab.send({"type": "typing", "data": {"state": "start"}})
-    assert tab.settle() == []
 
 
 def test_ping_is_answered(open_tab: OpenTab, token_of_ivan: str) -> None:

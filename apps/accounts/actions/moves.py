@@ -7,6 +7,7 @@ for, so that nothing is left behind which nobody would do.
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from django.db import transaction
@@ -18,8 +19,9 @@ from apps.accounts.actions.imports import Export, ImportFailed, import_widget
 from apps.accounts.models import Account, Widget
 from apps.core import portable
 
-# How long nothing may have been under way: what had passed the door when it was closed is committed by then.
-QUIET_S = 10.0
+# How long nothing may have been under way. A call that was let in before is answered by then: it waits for others no
+# longer, and one whose body came late was asked once more.
+QUIET_S = 60.0
 LOOK_EVERY_S = 1.0
 
 
@@ -34,14 +36,14 @@ def export_account(
     """Exports each widget into a folder called by its guid, and answers those guids. A complete one is not made again.
 
     The account is closed, and stays so (`let_stay` opens it). Its work is waited for, unless it is left; `tell` is
-    given a sentence of it whenever that is another. Work that is not done `wait_s` seconds later is the refusal, and
-    the account is open again if it was.
+    given a sentence of it each time it changes. Work that is not done `wait_s` seconds later refuses the export; then
+    the account is opened again, if it was open before.
 
     Raises ExportFailed.
     """
     widgets = list(Widget.objects.filter(account=account).order_by("pk"))
     folders = {widget: directory / widget.guid for widget in widgets}
-    was_open = any(widget.moving_since is None for widget in widgets)
+    was_open = not all(widget.is_moving for widget in widgets)
     if was_open and (old := next((folder for folder in folders.values() if folder.exists()), None)):
         raise ExportFailed(f"{old} is of a time at which the account was open: remove it first")
     close(account=account)
@@ -63,18 +65,23 @@ def export_account(
 @transaction.atomic
 def close(*, account: Account) -> None:
     """Has nobody add to what the account's widgets have, from the very next request on."""
-    _note(Widget.objects.filter(account=account, moving_since=None), moving=True)
+    _set_moving_since(timezone.now(), Widget.objects.filter(account=account, moving_since=None))
 
 
 @transaction.atomic
 def let_stay(*, account: Account) -> None:
     """Opens an account again that was closed for its move."""
-    _note(Widget.objects.filter(account=account, moving_since__isnull=False), moving=False)
+    _set_moving_since(None, Widget.objects.moving().filter(account=account))
 
 
-def _note(widgets: Iterable[Widget], *, moving: bool) -> None:
+def is_moving(widget_id: int) -> bool:
+    """Whether the widget's account is closed for its move at this moment."""
+    return Widget.objects.moving().filter(pk=widget_id).exists()
+
+
+def _set_moving_since(moment: datetime | None, widgets: Iterable[Widget]) -> None:
     for widget in widgets:
-        widget.moving_since = timezone.now() if moving else None
+        widget.moving_since = moment
         widget.save(update_fields=["moving_since"])
     transaction.on_commit(end_cached_permissions)
 
@@ -87,7 +94,7 @@ def _wait_for_work(widgets: Sequence[Widget], wait_s: float, tell: Callable[[str
     began = time.monotonic()
     quiet_since, told = began, ""
     while True:
-        waits, now = sentence_of(widgets), time.monotonic()
+        waits, now = _work_of(widgets), time.monotonic()
         if waits and waits != told:
             tell(waits)
         told = waits
@@ -100,7 +107,7 @@ def _wait_for_work(widgets: Sequence[Widget], wait_s: float, tell: Callable[[str
         time.sleep(min(LOOK_EVERY_S, QUIET_S))
 
 
-def sentence_of(widgets: Iterable[Widget]) -> str:
+def _work_of(widgets: Iterable[Widget]) -> str:
     """What of these widgets is under way, in words; empty when nothing is."""
     found: Counter[str] = Counter()
     for widget in widgets:

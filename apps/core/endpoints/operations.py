@@ -177,7 +177,7 @@ def operation(
     example: an example of the request's body for the documentation.
     also_needs: scopes that a token needs beside one of `scopes`, all of them.
     may_be_null: of a success that is an object: where the handler answers None, `data` is null.
-    adds_nothing: a write after which the widget has nothing more: it is taken while its account moves.
+    adds_nothing: it adds nothing to what the widget has, though it is no GET: it is taken while the account moves.
     The handler's docstring is the operation's description.
     """
     if scopes == ():

@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from rest_framework.views import APIView
 from rest_framework.viewsets import ViewSetMixin
 
+from apps.core import portable
 from apps.core.endpoints.admission import Admission, Admitted, TokenAdmission, moving
 from apps.core.endpoints.answers import JSON, dump_json, refusal
 from apps.core.endpoints.bodies import admitted_before, await_body, has_body, is_asked_again, whole_body
@@ -120,8 +121,8 @@ class EndpointViewSet(ViewSetMixin, APIView):
             raise METHOD_NOT_ALLOWED(headers={"Allow": ", ".join(self._allowed_methods())})
         if not is_asked_again(request):
             self.admission.permit(request, admitted.caller, operation)
-            if request.method not in _READING and not operation.adds_nothing and admitted.caller.is_moving:
-                raise moving()
+        if request.method not in _READING and not operation.adds_nothing and _is_moving(request, admitted.caller):
+            raise moving()
         _require_acceptable(request, operation)
         call = self._call(request, admitted.caller, operation)
         comes_as_form = operation.upload is not None and is_form(request)
@@ -177,6 +178,11 @@ class ApiViewSet(EndpointViewSet):
     """A viewset of the REST API: callers are API tokens."""
 
     admission = TokenAdmission()
+
+
+def _is_moving(request: HttpRequest, caller: Any) -> bool:
+    """Whether the caller's account moves. Asked anew where the body was waited for, which may have been for long."""
+    return bool(portable.is_moving(caller.widget_id) if is_asked_again(request) else caller.is_moving)
 
 
 def _validate(call: Call, document: dict[str, Any]) -> None:

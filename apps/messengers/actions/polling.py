@@ -36,7 +36,7 @@ def poll(lease: leases.Lease[PollLine]) -> None:
         row = found.filter(pk=lease.row.connection_id).first()
         if row is None or row.webhook_status != WebhookStatus.LONG_POLL:
             return
-        if row.widget.moving_since is not None:
+        if row.widget.is_moving:
             lease.later(MOVING_S)  # what comes meanwhile waits at the provider
             return
         if row.problem_code == ProblemCode.CREDENTIAL_REJECTED:
@@ -63,6 +63,7 @@ def fetch(row: Connection) -> int:
         if numbers:
             arrivals = [arrival for one in updates for arrival in adapter.arrivals(one, line_of(row))]
             rows = Connection.objects.of(row.widget_id).filter(pk=row.pk, account_id=row.account_id)
+            rows = rows.filter(widget__moving_since=None)  # else they stay at the provider
             if not rows.update(poll_offset=max(numbers) + 1):
                 return 0
             keep(row, arrivals)

@@ -229,7 +229,7 @@ def post_from_socket(*, session_id: int, address: str, **message: Any) -> Posted
     session = VisitorSession.objects.not_revoked().select_related("contact__widget").filter(pk=session_id).first()
     if session is None:
         raise INVALID_VISITOR_TOKEN()
-    if session.contact.widget.moving_since is not None:
+    if session.contact.widget.is_moving:
         raise moving()
     require_unblocked(session.contact.widget_id, session.contact_id, address)
     return post_message(contact=session.contact, **message)
