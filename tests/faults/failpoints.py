@@ -10,6 +10,7 @@ line of anybody's (docs/reliability.md).
 import json
 import os
 import signal
+import threading
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -83,8 +84,11 @@ def _write(writer: int, document: dict[str, Any]) -> None:
 
 
 def _arm(writer: int, killed_at: int | None) -> None:
-    """Wraps what leaves something behind. Each failpoint is told before the process goes on, or is killed."""
-    passed = 0
+    """Wraps what leaves something behind. Each failpoint is told before the process goes on, or is killed.
+
+    Threads pass one at a time: else one would count on while another is at the point of the kill.
+    """
+    passed, one_at_a_time = 0, threading.Lock()
 
     def behind(owner: Any, name: str, tell: Callable[..., str]) -> None:
         original = getattr(owner, name)
@@ -96,10 +100,11 @@ def _arm(writer: int, killed_at: int | None) -> None:
             point = tell(*args)
             if point.startswith(LEAVES_NOTHING):
                 return answer
-            passed += 1
-            _write(writer, {"passed": point})
-            if passed == killed_at:
-                os.kill(os.getpid(), signal.SIGKILL)
+            with one_at_a_time:
+                passed += 1
+                _write(writer, {"passed": point})
+                if passed == killed_at:
+                    os.kill(os.getpid(), signal.SIGKILL)
             return answer
 
         setattr(owner, name, wrapped)
