@@ -50,14 +50,14 @@ def _widget_of(topics: Sequence[Topic], vendor_url: str) -> int:
     """A widget that knows these documents, cut and embedded as uploads are."""
     from apps.accounts.models import Account, Widget
     from apps.ai.actions.credentials import create_credential
-    from apps.core.extraction.documents import read_document
-    from apps.core.extraction.pages import page_cage
-    from apps.core.leases import claims
+    from apps.extraction.documents import read_document
+    from apps.extraction.pages import page_cage
     from apps.kb.actions.background import QUEUE
     from apps.kb.actions.documents import replace_document
     from apps.kb.models import KnowledgeBase
     from apps.kb.rules.documents import Chunk
     from apps.kb.rules.texts import SourceType
+    from apps.leases import claims
 
     account, _ = Account.objects.get_or_create(email="bench@parley.example", defaults={"name": "Bench"})
     widget_id = Widget.objects.create(account=account, name="Bench").pk
@@ -66,7 +66,7 @@ def _widget_of(topics: Sequence[Topic], vendor_url: str) -> int:
     with page_cage() as cage:
         for topic in topics:
             options = {"kind": "text/markdown", "name": ""}
-            answer = cage.call("apps.core.extraction.caged.formats:extract", topic.document.encode(), options)
+            answer = cage.call("apps.extraction.caged.formats:extract", topic.document.encode(), options)
             chunks = [Chunk(chunk.title, chunk.content) for chunk in read_document(answer).chunks]
             names: dict[str, Any] = {"title": "", "doc_id": None, "url": None}
             source = {"source_ref": f"upload:{topic.key}", "source_type": SourceType.UPLOAD}
@@ -127,7 +127,7 @@ def _ndcg(places: Sequence[int | None]) -> float:
 
 
 def _vectors(widget_id: int, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-    from apps.core.egress.meter import Meter
+    from apps.egress.meter import Meter
     from apps.kb.actions.vectors import embedded
 
     return embedded(widget_id, texts, task="query", meter=Meter(operations=4, seconds=60)).vectors

@@ -31,6 +31,7 @@ LEAF_APPS = [
     "apps.console",
     "apps.compat",
 ]
+# `egress`, `extraction` and `leases` have no tables, commands or templates of their own, so they are not installed.
 PARLEY_APPS = ["apps.core", "apps.accounts", "apps.agents", "apps.chats", *LEAF_APPS]
 
 try:

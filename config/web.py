@@ -20,8 +20,8 @@ except BaseException as error:  # uvicorn starts a worker anew, again and again,
 
 from django.conf import settings
 
-from apps.core.egress import outbound_waits
 from apps.core.redis import last_requests
+from apps.egress import outbound_waits
 
 allow_all()
 last_requests.begin()

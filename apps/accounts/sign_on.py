@@ -22,8 +22,8 @@ from django.urls import reverse
 from joserfc import jwk, jwt
 from joserfc.errors import JoseError
 
+from apps import egress
 from apps.accounts.models import User
-from apps.core import egress
 
 # Signatures of whom the provider's public keys tell: never `none`, nor what the client's own secret signs.
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from apps.compat.models import LegacyBot
-from apps.core.egress import BulkheadFull, EgressRefused, outbound_waits, vet
+from apps.egress import BulkheadFull, EgressRefused, outbound_waits, vet
 
 
 class BotForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs

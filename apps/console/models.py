@@ -3,11 +3,11 @@
 from django.db import models
 from django.db.models.functions import Now
 
+from apps import leases
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.console.querysets import BrowserQuerySet, ReplyQuerySet, TicketQuerySet
 from apps.console.rules import MAX_SHORTCUT
-from apps.core import leases
 from apps.core.database.fields import EncryptedTextField
 
 

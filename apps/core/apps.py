@@ -1,5 +1,6 @@
 import sys
 from datetime import timedelta
+from functools import partial
 
 from django.conf import settings
 from django.db.backends.signals import connection_created
@@ -30,9 +31,20 @@ class CoreConfig(plugins.ParleyAppConfig):
         from apps.core import checks  # noqa: F401 - registers itself
         from apps.core.database import connection as database
         from apps.core.database import numbers
-        from apps.core.egress import allow_list_problems
         from apps.core.endpoints import converters  # noqa: F401 - registers itself
+        from apps.core.observability import metrics
+        from apps.core.redis import wakeups
+        from apps.egress import allow_list_problems, outbound_waits
+        from apps.leases.project import Project, connect
 
+        outbound_waits.on_refused = metrics.OUTBOUND_WAITS_REFUSED.inc
+        connect(
+            Project(
+                wake_workers=partial(wakeups.after_commit, "apps.core.tasks.work_on_queues"),
+                count=lambda queue, outcome: metrics.LEASES.labels(queue, outcome).inc(),
+                is_unavailable=database.is_unavailable,
+            )
+        )
         # Its reader can't be loaded before the settings, which refuse everything else that is malformed.
         if problems := allow_list_problems(settings.EGRESS_ALLOW):
             sys.exit(f"parley: EGRESS_ALLOW: {problems[0]}")

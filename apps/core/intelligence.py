@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 from apps.core import plugins
 
 if TYPE_CHECKING:
-    from apps.core.egress.meter import Meter
+    from apps.egress.meter import Meter
 
 
 class Chunk(NamedTuple):

@@ -6,7 +6,7 @@ mail server, and sent after the commit. `send` is for the one that a request wai
 
 A mail server is somebody outside: it may be slow, or silent. So a mail is sent in a thread of its own that is waited
 for no longer than settings.EMAIL_TIMEOUT, outside of transactions, and within a request in a place of the bulkhead
-(`core.egress`): the threads of a process are never all held by a mail server that hangs.
+(`egress`): the threads of a process are never all held by a mail server that hangs.
 """
 
 import logging
@@ -30,9 +30,9 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from apps.core import disk
-from apps.core.leases import Lease, Queue
 from apps.core.models import Mail
 from apps.core.problems import Problem
+from apps.leases import Lease, Queue
 
 logger = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from uuid import uuid4
 from django.db import models
 from django.db.models.functions import Now
 
-from apps.core import leases
+from apps import leases
 from apps.core.database.fields import EncryptedTextField
 
 

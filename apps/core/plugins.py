@@ -73,7 +73,7 @@ class Plugin:
     kind; `document` gives those under a tag of the app's own a document of their own (`core.endpoints.parts`).
     `cabinet_cards` and `cabinet_facts` are what the app shows on the cabinet's front page and on a widget's page
     (`core.cabinet`).
-    `queues` are `core.leases.Queue`s: rows that the runner of each worker process works on.
+    `queues` are `leases.Queue`s: rows that the runner of each worker process works on.
     `chat_model`, `embeddings`, `answering`, `knowledge`, `alerts`, `taken_messages`, `takes_text` and `wishes` are in
     `core.intelligence`.
     `delivery_engine` is a `core.destinations.Engine`: how events are queued by the app that delivers them.

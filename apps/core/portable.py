@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 
 from apps.core import plugins
 from apps.core.database.fields import EncryptedTextField, SealedTextField
-from apps.core.leases import Leased
+from apps.leases import Leased
 
 # Rows that are read, and put in, at a time.
 BATCH = 500

@@ -1,12 +1,30 @@
+import os
+from functools import cache
 from typing import Any
 
 from celery import shared_task
 from celery.signals import worker_process_init, worker_process_shutdown, worker_shutdown
+from django.utils.module_loading import import_string
 
-from apps.core import budgets
+from apps.core import budgets, plugins
 from apps.core.endpoints import idempotency
 from apps.core.files import storage
-from apps.core.leases import runner
+from apps.leases import Queue
+from apps.leases.runner import Runner
+
+
+def queues() -> list[Queue[Any]]:
+    """The queues of the installed apps."""
+    return [import_string(path) for config in plugins.installed() for path in config.plugin.queues]
+
+
+@cache
+def runner() -> Runner:
+    """The runner of this process."""
+    return Runner(queues())
+
+
+os.register_at_fork(after_in_child=runner.cache_clear)
 
 
 @shared_task
@@ -27,20 +45,20 @@ def sweep_storage() -> None:
 @shared_task(expires=10)
 def work_on_queues() -> None:
     """Has the runner of this process look for due rows. Returns at once: the work is done in threads of its own."""
-    runner.runner.wake()
+    runner().wake()
 
 
 @worker_process_init.connect
 def start_working(**_: Any) -> None:
-    runner.runner.wake()
+    runner().wake()
     worker_process_shutdown.connect(stop_working)  # now, so that it is called last: others end meanwhile
 
 
 @worker_process_shutdown.connect
 def end_working(**_: Any) -> None:
-    runner.runner.end()
+    runner().end()
 
 
 @worker_shutdown.connect
 def stop_working(**_: Any) -> None:
-    runner.runner.stop()
+    runner().stop()

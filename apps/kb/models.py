@@ -9,9 +9,9 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 from pgvector.django import HalfVectorField
 
+from apps import leases
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
-from apps.core import leases
 from apps.core.database.tenants import TenantQuerySet
 from apps.kb.querysets import (
     CrawlPageQuerySet,

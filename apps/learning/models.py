@@ -5,10 +5,10 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
+from apps import leases
 from apps.accounts.models import Widget
 from apps.ai.models import Assistant
 from apps.chats.models import Chat
-from apps.core import leases
 from apps.learning.querysets import (
     CycleQuerySet,
     DemandSignalQuerySet,

@@ -14,7 +14,7 @@ from unfold.widgets import (
 )
 
 from apps.accounts.models import Widget
-from apps.core.egress import EgressRefused, vet
+from apps.egress import EgressRefused, vet
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.rules import providers as rules
 from apps.messengers.rules.providers import Updates

@@ -5,9 +5,9 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models.functions import Now
 
+from apps import leases
 from apps.accounts.models import Widget
 from apps.chats.models import Contact, Message
-from apps.core import leases
 from apps.core.database.fields import EncryptedTextField
 from apps.messengers import rules
 from apps.messengers.querysets import (
@@ -271,7 +271,7 @@ class Inbound(models.Model):
 
 
 class InboundLine(leases.Leased):
-    """A conversation whose messages are to be stored, one after the other (`core.leases`)."""
+    """A conversation whose messages are to be stored, one after the other (`leases`)."""
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     connection = models.ForeignKey(Connection, models.CASCADE, related_name="+", db_index=False)

@@ -5,12 +5,12 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from apps import leases
 from apps.accounts.models import ApiToken, Widget
 from apps.agents.models import Agent
 from apps.ai.models import Assistant
 from apps.chats.models import Chat
 from apps.chats.models.choices import choices
-from apps.core import leases
 from apps.core.database.fields import EncryptedTextField, JsonNumbers
 from apps.support.querysets import (
     AppRoomQuerySet,

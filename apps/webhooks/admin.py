@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
 from apps.accounts.cabinet import OwnRowsAdmin, OwnSecretsAdmin, Who, called
-from apps.core.egress import BulkheadFull
+from apps.egress import BulkheadFull
 from apps.webhooks.actions.redelivery import CannotRedeliver, redeliver
 from apps.webhooks.actions.subscriptions import (
     change_subscription,

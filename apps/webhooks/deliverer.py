@@ -31,8 +31,8 @@ from django.db import connection
 from apps.core import destinations
 from apps.core.database import encryption
 from apps.core.destinations import Destination
-from apps.core.egress import EgressRefused
-from apps.core.egress.batch import TOTAL_SECONDS, GuardedSession
+from apps.egress import EgressRefused
+from apps.egress.batch import TOTAL_SECONDS, GuardedSession
 from apps.webhooks import rules
 from apps.webhooks.actions import deliveries
 from apps.webhooks.actions.deliveries import FIRST_PLACE, Claimed, Ended, Place

@@ -8,8 +8,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminURLInputWidget
 
-from apps.core.egress import BulkheadFull, EgressRefused, vet
 from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.egress import BulkheadFull, EgressRefused, vet
 from apps.webhooks import rules
 from apps.webhooks.models import EventSwitch, Subscription
 

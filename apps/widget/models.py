@@ -3,9 +3,9 @@
 from django.db import models
 from django.db.models.functions import Now
 
+from apps import leases
 from apps.accounts.models import Widget
 from apps.chats.models import Contact
-from apps.core import leases
 from apps.core.database.fields import EncryptedTextField
 from apps.core.database.tenants import TenantQuerySet
 from apps.widget.querysets import VisitorSessionQuerySet

@@ -20,8 +20,8 @@ from apps.chats.models import Chat, Contact, Message
 from apps.core import portable
 from apps.core.endpoints.bodies import AWAITED
 from apps.core.endpoints.direct import DirectApplication
-from apps.core.leases.runner import declared
 from apps.core.problems import Problem
+from apps.core.tasks import queues
 from apps.messengers.models import Inbound, OutboundLine, OutboundMessage
 from apps.support.models import TakenMessage
 from apps.support.rules.codes import TakenKind
@@ -216,7 +216,7 @@ WAITED_FOR = {
 
 
 def test_each_queue_of_a_widget_is_waited_for_or_left_for_a_reason() -> None:
-    models = {queue.model for queue in declared()}
+    models = {queue.model for queue in queues()}
     assert {model._meta.label for model in models if hasattr(model, "widget")} == WAITED_FOR | LEFT.keys()
 
 

@@ -17,10 +17,10 @@ from apps.agents.actions.invitations import SENT, NoInvitation, accept_invitatio
 from apps.agents.models import Agent, AgentEvent, Invitation
 from apps.agents.views import invitations as views
 from apps.core import mail
-from apps.core.egress.bulkhead import Bulkhead
 from apps.core.endpoints import outbound_writes
 from apps.core.errors import NOT_FOUND
 from apps.core.problems import Problem
+from apps.egress.bulkhead import Bulkhead
 from config.mail import SMTP
 from tests.agents.test_invitations_api import invite
 from tests.budgets import spent

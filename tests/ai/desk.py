@@ -15,7 +15,7 @@ from apps.ai.models import Assistant, Conversation, Credential, Exchange, ReplyJ
 from apps.ai.vendor import Vendor
 from apps.chats import actions
 from apps.chats.models import Chat, Message
-from apps.core.leases import Lease, claims
+from apps.leases import Lease, claims
 from tests.factories.ai import AssistantFactory, CredentialFactory
 
 

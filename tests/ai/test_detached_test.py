@@ -13,8 +13,8 @@ from apps.ai.models import AiSettings, Alert, Assistant, DetachedTest, Usage
 from apps.ai.rules.phrases import PHRASES
 from apps.ai.vendor import Asked, Says, Vendor, chat
 from apps.chats.models import Chat, Message
-from apps.core.egress import outbound_waits
 from apps.core.models import Spending
+from apps.egress import outbound_waits
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories import AgentFactory, AiAgentFactory

@@ -11,7 +11,7 @@ from apps.accounts.models import Widget
 from apps.ai.models import AiSettings, Alert, Credential, Usage
 from apps.ai.vendor import BEHAVIOURS, Asked, Says, Vendor, behaving, chat, vectors
 from apps.core import intelligence
-from apps.core.egress.meter import Meter
+from apps.egress.meter import Meter
 from config.environment import PROJECT_ROOT
 from tests.factories.ai import AssistantFactory, CredentialFactory
 

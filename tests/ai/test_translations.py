@@ -8,7 +8,7 @@ import pytest
 from apps.accounts.models import Widget
 from apps.ai.models import Usage
 from apps.ai.vendor import Says, Vendor, chat
-from apps.core.leases import claims
+from apps.leases import claims
 from apps.widget.actions.translations import QUEUE
 from apps.widget.models import WidgetSettings
 from tests.client import ApiClient

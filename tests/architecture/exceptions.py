@@ -247,9 +247,9 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
         "apps.core.management.commands.rotate_field_keys.rotate_column",
         "model._base_manager.annotate",
     ): EVERY_WIDGET,
-    ("apps.core.leases.claims.claim", "queue.model._base_manager.raw"): EVERY_WIDGET,
-    ("apps.core.leases.claims.renew", "queue.model._base_manager.filter"): OF_A_ROW,
-    ("apps.core.leases.queues.Lease._same_row", "self.queue.model._base_manager.filter"): OF_A_ROW,
+    ("apps.leases.claims.claim", "queue.model._base_manager.raw"): EVERY_WIDGET,
+    ("apps.leases.claims.renew", "queue.model._base_manager.filter"): OF_A_ROW,
+    ("apps.leases.queues.Lease._same_row", "self.queue.model._base_manager.filter"): OF_A_ROW,
     ("apps.compat.actions.bots.take_chat", "TakenChat.get_or_create"): OF_A_ROW,
     ("apps.compat.destinations.read_bots", "LegacyBot.active"): "of the deliveries of one claim",
     ("apps.compat.querysets.channel_with_secret", "Channel.objects.with_secret"): BY_SECRET,
@@ -396,7 +396,7 @@ SQL_BY_HAND: dict[str, str] = {
 # SQL by hand that no benchmark of `bench` asks for, and what does.
 EVERY_CALL = "each of a visitor's calls, and every socket at its idle poll"
 SQL_WITHOUT_BENCHMARK: dict[str, str] = {
-    "apps.ai.actions.jobs.look_at_chat": "a burst is put into one row by one statement (`core/leases`)",
+    "apps.ai.actions.jobs.look_at_chat": "a burst is put into one row by one statement (`leases`)",
     "apps.chats.actions.messages._chat_of": EVERY_CALL,
     "apps.chats.actions.messages._make_chat": "ON CONFLICT DO NOTHING, and the row: two first messages make one chat",
     "apps.chats.querysets.contacts.search_contacts": "a search of 1,000,000 contacts (docs/adr/0010)",
@@ -410,10 +410,10 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps.kb.querysets.retrieval.candidates": "three legs in one statement, ranked over their candidates alone",
     "apps.support.actions.takers.taking_cte": "what follows from a message is written by its statement",
     "apps.support.actions.facts.opening_cte": "what follows from a message is written by its statement",
-    "apps.messengers.actions.arriving.keep": "a burst is put into one row by one statement (`core/leases`)",
-    "apps.messengers.actions.looking_after._queue": "a burst is put into one row by one statement (`core/leases`)",
-    "apps.messengers.actions.queueing.queue_again": "a burst is put into one row by one statement (`core/leases`)",
-    "apps.messengers.actions.registering._written": "a burst is put into one row by one statement (`core/leases`)",
+    "apps.messengers.actions.arriving.keep": "a burst is put into one row by one statement (`leases`)",
+    "apps.messengers.actions.looking_after._queue": "a burst is put into one row by one statement (`leases`)",
+    "apps.messengers.actions.queueing.queue_again": "a burst is put into one row by one statement (`leases`)",
+    "apps.messengers.actions.registering._written": "a burst is put into one row by one statement (`leases`)",
     "apps.learning.actions.demand.note_demand": "an occurrence and its topic are written by one statement",
     "apps.learning.actions.evidence.pairs_of": "the newest pairs of a talk: a lateral read of what was asked before",
     "apps.learning.actions.metrics.metrics_between": "both sides of a comparison by one statement",
@@ -440,8 +440,8 @@ PARTS_AT_RUN_TIME: dict[str, str] = {
     "apps.ai.actions.jobs.look_at_chat": OF_A_QUEUE,
     "apps.chats.actions.posting._write": "what reactions add is looked at where each `Cte` is made",
     "apps.core.database.numbers.begin_at_cell": "PostgreSQL has put each together: one a sequence",
-    "apps.core.leases.claims.claim": OF_A_QUEUE,
-    "apps.core.leases.claims.look": OF_A_QUEUE,
+    "apps.leases.claims.claim": OF_A_QUEUE,
+    "apps.leases.claims.look": OF_A_QUEUE,
     "apps.webhooks.actions.outbox.send_cte": "names that begin with the kind's",
 }
 

@@ -243,7 +243,7 @@ class TestTheContainers:
 
     def test_all_stop_slowly_enough(self) -> None:
         """The worker lets calls end that it has begun."""
-        from apps.core.egress.batch import TOTAL_SECONDS
+        from apps.egress.batch import TOTAL_SECONDS
 
         seconds = int(COMPOSE["x-parley"]["stop_grace_period"].removesuffix("s"))
         assert seconds > 1.5 * TOTAL_SECONDS

@@ -19,7 +19,7 @@ from apps.core.files import signed_addresses
 from apps.core.models import OrphanedObject
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
-from tests.core.egress_receivers import Conversation, Receiver, answer, closed_port, read_request, says
+from tests.egress.receivers import Conversation, Receiver, answer, closed_port, read_request, says
 from tests.factories import FileFactory
 from tests.rows import snapshot
 from tests.uploads import FORM, form, part, png

@@ -30,7 +30,7 @@ from tests.bucket import (
 )
 from tests.chats.in_bucket import upload, where
 from tests.client import ApiClient
-from tests.core.egress_receivers import Receiver, answer, says
+from tests.egress.receivers import Receiver, answer, says
 from tests.factories.billing import LegalEntityFactory
 from tests.uploads import FORM, form, part, png
 from tests.widget.visitor import VisitorClient

@@ -15,9 +15,9 @@ from pytest_django import Settings
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.core.checks import the_bucket_keeps_files
-from apps.core.egress.bulkhead import outbound_waits
 from apps.core.files import remote, storage
 from apps.core.models import OrphanedObject
+from apps.egress.bulkhead import outbound_waits
 from tests.bucket import (
     KEY_ID,
     SECRET,
@@ -32,7 +32,7 @@ from tests.bucket import (
 )
 from tests.chats.in_bucket import upload, use, where
 from tests.client import ApiClient, assert_problem, client
-from tests.core.egress_receivers import closed_port
+from tests.egress.receivers import closed_port
 from tests.rows import snapshot
 from tests.uploads import FORM, form, part, png
 from tests.waits import AT_MOST_S

@@ -19,7 +19,7 @@ from apps.chats.models import Chat
 from apps.console.actions import pushes
 from apps.console.models import Browser, PushKey
 from apps.console.rules import MAX_BROWSERS
-from apps.core.leases import claims
+from apps.leases import claims
 from tests.cast import Rival
 from tests.client import assert_problem
 from tests.console.browser import Console

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from apps.messengers.vendors import Vendors
     from tests.cast import Rival
     from tests.contract.samples import World
-    from tests.core.egress_receivers import Receiver
+    from tests.egress.receivers import Receiver
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def messengers_server() -> Iterator[Vendors]:
 @pytest.fixture(scope="session")
 def file_server() -> Iterator[Receiver]:
     """A website from which a file can be fetched."""
-    from tests.core.egress_receivers import Receiver, answer, says
+    from tests.egress.receivers import Receiver, answer, says
 
     with Receiver(says(answer("Тюльпаны, 25 шт.".encode()))) as server:
         yield server

@@ -36,7 +36,7 @@ from tests.contract.requests import Request, to
 from tests.contract.routes import ROUTES, Route, each_route, has_secret_in_path, of_console, of_visitors
 from tests.contract.samples import RECEIVER, World
 from tests.contract.web import WebProcess
-from tests.core.egress_receivers import Receiver
+from tests.egress.receivers import Receiver
 from tests.factories.support import signed_headers
 from tests.realtime.process import database_url
 from tests.uploads import BOUNDARY, png

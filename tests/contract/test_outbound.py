@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from apps.core.egress.bulkhead import Bulkhead
+from apps.egress.bulkhead import Bulkhead
 from tests.contract.requests import to
 from tests.contract.routes import Route, each_route
 from tests.contract.samples import World

@@ -9,9 +9,9 @@ from django.conf import settings
 from pytest_django import Settings
 
 from apps.accounts.models import Widget
-from apps.core.egress.bulkhead import Bulkhead, BulkheadFull, outbound_waits
+from apps.egress.bulkhead import Bulkhead, BulkheadFull, outbound_waits
 from tests.client import ApiClient, assert_problem
-from tests.core.egress_receivers import closed_port
+from tests.egress.receivers import closed_port
 from tests.factories.webhooks import SubscriptionFactory
 from tests.rows import snapshot
 

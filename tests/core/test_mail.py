@@ -11,9 +11,9 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from apps.core import mail
-from apps.core.leases import claims
-from apps.core.leases.runner import Runner
 from apps.core.models import Mail
+from apps.leases import claims
+from apps.leases.runner import Runner
 from config.mail import SMTP
 from tests.mail_server import MailServer
 from tests.webhooks.receivers import wait_until

@@ -9,14 +9,14 @@ from django.db import connection, transaction
 from django.http import HttpResponse
 from django.test import RequestFactory
 
-from apps.core.egress import EgressRefused, fetch, outbound_waits, vet
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.idempotency import KeyRules
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.models import IdempotencyKey
 from apps.core.problems import ProblemType
-from tests.core.egress_receivers import closed_port
+from apps.egress import EgressRefused, fetch, outbound_waits, vet
+from tests.egress.receivers import closed_port
 
 SCOPES = ("chats:read",)
 FAILED = ProblemType("provider_failed", 502, "Failed", "Only a test knows.")

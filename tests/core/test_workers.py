@@ -11,6 +11,7 @@ from kombu.exceptions import OperationalError
 
 import config.celery  # noqa: F401 - connects
 from apps.core.redis.broker import PatientConnection
+from apps.core.tasks import queues
 
 
 @pytest.fixture
@@ -34,3 +35,7 @@ def test_a_worker_that_is_asked_to_end_waits_for_redis_no_longer(monkeypatch: py
         pytest.raises(OperationalError, match="asked to end"),
     ):
         connection.ensure_connection()
+
+
+def test_the_queues_of_the_installed_apps_are_known() -> None:
+    assert "core.mail" in {queue.name for queue in queues()}

@@ -17,7 +17,7 @@ from typing import Self
 from config.environment import PROJECT_ROOT
 from launcher.processes import dying_with_me
 from launcher.servers import free_port
-from tests.core.egress_receivers import certificate_for
+from tests.egress.receivers import certificate_for
 
 # Debian keeps it where only root looks.
 NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")

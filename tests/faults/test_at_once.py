@@ -19,9 +19,9 @@ from apps.chats import actions as chats
 from apps.chats.actions import sweep
 from apps.chats.models import Chat, Message
 from apps.core.database import execute
-from apps.core.egress.bulkhead import Bulkhead
 from apps.core.endpoints import outbound_writes
 from apps.core.models import IdempotencyKey
+from apps.egress.bulkhead import Bulkhead
 from apps.kb.models import Rule
 from apps.webhooks.models import Event, EventSwitch, Subscription
 from tests.client import ApiClient

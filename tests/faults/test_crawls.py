@@ -12,14 +12,14 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from apps.ai.vendor import Vendor, vectors
-from apps.core.leases.queues import Queue
-from apps.core.leases.runner import Runner
 from apps.kb.actions import background, crawling, uploads
 from apps.kb.actions.crawler import replace_crawler
 from apps.kb.actions.documents import replace_document
 from apps.kb.models import CrawlPage, CrawlRun, Embedding, KnowledgeBase, Rule, Source, Upload
 from apps.kb.rules.documents import Chunk
 from apps.kb.rules.texts import SourceType
+from apps.leases.queues import Queue
+from apps.leases.runner import Runner
 from tests.factories import WidgetFactory
 from tests.factories.ai import CredentialFactory
 from tests.factories.kb import UploadFactory

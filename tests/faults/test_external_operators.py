@@ -24,7 +24,7 @@ from apps.ai.rules.lifecycle import Action
 from apps.ai.vendor import Vendor, chat
 from apps.chats.actions import close_chat
 from apps.chats.models import Message
-from apps.core.leases.runner import Runner
+from apps.leases.runner import Runner
 from tests.ai.bot import Bot
 from tests.ai.conftest import bot, vendor  # noqa: F401 - fixtures
 from tests.ai.desk import desk_of

@@ -1,6 +1,6 @@
 """Receivers that misbehave: each delivery ends in its state within its deadline, and its place is free again.
 
-What such answers do to the connection and to memory is shown in tests/core/test_egress_batch.py; here they meet all at
+What such answers do to the connection and to memory is shown in tests/egress/test_batch.py; here they meet all at
 once in one deliverer, beside a receiver that behaves.
 """
 
@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from apps.core.egress.batch import TOTAL_SECONDS, GuardedSession
+from apps.egress.batch import TOTAL_SECONDS, GuardedSession
 from apps.webhooks.deliverer import Deliverer
 from apps.webhooks.models import Delivery
 from apps.webhooks.rules import MAX_ATTEMPTS
-from tests.core.egress_receivers import (
+from tests.egress.receivers import (
     Conversation,
     Receiver,
     answer,

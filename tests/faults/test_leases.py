@@ -1,6 +1,6 @@
 """A queue of leased rows under kill -9: nothing is lost, and nothing is done twice but the step under way.
 
-For every queue of `core.leases`: the runner, the claim and the fence are the same for all. It is put to the test with
+For every queue of `leases`: the runner, the claim and the fence are the same for all. It is put to the test with
 its first use, letters; a queue needs a test of its own only for what its work writes in several transactions.
 """
 
@@ -11,8 +11,8 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from apps.core import mail
-from apps.core.leases.runner import Runner
 from apps.core.models import Mail
+from apps.leases.runner import Runner
 from config.mail import SMTP
 from tests.core.test_mail import letter
 from tests.faults.conftest import Figures

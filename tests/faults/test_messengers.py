@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact, Message
-from apps.core.leases.runner import Runner
+from apps.leases.runner import Runner
 from apps.messengers.actions import sending
 from apps.messengers.actions.arriving import QUEUE as ARRIVING
 from apps.messengers.actions.sending import QUEUE as SENDING

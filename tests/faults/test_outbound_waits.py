@@ -20,13 +20,13 @@ from django.conf import settings
 from django.db import connection
 
 from apps.chats.models import File
-from apps.core.egress.bulkhead import Bulkhead
-from apps.core.egress.single import TOTAL_SECONDS
 from apps.core.models import IdempotencyKey, OrphanedObject
+from apps.egress.bulkhead import Bulkhead
+from apps.egress.single import TOTAL_SECONDS
 from apps.webhooks.models import Subscription
 from config.environment import PROJECT_ROOT
 from tests.contract.web import WebProcess
-from tests.core.egress_receivers import Receiver, answer, drips, read_request, says
+from tests.egress.receivers import Receiver, answer, drips, read_request, says
 from tests.factories import ApiTokenFactory, plain_text
 from tests.faults.scale import SCALE
 from tests.realtime.process import database_url

@@ -25,8 +25,8 @@ from apps.ai.models import Exchange, ReplyJob, Usage
 from apps.ai.vendor import Asked, Says, Vendor, chat, last_words, spoken
 from apps.chats import actions
 from apps.chats.models import Chat, Contact, Message
-from apps.core.leases.runner import Runner
 from apps.core.problems import Problem
+from apps.leases.runner import Runner
 from tests.ai.conftest import vendor  # noqa: F401 - a fixture
 from tests.ai.desk import Desk, desk_of
 from tests.factories import AgentFactory, AiAgentFactory, ChatFactory, ContactFactory

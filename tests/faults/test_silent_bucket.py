@@ -10,9 +10,9 @@ import requests
 from django.conf import settings
 
 from apps.chats.models import File
-from apps.core.egress.bulkhead import Bulkhead
 from apps.core.files.remote import TOTAL_SECONDS
 from apps.core.models import IdempotencyKey
+from apps.egress.bulkhead import Bulkhead
 from tests.bucket import KEY_ID, SECRET, Bucket, is_silent
 from tests.contract.web import WebProcess
 from tests.factories import ApiTokenFactory, plain_text

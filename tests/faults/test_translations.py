@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 
 from apps.accounts.models import Widget
-from apps.core.leases import claims
 from apps.core.models import Spending
+from apps.leases import claims
 from apps.widget.actions.translations import QUEUE, ask_for_missing
 from apps.widget.models import Translation, WidgetSettings
 from tests.faults.conftest import Figures

@@ -11,13 +11,13 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.ai.models import Alert, Credential
 from apps.ai.vendor import Asked, Says, Vendor, vectors
-from apps.core.leases import claims
 from apps.kb.actions.background import QUEUE, notice_changes
 from apps.kb.actions.documents import replace_document
 from apps.kb.models import Embedding, KnowledgeBase, Rule
 from apps.kb.rules.batches import fitting, wait_s
 from apps.kb.rules.documents import Chunk
 from apps.kb.rules.texts import SourceType
+from apps.leases import claims
 from tests.client import ApiClient
 
 pytestmark = pytest.mark.usefixtures("embedding")

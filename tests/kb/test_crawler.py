@@ -14,9 +14,9 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from apps.accounts.models import Widget
-from apps.core.leases import claims
 from apps.kb.actions.crawling import QUEUE
 from apps.kb.models import Crawler, CrawlPage, CrawlRun, Rule, Source
+from apps.leases import claims
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.kb.sites import Given, Headers, Site, page, redirect

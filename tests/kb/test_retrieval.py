@@ -13,7 +13,7 @@ from apps.agents.models import Agent
 from apps.ai.models import Alert
 from apps.ai.vendor import Asked, Says, Vendor
 from apps.core import intelligence
-from apps.core.egress.meter import Meter
+from apps.egress.meter import Meter
 from apps.kb.actions.retrieval import asked_of, find
 from apps.kb.models import Rule
 from apps.kb.rules.fusion import Candidate, Ranks, chosen, spellable, tokens_of

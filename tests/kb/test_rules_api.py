@@ -19,7 +19,7 @@ from apps.kb.actions import writing
 from apps.kb.models import Embedding, KnowledgeBase, Rule, Source
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
-from tests.core.egress_receivers import Receiver, drips
+from tests.egress.receivers import Receiver, drips
 from tests.factories.kb import RuleFactory, SourceFactory
 
 READ_ONLY = ("id", "source_ref", "button_id", "operator_id", "chunk_index", "title", "regenerates", "created_at")
@@ -199,7 +199,7 @@ class TestEmbedding:
         assert len(vendor.asked) == 1, "it is remembered"
 
     def test_a_full_bulkhead(self, api: ApiClient, shop: Widget, monkeypatch: pytest.MonkeyPatch) -> None:
-        from apps.core.egress import outbound_waits
+        from apps.egress import outbound_waits
 
         monkeypatch.setattr(outbound_waits, "places_each", 0)
         response = api.post("/kb/rules", json={"content": "a"}, idempotency_key="k-2")

@@ -12,13 +12,13 @@ from pytest_django import Settings
 
 from apps.accounts.models import Widget
 from apps.core.files import storage
-from apps.core.leases import claims
 from apps.core.models import OrphanedObject
 from apps.kb.actions.uploads import QUEUE, retry_upload
 from apps.kb.models import KnowledgeBase, Rule, Source, Upload
+from apps.leases import claims
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
-from tests.core import documents
+from tests.extraction import documents
 from tests.factories.kb import UploadFactory
 from tests.uploads import FORM, form, part
 

@@ -18,11 +18,11 @@ from apps.ai.models import Alert, Assistant, PersonaHistory
 from apps.ai.vendor import Asked, Says, Vendor
 from apps.ai.vendor import chat as says
 from apps.chats.models import Chat, Message, Rating
-from apps.core.egress.meter import Meter
-from apps.core.leases import LeaseLost, claims
+from apps.egress.meter import Meter
 from apps.learning.actions import cycles
 from apps.learning.actions.evidence import pairs_of
 from apps.learning.models import Cycle, Probation
+from apps.leases import LeaseLost, claims
 from tests.client import ApiClient, assert_problem
 from tests.factories.ai import CredentialFactory
 from tests.factories.chats import ChatFactory, MessageFactory

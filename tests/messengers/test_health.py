@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
-from apps.core.leases import claims
 from apps.core.mail import Mail
+from apps.leases import claims
 from apps.messengers.actions.calling import callback_address
 from apps.messengers.actions.looking_after import QUEUE, queue_due
 from apps.messengers.actions.renewing import renewed

@@ -17,9 +17,9 @@ from apps.agents.models import Agent
 from apps.chats.actions import block_visitor, lift_block
 from apps.chats.models import Block, Chat, Contact, File, Message
 from apps.chats.rules.blocks import Blocked
-from apps.core.egress import resolution
-from apps.core.leases import Queue, claims
 from apps.core.observability import metrics
+from apps.egress import resolution
+from apps.leases import Queue, claims
 from apps.messengers.actions.arriving import QUEUE
 from apps.messengers.actions.receipts import LINE as RECEIPTS
 from apps.messengers.models import Connection, Inbound, InboundLine, Peer, VendorSettings

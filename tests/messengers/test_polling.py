@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from apps.accounts.actions import moves
 from apps.accounts.models import Widget
 from apps.chats.models import Message
-from apps.core.leases import claims
+from apps.leases import claims
 from apps.messengers.actions import polling
 from apps.messengers.models import Connection, Inbound, PollLine, VendorSettings
 from apps.messengers.vendors import Vendors

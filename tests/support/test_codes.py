@@ -19,9 +19,9 @@ from apps.chats.models import Chat, Message
 from apps.compat.actions import register_bot
 from apps.core.database import encryption
 from apps.core.intelligence import taken_messages
-from apps.core.leases import claims
 from apps.core.models import Spending
 from apps.learning.models import DemandSignal
+from apps.leases import claims
 from apps.support.actions.codes import CODE_QUEUE, TAKEN_QUEUE
 from apps.support.models import EmailCode, Identity, SupportAction, SupportSettings, Verification
 from apps.support.rules.codes import Code, CodeResult, Handling, agent_handles, result_of, typed_code

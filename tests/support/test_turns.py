@@ -22,7 +22,7 @@ from apps.ai.vendor import (
     gemini_calls,
     heard,
 )
-from apps.core.egress.meter import Meter
+from apps.egress.meter import Meter
 from apps.support.actions import turns
 from apps.support.models import Binding, SignedRequest
 from apps.support.rules.schemas import arguments_refusal, schema_refusals
@@ -143,7 +143,7 @@ class TestRefusals:
         assert_problem(answered.post("/turn", a_turn()), 503, "assistant_unavailable")
 
     def test_without_a_place(self, answered: Application, monkeypatch: pytest.MonkeyPatch) -> None:
-        from apps.core.egress import outbound_waits
+        from apps.egress import outbound_waits
 
         monkeypatch.setattr(outbound_waits, "places_each", 0)
         refused = answered.post("/turn", a_turn())

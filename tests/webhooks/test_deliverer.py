@@ -21,7 +21,7 @@ from apps.webhooks.actions.subscriptions import delete_subscription
 from apps.webhooks.actions.switches import set_event_enabled
 from apps.webhooks.deliverer import Deliverer
 from apps.webhooks.models import Attempt, Delivery, Event, Subscription
-from tests.core.egress_receivers import closed_port
+from tests.egress.receivers import closed_port
 from tests.factories.webhooks import SECRET, DeliveryFactory, SubscriptionFactory, emit
 from tests.webhooks.receivers import Heard, HookReceiver, wait_until
 

@@ -8,7 +8,7 @@ import subprocess
 import orjson
 import pytest
 
-from apps.core.egress import batch
+from apps.egress import batch
 from apps.webhooks import openapi, rules
 from apps.webhooks.management.commands import webhook_listen
 from apps.webhooks.rules import CATALOGUE, DeliveryStatus

@@ -17,7 +17,7 @@ from apps.accounts.models import Widget
 from apps.core.redis import connection as redis
 from apps.core.redis import wakeups
 from apps.webhooks.actions.outbox import DELIVER, OutboxEvent
-from tests.core.egress_receivers import closed_port
+from tests.egress.receivers import closed_port
 from tests.factories.webhooks import SubscriptionFactory, emit
 from tests.webhooks.receivers import wait_until
 

@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.core.intelligence import ModelFailed, NoModel
-from apps.core.leases import claims
 from apps.core.models import IdempotencyKey, Spending
+from apps.leases import claims
 from apps.widget.actions.translations import QUEUE, RESERVATIONS, ask_everywhere
 from apps.widget.models import Translation, WidgetSettings
 from apps.widget.rules import translations

@@ -7,8 +7,8 @@ from django.db import models
 
 from apps.accounts.actions.numbers import Numbers, require_keepable
 from apps.accounts.models import WidgetImport
-from apps.core.leases import Leased
 from apps.core.portable import Table
+from apps.leases import Leased
 
 Row = dict[str, Any]
 

@@ -11,8 +11,8 @@ from apps.ai.models import Assistant, Credential
 from apps.ai.rules.configuration import Candidate, Link, chain_of, first_credential, model_of
 from apps.ai.rules.prompts import MAX_OUTPUT_TOKENS, Line, Prompt, halved
 from apps.core.database.encryption import DecryptionFailed
-from apps.core.egress.meter import Meter
 from apps.core.intelligence import ModelFailed, NoModel, Reply
+from apps.egress.meter import Meter
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from apps.ai.actions.usage import Use
 from apps.ai.drivers import ProviderFailed, speech
 from apps.ai.drivers.conversing import Asked, Tool, Turn, Utterance, converse
 from apps.ai.models import Assistant, Credential
-from apps.core.egress.meter import Meter, SpentError
+from apps.egress.meter import Meter, SpentError
 
 MAX_OUTPUT_TOKENS = 4_000
 PURPOSE = "turn"

@@ -12,6 +12,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from apps import leases
 from apps.ai.actions.jobs import look_at_chat
 from apps.ai.models import ExternalOperator, OperatorHealth, Turn
 from apps.ai.querysets.external import TurnQuerySet
@@ -28,7 +29,6 @@ from apps.ai.rules.exchanges import (
 )
 from apps.chats.nudges import OperatorTyping
 from apps.chats.rules.typing import Typing
-from apps.core import leases
 from apps.core.bus import Cte
 from apps.core.intelligence import report_alert
 from apps.core.observability import metrics

@@ -30,7 +30,7 @@ from apps.core import destinations
 from apps.core.destinations import Outgoing
 from apps.core.endpoints.answers import dump_json
 from apps.core.intelligence import taken_messages
-from apps.core.leases import Lease
+from apps.leases import Lease
 
 
 class External(NamedTuple):

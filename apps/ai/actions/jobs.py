@@ -1,10 +1,10 @@
-"""Queueing a chat for the AI side: one row a chat, due after a little quiet (`core.leases`)."""
+"""Queueing a chat for the AI side: one row a chat, due after a little quiet (`leases`)."""
 
 from django.utils import timezone
 
+from apps import leases
 from apps.ai.models import Conversation, ReplyJob
 from apps.ai.rules.turns import LONGEST_QUIET_S, QUIET_S, Mode
-from apps.core import leases
 from apps.core.bus import Cte
 
 _LOOK = f"""

@@ -21,9 +21,9 @@ from apps.ai.rules.lifecycle import Fallback
 from apps.ai.rules.turns import NOT_CONFIGURED, Silence, Speak, Verdict, Wait, Way
 from apps.chats.actions import hand_to_people
 from apps.chats.models import Chat
-from apps.core.egress.meter import Meter, SpentError
 from apps.core.intelligence import report_alert
-from apps.core.leases import Lease, Queue
+from apps.egress.meter import Meter, SpentError
+from apps.leases import Lease, Queue
 
 OPERATIONS, SECONDS = 10, 45
 # Once more after so long, where the whole chain failed and that may pass.

@@ -34,11 +34,11 @@ from apps.ai.models import Assistant, DetachedTest
 from apps.ai.rules.languages import language_of
 from apps.ai.rules.prompts import Said
 from apps.core.budgets import Budget
-from apps.core.egress import BulkheadFull
-from apps.core.egress.meter import Meter, SpentError
 from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.problems import Problem
 from apps.core.served import widget_language
+from apps.egress import BulkheadFull
+from apps.egress.meter import Meter, SpentError
 
 OPERATIONS, SECONDS = 10, 45
 LEASE = timedelta(seconds=60)

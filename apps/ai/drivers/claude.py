@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from apps.ai.drivers.driver import Completion, Driver, Endpoint, Model, ProviderFailed
 from apps.ai.drivers.wire import require, up_to_last_sentence, wired
 from apps.ai.rules.prompts import Line
-from apps.core.egress.meter import Meter
+from apps.egress.meter import Meter
 
 if TYPE_CHECKING:
     import httpx2

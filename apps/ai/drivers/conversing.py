@@ -14,7 +14,7 @@ from apps.ai.drivers.gemini import _sdk as _gemini
 from apps.ai.drivers.gpt import OpenAICompatibleDriver, exchanging
 from apps.ai.drivers.gpt import _sdk as _gpt
 from apps.ai.drivers.wire import require, wired
-from apps.core.egress.meter import Meter
+from apps.egress.meter import Meter
 
 if TYPE_CHECKING:
     import httpx2

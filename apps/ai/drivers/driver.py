@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal, NamedTuple
 
 from apps.ai.rules.prompts import Line
-from apps.core.egress.meter import Meter
+from apps.egress.meter import Meter
 
 Task = Literal["document", "query"]
 Reason = Literal[
@@ -76,7 +76,7 @@ class Model(NamedTuple):
 class Driver:
     """One vendor. Each method makes one piece of work's calls on one credential, counted by `meter`.
 
-    All raise ProviderFailed, and SpentError (`core.egress.meter`) where the meter allows no further request. `purpose`
+    All raise ProviderFailed, and SpentError (`egress.meter`) where the meter allows no further request. `purpose`
     goes out as `X-Service-Purpose`, so that gateways can split costs: `reply`, `classifier`, `recovery`, `models`,
     `embedding` and what other areas add.
     """

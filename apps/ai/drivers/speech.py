@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from apps.ai.drivers.driver import Endpoint
 from apps.ai.drivers.gpt import OpenAIDriver, _sdk
 from apps.ai.drivers.wire import require, wired
-from apps.core.egress.meter import Meter
+from apps.egress.meter import Meter
 
 if TYPE_CHECKING:
     import httpx2

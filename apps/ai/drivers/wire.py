@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from apps.ai.drivers.driver import Endpoint, ProviderFailed, Reason
-from apps.core.egress import EgressRefused
-from apps.core.egress.meter import Meter, SpentError
+from apps.egress import EgressRefused
+from apps.egress.meter import Meter, SpentError
 
 if TYPE_CHECKING:
     import httpx2
@@ -36,7 +36,7 @@ class Wire:
     def __init__(self, endpoint: Endpoint, purpose: str, meter: Meter, max_bytes: int = MAX_ANSWER_BYTES) -> None:
         import httpx2
 
-        from apps.core.egress.sdk import GuardedTransport
+        from apps.egress.sdk import GuardedTransport
 
         self._endpoint, self._purpose, self._meter = endpoint, purpose, meter
         self._last: httpx2.Response | None = None

@@ -11,7 +11,7 @@ from apps.ai.models import AiOperator, Assistant, Credential
 from apps.ai.rules import configuration as rules
 from apps.ai.rules.configuration import BASE_URLS
 from apps.ai.rules.languages import LANGUAGES
-from apps.core.egress import BulkheadFull, EgressRefused, outbound_waits, vet
+from apps.egress import BulkheadFull, EgressRefused, outbound_waits, vet
 
 PROVIDERS = [("", "—"), *((code, code) for code in BASE_URLS)]
 

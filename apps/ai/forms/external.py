@@ -16,9 +16,9 @@ from unfold.widgets import (
 
 from apps.ai.models import ExternalOperator
 from apps.ai.rules import lifecycle
-from apps.core.egress import BulkheadFull, EgressRefused, vet
 from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.parsing.names import control_refusal, name_refusal
+from apps.egress import BulkheadFull, EgressRefused, vet
 
 
 def look_up_operator(url: str, operator: ExternalOperator | None, widget_id: str) -> str | Exception | None:

@@ -2,11 +2,11 @@
 
 from django.db import models
 
+from apps import leases
 from apps.accounts.models import Widget
 from apps.ai.querysets import ConversationQuerySet, ReplyJobQuerySet
 from apps.ai.rules.turns import Mode
 from apps.chats.models import Chat
-from apps.core import leases
 
 
 class Conversation(models.Model):

@@ -12,11 +12,11 @@ from urllib.parse import unquote, urlsplit
 
 from django.db import transaction
 
+from apps import egress
 from apps.chats.errors import STORAGE_FAILED
 from apps.chats.models import File
 from apps.chats.rules import MAX_FILE_BYTES, UNSENT_LIVES, file_name
 from apps.chats.rules.files import FilePurpose
-from apps.core import egress
 from apps.core.endpoints.idempotency import Claim
 from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.endpoints.uploads import Upload, UploadForm

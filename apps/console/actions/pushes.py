@@ -22,13 +22,13 @@ from django.utils.translation import ngettext
 from py_vapid import Vapid02
 from pywebpush import WebPusher
 
+from apps import egress
 from apps.accounts.models import User
 from apps.agents.models import Agent
 from apps.console import querysets, rules
 from apps.console.models import Browser, PushKey
 from apps.console.querysets import SignIn, Waiting
-from apps.core import egress
-from apps.core.leases import Lease, Queue
+from apps.leases import Lease, Queue
 
 TIMEOUT_S, MAX_ANSWER = 10.0, 64 * 1024
 # How long a push service keeps a message for a browser that is switched off.

@@ -10,9 +10,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from psycopg.errors import ForeignKeyViolation
 
 from apps.core import database
-from apps.core.egress.bulkhead import RETRY_AFTER_S, BulkheadFull
 from apps.core.errors import INTERNAL_ERROR, NOT_FOUND, RATE_LIMITED, TRY_AGAIN
 from apps.core.problems import Problem, problem_response
+from apps.egress.bulkhead import RETRY_AFTER_S, BulkheadFull
 
 logger = logging.getLogger(__name__)
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.core.egress import EgressRefused, vet
 from apps.core.endpoints.serializers import Text
+from apps.egress import EgressRefused, vet
 
 
 class OutboundUrl(Text):

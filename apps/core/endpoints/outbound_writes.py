@@ -16,8 +16,8 @@ from contextlib import AbstractContextManager, contextmanager
 
 from django.db import DatabaseError, transaction
 
-from apps.core.egress import outbound_waits
 from apps.core.endpoints.idempotency import Claim
+from apps.egress import outbound_waits
 
 logger = logging.getLogger(__name__)
 

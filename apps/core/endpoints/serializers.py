@@ -19,9 +19,9 @@ from rest_framework.fields import SkipField, empty
 from rest_framework.settings import api_settings
 from rest_framework.validators import ProhibitSurrogateCharactersValidator
 
-from apps.core.egress import BulkheadFull
 from apps.core.errors import INVALID_INPUT
 from apps.core.parsing.strict_json import MAX_NAMED, shortened, text_refusal
+from apps.egress import BulkheadFull
 
 READ_ONLY = "This member is read-only."
 UNKNOWN_MEMBER = "There is no such member."

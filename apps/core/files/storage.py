@@ -2,7 +2,7 @@
 
 Owns no knowledge of what a file is, whose it is or who may read it: that is in the rows which keep the names.
 
-What a bucket is asked for within a request waits in a place of the bulkhead (`core/egress/bulkhead.py`), which all
+What a bucket is asked for within a request waits in a place of the bulkhead (`egress/bulkhead.py`), which all
 widgets share alike, and ends in time (`remote`). Files of this machine wait for nobody.
 
 A storage and a database can't commit together. So the name of an object is recorded as an orphan's before its bytes
@@ -30,13 +30,13 @@ from django.utils.http import content_disposition_header
 
 from apps.core import disk
 from apps.core.database import fetch_all
-from apps.core.egress.bulkhead import RETRY_AFTER_S as BUSY_RETRY_AFTER_S
-from apps.core.egress.bulkhead import BulkheadFull, outbound_waits
 from apps.core.errors import TRY_AGAIN
 from apps.core.files import remote
 from apps.core.models import OrphanedObject
 from apps.core.observability import metrics
 from apps.core.problems import Problem
+from apps.egress.bulkhead import RETRY_AFTER_S as BUSY_RETRY_AFTER_S
+from apps.egress.bulkhead import BulkheadFull, outbound_waits
 
 logger = logging.getLogger(__name__)
 

@@ -8,15 +8,15 @@ from django.db.models import Max
 from django.db.models.functions import Now
 
 from apps.core import intelligence
-from apps.core.egress.meter import Meter
 from apps.core.intelligence import Embedder, ModelFailed, NoEmbeddings
-from apps.core.leases import Lease, Queue
+from apps.egress.meter import Meter
 from apps.kb.actions.bases import embedder_of, is_of, locked_base, set_model
 from apps.kb.actions.vectors import embedded, keep, mark
 from apps.kb.models import Embedding, KnowledgeBase, Rule
 from apps.kb.rules.batches import EVERY_S, MAX_TEXTS, WAITS, fitting, is_about_what_was_sent, wait_s
 from apps.kb.rules.spaces import space_of
 from apps.kb.rules.texts import EmbeddingStatus, embedded_text
+from apps.leases import Lease, Queue
 
 SECONDS_EACH = 20.0
 # A run gives the worker back then, and the widget's turn comes again.

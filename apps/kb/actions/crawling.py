@@ -18,10 +18,9 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
-from apps.core import extraction
-from apps.core.extraction import Cage, ExtractionFailed, Page
-from apps.core.leases import Lease, LeaseLost, Queue
+from apps import extraction
 from apps.core.problems import Problem
+from apps.extraction import Cage, ExtractionFailed, Page
 from apps.kb.actions.documents import delete_source, replace_document
 from apps.kb.actions.fetching import REDIRECTS, Answer, Site, Stopped, canonical_url
 from apps.kb.actions.sitemaps import pages_of_sitemaps
@@ -31,6 +30,7 @@ from apps.kb.rules import crawling as rules
 from apps.kb.rules.crawling import PageState, Reason, RunError, RunState, Scope, crawl_ref, host_of, path_of
 from apps.kb.rules.documents import Chunk
 from apps.kb.rules.texts import MAX_DOC_ID, MAX_TITLE, SourceType
+from apps.leases import Lease, LeaseLost, Queue
 
 HTML = ("text/html", "application/xhtml+xml")
 PLAIN = ("text/plain",)

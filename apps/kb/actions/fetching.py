@@ -1,4 +1,4 @@
-"""The requests of a crawl: paced, within its hosts, by robots.txt. All go through `core/egress`, one at a time."""
+"""The requests of a crawl: paced, within its hosts, by robots.txt. All go through `egress`, one at a time."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from django.conf import settings
 from django.utils import timezone
 from protego import Protego
 
-from apps.core import egress
-from apps.core.egress import EgressRefused
-from apps.core.egress.allowlist import configured_allow_list
-from apps.core.egress.targets import parse_target
+from apps import egress
+from apps.egress import EgressRefused
+from apps.egress.allowlist import configured_allow_list
+from apps.egress.targets import parse_target
 from apps.kb.rules import crawling
 from apps.kb.rules.crawling import Reason, host_of
 

@@ -7,11 +7,11 @@ from typing import Literal, NamedTuple
 from django.db import DatabaseError
 
 from apps.core import intelligence
-from apps.core.egress import BulkheadFull
-from apps.core.egress.meter import Meter
 from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.errors import PROVIDER_BUSY
 from apps.core.intelligence import Knowledge, ModelFailed, NoEmbeddings
+from apps.egress import BulkheadFull
+from apps.egress.meter import Meter
 from apps.kb.actions.bases import embedder_of, is_of, space_in_use
 from apps.kb.actions.vectors import embedded
 from apps.kb.errors import KB_EMBED_PROVIDER_FAILED

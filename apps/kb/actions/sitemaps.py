@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from apps.core import extraction
-from apps.core.extraction import Cage, ExtractionFailed
+from apps import extraction
+from apps.extraction import Cage, ExtractionFailed
 from apps.kb.actions.fetching import Site
 from apps.kb.rules import crawling
 from apps.kb.rules.crawling import host_of

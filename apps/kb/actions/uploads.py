@@ -9,17 +9,16 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models.functions import Now
 
+from apps import extraction
 from apps.chats.errors import STORAGE_FAILED
 from apps.chats.rules import file_name
-from apps.core import extraction
 from apps.core.endpoints.idempotency import Claim
 from apps.core.endpoints.uploads import Upload as Received
 from apps.core.endpoints.uploads import UploadForm
 from apps.core.errors import INVALID_INPUT
-from apps.core.extraction import ExtractionFailed, UnknownKind
 from apps.core.files import storage
-from apps.core.leases import Lease, LeaseLost, Queue
 from apps.core.problems import Problem
+from apps.extraction import ExtractionFailed, UnknownKind
 from apps.kb.actions.bases import locked_base
 from apps.kb.actions.documents import delete_source, replace_document
 from apps.kb.errors import KB_FULL, KB_UPLOAD_BUSY
@@ -28,6 +27,7 @@ from apps.kb.rules import uploads as rules
 from apps.kb.rules.documents import Chunk
 from apps.kb.rules.texts import MAX_DOC_ID, MAX_TITLE, EmbeddingStatus, SourceType
 from apps.kb.rules.uploads import UploadState, upload_ref
+from apps.leases import Lease, LeaseLost, Queue
 
 UPLOAD_FORM = UploadForm(max_bytes=rules.MAX_BYTES)
 # Between looks whether the vectors are there.

@@ -7,8 +7,8 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from apps.core import intelligence
-from apps.core.egress.meter import Meter, SpentError
 from apps.core.intelligence import Embedder, ModelFailed, NoEmbeddings
+from apps.egress.meter import Meter, SpentError
 from apps.kb.actions.bases import is_of, set_model
 from apps.kb.models import Embedding, KnowledgeBase, Rule
 from apps.kb.rules.spaces import space_of

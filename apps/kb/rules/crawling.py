@@ -117,7 +117,7 @@ def may_pass(reason: str) -> bool:
 
 
 def reason_of_refusal(reason: str) -> Reason:
-    """The reason for a page of an outbound call that was refused or failed (`core/egress`)."""
+    """The reason for a page of an outbound call that was refused or failed (`egress`)."""
     return {
         "private_address": Reason.BLOCKED_ADDRESS,
         "not_https": Reason.BLOCKED_ADDRESS,

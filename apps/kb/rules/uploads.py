@@ -16,7 +16,7 @@ class UploadState(StrEnum):
     FAILED = "failed"
 
 
-# Why there are no rules of a document, beside the codes of the reader (`core/extraction`), and what people are told.
+# Why there are no rules of a document, beside the codes of the reader (`extraction`), and what people are told.
 KB_FULL, CRASHED = "kb_full", "crashed"
 DETAILS = {
     KB_FULL: "The knowledge base has no room for this document: delete some rules first.",

@@ -4,7 +4,7 @@ from typing import Any
 
 from apps.core.endpoints.serializers import Choice, Integer, Text
 from apps.core.endpoints.shapes import Computed, Shape, Time
-from apps.core.extraction import KINDS
+from apps.extraction import KINDS
 from apps.kb.rules.uploads import UploadState, upload_ref
 
 

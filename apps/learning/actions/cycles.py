@@ -22,9 +22,8 @@ from apps.ai.rules.configuration import PersonaAction, PersonaCause
 from apps.ai.rules.languages import language_of
 from apps.ai.rules.prompts import Persona, system_text
 from apps.core import intelligence
-from apps.core.egress.meter import Meter, SpentError
 from apps.core.intelligence import ModelFailed, NoModel
-from apps.core.leases import Lease, LeaseLost, Queue
+from apps.egress.meter import Meter, SpentError
 from apps.learning.actions.evidence import pairs_of
 from apps.learning.actions.gates import gates_now
 from apps.learning.actions.probation import begin
@@ -49,6 +48,7 @@ from apps.learning.rules.gates import closed
 from apps.learning.rules.patches import Change, InvalidProposal, Texts
 from apps.learning.rules.prompts import COMPARISON_SYSTEM, LIMITS, TUNING_SYSTEM
 from apps.learning.rules.states import ACTIVE, CycleReason, CycleState, CycleTrigger
+from apps.leases import Lease, LeaseLost, Queue
 
 MAX_TOKENS = 2_000
 

@@ -7,9 +7,8 @@ from django.db import transaction
 from apps.ai.actions.settings import settings_of
 from apps.ai.models import Assistant
 from apps.core import intelligence
-from apps.core.egress.meter import Meter, SpentError
 from apps.core.intelligence import ModelFailed, NoModel
-from apps.core.leases import Lease, Queue
+from apps.egress.meter import Meter, SpentError
 from apps.learning.actions.gates import is_switched_on
 from apps.learning.actions.texts import texts_of
 from apps.learning.models import Wish
@@ -17,6 +16,7 @@ from apps.learning.rules import guard_rails, patches
 from apps.learning.rules.patches import InvalidProposal
 from apps.learning.rules.prompts import LIMITS, WISH_SYSTEM
 from apps.learning.rules.states import Draft, WishStatus
+from apps.leases import Lease, Queue
 
 SECONDS, OPERATIONS = 60.0, 4
 MAX_TOKENS = 2_000

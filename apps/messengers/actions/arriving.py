@@ -16,11 +16,12 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from apps import egress, leases
 from apps.chats import actions as chats
 from apps.chats.actions.files import store_file
 from apps.chats.models import Block, Contact
 from apps.chats.rules import MessageType, file_refusal
-from apps.core import database, egress, leases
+from apps.core import database
 from apps.core.endpoints.uploads import Upload
 from apps.core.observability import metrics
 from apps.core.parsing.file_types import content_type_of

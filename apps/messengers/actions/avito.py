@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from apps.accounts.audit.records import record_secret
 from apps.core import database
-from apps.core.egress import BulkheadFull
 from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.entitlements import entitlements_of
+from apps.egress import BulkheadFull
 from apps.messengers.actions.cabinets import has_free_slot
 from apps.messengers.actions.calling import line_of, vendor, wire_of
 from apps.messengers.actions.connections import new_connection

@@ -20,10 +20,10 @@ from apps.accounts.models import User
 from apps.accounts.rules import OWNER, digest
 from apps.core import database, mail
 from apps.core.budgets import Budget
-from apps.core.egress import BulkheadFull
 from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.entitlements import entitlements_of
 from apps.core.errors import NOT_FOUND
+from apps.egress import BulkheadFull
 from apps.messengers.actions.calling import adapter_of, line_of, wire_of
 from apps.messengers.actions.channels import delete_channel
 from apps.messengers.actions.registering import no_problem, register, start, tell_gone

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from django.db import IntegrityError
 
-from apps.core import leases
+from apps import leases
 from apps.messengers.actions.health import check, due_for_check, is_asked
 from apps.messengers.actions.registering import is_left, left_pending, register
 from apps.messengers.models import CheckLine, Connection

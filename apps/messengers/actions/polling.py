@@ -10,7 +10,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from apps.core import leases
+from apps import leases
 from apps.messengers.actions.arriving import keep
 from apps.messengers.actions.calling import adapter_of, line_of, wire_of
 from apps.messengers.actions.connections import note_problem

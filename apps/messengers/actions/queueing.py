@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from apps.core import leases
+from apps import leases
 from apps.core.bus import Cte
 from apps.messengers.actions.sending import QUEUE, connection_to
 from apps.messengers.models import OutboundLine, OutboundMessage, Peer

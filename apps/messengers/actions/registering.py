@@ -13,8 +13,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from apps.core import leases
-from apps.core.redis import wakeups
+from apps import leases
 from apps.messengers.actions.calling import adapter_of, callback_address, is_polled, line_of, vendor, wire_of
 from apps.messengers.adapters.adapter import Registered
 from apps.messengers.adapters.tg import Telegram
@@ -108,7 +107,7 @@ def _written(connection: Connection, changes: dict[str, object]) -> Connection |
         if changes["webhook_status"] == WebhookStatus.LONG_POLL:
             unique = {"connection_id": connection.pk}
             leases.enqueue(PollLine, unique=unique, values={"widget_id": connection.widget_id})
-            wakeups.after_commit(leases.queues.WAKE_TASK)
+            leases.wake_workers()
     return connection
 
 

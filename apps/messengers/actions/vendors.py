@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db import transaction
 
-from apps.core.egress import vet
+from apps.egress import vet
 from apps.messengers.models import VendorSettings
 from apps.messengers.rules.providers import Updates
 

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import orjson
 from urllib3 import encode_multipart_formdata
 
-from apps.core import egress
+from apps import egress
 from apps.messengers.rules.delivery import Code, Failure
 
 MAX_ANSWER_BYTES = 1024 * 1024

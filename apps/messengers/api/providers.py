@@ -4,13 +4,13 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.core.egress import EgressRefused, vet
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
 from apps.core.endpoints.serializers import Body, Query, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
+from apps.egress import EgressRefused, vet
 from apps.messengers.actions.connections import connect, disconnect, verify
 from apps.messengers.actions.overview import provider_of, providers_of
 from apps.messengers.adapters import ADAPTERS

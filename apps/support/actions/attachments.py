@@ -11,9 +11,9 @@ from PIL import Image
 from apps.chats.models import File, Message
 from apps.chats.rules import SenderKind
 from apps.core.errors import NOT_FOUND, TRY_AGAIN
-from apps.core.extraction import ExtractionFailed, UnknownKind, kind_of, read_beginning
-from apps.core.extraction.kinds import DOCX, ODT, PDF, XLSX
 from apps.core.files import storage
+from apps.extraction import ExtractionFailed, UnknownKind, kind_of, read_beginning
+from apps.extraction.kinds import DOCX, ODT, PDF, XLSX
 from apps.support.errors import ATTACHMENT_UNREADABLE, ATTACHMENT_UNSUPPORTED
 
 MAX_BYTES = 10 * 1024 * 1024

@@ -24,9 +24,9 @@ from apps.chats.models import Chat, Message
 from apps.core import mail
 from apps.core.budgets import Budget
 from apps.core.errors import RATE_LIMITED
-from apps.core.leases import Lease, Queue
 from apps.core.problems import Problem
 from apps.core.served import contact_language, widget_language
+from apps.leases import Lease, Queue
 from apps.support.actions.settings import settings_of
 from apps.support.actions.takers import is_handled, mailbox_of
 from apps.support.mail import code_mail

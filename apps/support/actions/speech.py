@@ -14,9 +14,9 @@ from apps.ai.actions.conversing import transcribe as ask_to_transcribe
 from apps.ai.drivers.speech import REFERENCE
 from apps.ai.errors import PROVIDER_FAILURE
 from apps.core.budgets import Budget
-from apps.core.egress import BulkheadFull
-from apps.core.egress.meter import Meter
 from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.egress import BulkheadFull
+from apps.egress.meter import Meter
 from apps.support.errors import (
     ASSISTANT_BUSY,
     ASSISTANT_RATE_LIMITED,

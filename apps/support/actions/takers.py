@@ -10,9 +10,9 @@ from typing import Any
 from django.db.models import Max
 from django.utils import timezone
 
+from apps import leases
 from apps.chats.models import Chat, Message
 from apps.chats.rules import SenderKind, Via
-from apps.core import leases
 from apps.core.bus import Cte
 from apps.support.actions.settings import settings_of
 from apps.support.models import ChatLease, EmailCode, SupportAction, TakenMessage, Ticket, Verification

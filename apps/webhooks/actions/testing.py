@@ -4,9 +4,9 @@ import time
 from dataclasses import dataclass
 from uuid import uuid4
 
-from apps.core import egress
-from apps.core.egress import EgressRefused
+from apps import egress
 from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.egress import EgressRefused
 from apps.webhooks import rules
 from apps.webhooks.models import Subscription
 

@@ -244,12 +244,12 @@ class Verdict:
     reason: "Failure | None" = None
 
 
-# Why a call got no answer, in the words of `core.egress`, where an outcome tells it apart.
+# Why a call got no answer, in the words of `egress`, where an outcome tells it apart.
 _TOLD_APART: "Mapping[str, Failure]" = {"timeout": "timeout", "tls": "tls_failed"}
 
 
 def call_failure(egress_reason: str) -> "Failure":
-    """What an outcome says of a call that `core.egress` refused, or that got no answer."""
+    """What an outcome says of a call that `egress` refused, or that got no answer."""
     return _TOLD_APART.get(egress_reason, "unreachable")
 
 

@@ -10,8 +10,8 @@ from apps.ai.actions.external import create_external_operator, issue_reply_token
 from apps.ai.rules import lifecycle
 from apps.ai.rules.actors import SYSTEM
 from apps.ai.rules.lifecycle import Fallback
-from apps.core.egress import EgressRefused, vet
 from apps.core.parsing.names import control_refusal, name_refusal
+from apps.egress import EgressRefused, vet
 
 
 class Command(BaseCommand):

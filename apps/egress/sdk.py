@@ -1,0 +1,53 @@
+"""Outbound calls of vendors' SDKs: a transport for their HTTP library, over the same guard as every single call.
+
+Not imported by the package: only processes that talk to a vendor take that library.
+"""
+
+from collections.abc import Callable
+
+import httpx2
+
+from apps.egress.resolution import Lookup, system_lookup
+from apps.egress.single import fetch
+
+
+class GuardedTransport(httpx2.BaseTransport):
+    """Sends each request by `fetch`: vetted, pinned, no redirect followed, no content encoding, bounded.
+
+    before_request: called with each request before it goes out; it answers how many seconds the call may take, may add
+        headers, and raises what shall stop it.
+    only_headers: the names, in small letters, of the headers that go out. The SDKs add what they find in the
+        environment and what they tell of this machine; neither is anybody's business.
+    max_bytes: of an answer's body.
+
+    Raises EgressRefused from the request, which the SDKs pass on as the cause of an error of theirs.
+    """
+
+    def __init__(
+        self,
+        *,
+        before_request: Callable[[httpx2.Request], float],
+        only_headers: frozenset[str],
+        max_bytes: int,
+        lookup: Lookup = system_lookup,
+    ) -> None:
+        self._before_request = before_request
+        self._only_headers = only_headers
+        self._max_bytes = max_bytes
+        self._lookup = lookup
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        body = request.read()
+        for name in request.headers.keys() - self._only_headers:
+            del request.headers[name]
+        seconds = self._before_request(request)
+        answer = fetch(
+            request.method,
+            str(request.url),
+            headers=dict(request.headers),
+            body=body or None,
+            timeout=seconds,
+            max_bytes=self._max_bytes,
+            lookup=self._lookup,
+        )
+        return httpx2.Response(answer.status, headers=list(answer.headers.items()), content=answer.body)

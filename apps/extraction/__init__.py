@@ -1,0 +1,32 @@
+"""The text of documents that strangers wrote: nine formats in, titled pieces of text out.
+
+- `kind_of` says which of the formats a file is, and refuses all others and declared bombs; it unpacks nothing;
+- `extract` has the text taken out in a process of its own, the cage, and cut into chunks;
+- `read_beginning` has the first pages taken out likewise, as one text;
+- `read_page` and `read_sitemap` do the same for who crawls, in one `page_cage` for many.
+
+What runs inside the cage is in `caged`; nothing else imports it, and it imports neither Django nor a module of the
+service. Owns no rows and no files: who stores a document, and what becomes of its chunks, is an app's.
+"""
+
+from apps.extraction.cage import Cage, ExtractionFailed
+from apps.extraction.documents import Beginning, Chunk, Document, extract, read_beginning
+from apps.extraction.kinds import KINDS, UnknownKind, kind_of
+from apps.extraction.pages import Page, page_cage, read_page, read_sitemap
+
+__all__ = [
+    "KINDS",
+    "Beginning",
+    "Cage",
+    "Chunk",
+    "Document",
+    "ExtractionFailed",
+    "Page",
+    "UnknownKind",
+    "extract",
+    "kind_of",
+    "page_cage",
+    "read_beginning",
+    "read_page",
+    "read_sitemap",
+]

@@ -1,0 +1,74 @@
+"""Documents as their callers see them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from apps.extraction.cage import CRASHED, Cage, ExtractionFailed
+
+MAX_TITLE = 255
+MAX_CHUNK = 1200
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a document: at most 1,200 characters, under the headings above it, joined by ` › `."""
+
+    title: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document's text: its own title, or "", its chunks in order, and how many characters it has."""
+
+    title: str
+    chunks: tuple[Chunk, ...]
+    characters: int
+
+
+def extract(content: bytes, *, kind: str, name: str) -> Document:
+    """The text of a document of that kind (`kind_of`), in chunks. Takes up to 20 s of another process.
+
+    Chunks are titled by the document's own title, or by its name. Raises ExtractionFailed.
+    """
+    with Cage() as cage:
+        answer = cage.call("apps.extraction.caged.formats:extract", content, {"kind": kind, "name": name})
+    return read_document(answer)
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """The first text of a document, headings and all, and whether more follows."""
+
+    text: str
+    truncated: bool
+
+
+def read_beginning(content: bytes, *, kind: str, pages: int, characters: int, seconds: float) -> Beginning:
+    """The text of a document's first pages, as one. Takes up to `seconds` of another process.
+
+    Raises ExtractionFailed.
+    """
+    options = {"kind": kind, "pages": pages, "characters": characters}
+    with Cage() as cage:
+        answer = cage.call("apps.extraction.caged.formats:beginning", content, options, seconds=seconds)
+    try:
+        return Beginning(_text(answer["text"], characters), bool(answer["truncated"]))
+    except (KeyError, TypeError, ValueError):
+        raise ExtractionFailed(CRASHED, "an answer of another shape") from None
+
+
+def read_document(answer: Any) -> Document:
+    """A document as the cage answers it, of whose shape nothing is taken on trust. Raises ExtractionFailed."""
+    try:
+        chunks = tuple(Chunk(_text(title, MAX_TITLE), _text(text, MAX_CHUNK)) for title, text in answer["chunks"])
+        return Document(_text(answer["title"], MAX_TITLE), chunks, int(answer["characters"]))
+    except (KeyError, TypeError, ValueError):
+        raise ExtractionFailed(CRASHED, "an answer of another shape") from None
+
+
+def _text(value: Any, longest: int) -> str:
+    if not isinstance(value, str) or len(value) > longest or "\0" in value:
+        raise ValueError
+    value.encode()  # refuses what is no text, a lone surrogate
+    return value

@@ -1,0 +1,73 @@
+"""Web pages and sitemaps as their callers see them: read in a cage that many pages share."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from apps.extraction.cage import CRASHED, Cage, ExtractionFailed
+from apps.extraction.documents import Document, read_document
+
+_MODULE = "apps.extraction.caged.pages"
+PRELOADED = ("apps.extraction.caged.warm",)
+# One page of two megabytes at most, which nobody made by hand if it takes longer.
+PAGE_SECONDS = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An address as a page has it, and whether the page lets it be followed."""
+
+    href: str
+    is_followed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a page says. `document` is None where it has no text; addresses are as they stand in it."""
+
+    document: Document | None
+    links: tuple[Link, ...]
+    canonical: str | None
+    base: str | None
+    robots: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sitemap:
+    """The addresses of pages, and of further sitemaps."""
+
+    pages: tuple[str, ...]
+    sitemaps: tuple[str, ...]
+
+
+def page_cage() -> Cage:
+    """A cage that has loaded what pages need: each then takes what its text takes."""
+    return Cage(preload=PRELOADED)
+
+
+def read_page(cage: Cage, content: bytes, *, is_html: bool, charset: str) -> Page:
+    """Raises ExtractionFailed."""
+    options = {"is_html": is_html, "charset": charset}
+    answer = cage.call(f"{_MODULE}:read", content, options, seconds=PAGE_SECONDS)
+    try:
+        return Page(
+            None if answer["document"] is None else read_document(answer["document"]),
+            tuple(Link(str(href), bool(is_followed)) for href, is_followed in answer["links"]),
+            _text_or_none(answer["canonical"]),
+            _text_or_none(answer["base"]),
+            frozenset(map(str, answer["robots"])),
+        )
+    except (KeyError, TypeError, ValueError):
+        raise ExtractionFailed(CRASHED, "an answer of another shape") from None
+
+
+def read_sitemap(cage: Cage, content: bytes) -> Sitemap:
+    """Raises ExtractionFailed."""
+    answer = cage.call(f"{_MODULE}:sitemap", content, seconds=PAGE_SECONDS)
+    try:
+        return Sitemap(tuple(map(str, answer["pages"])), tuple(map(str, answer["sitemaps"])))
+    except (KeyError, TypeError):
+        raise ExtractionFailed(CRASHED, "an answer of another shape") from None
+
+
+def _text_or_none(value: Any) -> str | None:
+    return None if value is None else str(value)

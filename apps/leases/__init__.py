@@ -1,0 +1,24 @@
+"""Queues that are rows: a worker takes a row under a lease, works on it, and finishes it behind a fence.
+
+For work of seconds to half an hour that calls somebody outside. An app derives a model from `Leased`, writes the
+function that works on a row, and names its `Queue` in its plugin. Every worker process runs one `Runner` for all queues
+(`runner.py`). A row is queued by saving it in any transaction; `Queue.wake` saves it from waiting for the next look.
+
+Owns the columns of a queue, the lease, its fence and the runner. Owns no table and no work.
+"""
+
+from apps.leases.models import Leased, enqueue, indexes, on_conflict
+from apps.leases.queues import Lease, LeaseLost, NotCounted, Overtaken, Queue, wake_workers
+
+__all__ = [
+    "Lease",
+    "LeaseLost",
+    "Leased",
+    "NotCounted",
+    "Overtaken",
+    "Queue",
+    "enqueue",
+    "indexes",
+    "on_conflict",
+    "wake_workers",
+]

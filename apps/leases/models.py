@@ -1,0 +1,84 @@
+"""The columns of a queue, and how a burst is put into one row."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import connection, models
+from django.db.models.functions import Now
+
+
+class Leased(models.Model):
+    """A row that is worked on when it is due, by one worker at a time.
+
+    Nothing is to be done while `due_at` is null. A worker holds the row until `lease_until` under `claim_id`.
+    `attempts` counts the failed ones, `claims` the leases in a row that were lost, and the one that is held.
+    `generation` counts what came for the row (`enqueue`): what was begun for an older one is done again.
+    `waiting_since` is when the first of what came began to wait.
+    """
+
+    due_at = models.DateTimeField(null=True, blank=True, db_default=Now(), editable=False)
+    waiting_since = models.DateTimeField(null=True, blank=True, editable=False)
+    lease_until = models.DateTimeField(null=True, blank=True, editable=False)
+    claim_id = models.UUIDField(null=True, blank=True, editable=False)
+    attempts = models.PositiveSmallIntegerField(db_default=0, default=0, editable=False)
+    claims = models.PositiveSmallIntegerField(db_default=0, default=0, editable=False)
+    generation = models.PositiveIntegerField(db_default=0, default=0, editable=False)
+
+    class Meta:
+        abstract = True
+
+
+def indexes(table: str, *, turn: str | None = "widget") -> list[models.Index]:
+    """The indexes of a queue, for its model's Meta. `turn` is the field whose values are served in turn, if any is."""
+    waits, is_held = models.Q(due_at__isnull=False), models.Q(claim_id__isnull=False)
+    found = [models.Index(fields=["due_at"], condition=waits, name=f"{table}_due")]
+    if turn:
+        found.append(models.Index(fields=[turn, "due_at"], condition=waits, name=f"{table}_turn"))
+        found.append(models.Index(fields=[turn], condition=is_held, name=f"{table}_held"))
+    return found
+
+
+_PUT = """
+INSERT INTO {table} AS t ({columns}, due_at, waiting_since)
+VALUES ({values}, statement_timestamp() + %(quiet_s)s * interval '1 second', statement_timestamp())
+{on_conflict}"""
+_ON_CONFLICT = """
+ON CONFLICT ({unique}) DO UPDATE SET {changes}generation = t.generation + 1, attempts = 0,
+    due_at = least(
+        excluded.due_at, coalesce(t.waiting_since, excluded.waiting_since) + {longest} * interval '1 second'
+    ),
+    waiting_since = coalesce(t.waiting_since, excluded.waiting_since)"""
+
+
+def on_conflict(*, unique: Sequence[str], changes: Sequence[str] = (), longest: str = "%(longest_s)s") -> str:
+    """The end of an INSERT (whose table is called `t`) that adds to a burst, for a larger statement.
+
+    The row inserted needs `due_at` and `waiting_since`. `changes` are the columns that take the newer value.
+    """
+    set_ = "".join(f"{column} = excluded.{column}, " for column in changes)
+    return _ON_CONFLICT.format(unique=", ".join(unique), changes=set_, longest=longest)
+
+
+def enqueue(
+    model: type[Leased],
+    *,
+    unique: Mapping[str, Any],
+    values: Mapping[str, Any] | None = None,
+    quiet_s: float = 0,
+    longest_s: float = 0,
+) -> None:
+    """Has the row of these `unique` columns worked on after `quiet_s` without another `enqueue`, or `longest_s` at most
+    after the first of them; the row is made if there is none, and takes `values`.
+
+    What is worked on already is worked on once more, and its finish does not count (`Overtaken`). Columns are named as
+    the database names them (`chat_id`), and others need a default in the database.
+    """
+    row = {**unique, **(values or {})}
+    sql = _PUT.format(
+        table=model._meta.db_table,
+        columns=", ".join(row),
+        values=", ".join(f"%({column})s" for column in row),
+        on_conflict=on_conflict(unique=list(unique), changes=list(values or ())),
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(sql, {**row, "quiet_s": quiet_s, "longest_s": longest_s})

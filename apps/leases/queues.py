@@ -1,0 +1,202 @@
+"""A queue as an app declares it, and a lease of one of its rows as the function that works on the row is given it."""
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Generic, TypeVar
+
+from django.db.models import Case, F, Value, When
+from django.db.models.functions import Now
+
+from apps.leases import project
+from apps.leases.models import Leased
+
+logger = logging.getLogger(__name__)
+
+Row = TypeVar("Row", bound=Leased)
+
+# After an error of the database, which is nobody's failed attempt.
+DATABASE_WAIT_S = 5.0
+FAILED, CRASHED = "failed", "crashed"
+
+
+def wake_workers() -> None:
+    """Has workers look for due rows once the transaction under way commits. Costs microseconds, never fails."""
+    project.connected.wake_workers()
+
+
+class NotCounted(Exception):
+    """The work under the lease does not count. Raised in the transaction of its outcome, to roll it back."""
+
+
+class LeaseLost(NotCounted):
+    """The lease ended; another worker may hold the row."""
+
+
+class Overtaken(NotCounted):
+    """More came for the row (`enqueue`) since it was taken: it is worked on again."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Queue(Generic[Row]):
+    """A queue: the work for due rows of a model. An app names it in its plugin (`queues`).
+
+    `work` is called in a thread of a worker, outside of transactions, with a `Lease`. It says what came of it by
+    `done`, `failed`, `later` or `give_back`, in the transaction that writes its outcome; to return without is `done`,
+    to raise is `failed`. `given_up(lease, reason)` is called in the same way once it has "failed" for the last time, or
+    was lost `most_claims` times in a row ("crashed": its process died, or it took too long); by default it is logged.
+
+    `waits` are the seconds after each failed attempt: one attempt more than there are waits. At most `in_flight` rows
+    are worked on in a process; of each value of the column `turn`, served in turn, `in_flight_each` over all processes.
+    A lease of `lease_s` is renewed for `longest_s` at most, so work that takes longer is lost.
+    """
+
+    model: type[Row]
+    work: Callable[["Lease[Row]"], None]
+    given_up: Callable[["Lease[Row]", str], None] | None = None
+    waits: tuple[float, ...] = ()
+    in_flight: int = 4
+    turn: str | None = "widget_id"
+    in_flight_each: int = 2
+    lease_s: float = 60
+    longest_s: float = 300
+    most_claims: int = 3
+
+    @property
+    def name(self) -> str:
+        return self.model._meta.label_lower
+
+    def wake(self) -> None:
+        """Has a worker look for due rows once the transaction under way commits. Costs microseconds, never fails."""
+        wake_workers()
+
+
+class Lease(Generic[Row]):
+    """The right to work on a row, until it is finished, lost or given back. `row` is as it was when it was taken.
+
+    No transaction may be open while somebody outside is waited for; close the connection (`connection.close()`) before
+    a wait of many seconds, as each thread holds one of its own.
+    """
+
+    def __init__(self, queue: Queue[Row], row: Row) -> None:
+        self.queue, self.row = queue, row
+        self.claim_id, self._generation = row.claim_id, row.generation
+        self._is_finished = False
+        self._stop = threading.Event()
+
+    @property
+    def must_stop(self) -> bool:
+        """Whether the lease is lost, or the process ends: long work looks here now and then, and gives the row back."""
+        return self._stop.is_set()
+
+    def wait(self, seconds: float) -> bool:
+        """Waits so long, or until the work must stop; returns whether it must."""
+        return self._stop.wait(seconds)
+
+    def stop(self) -> None:
+        """Tells the work that it is to stop. For the runner."""
+        self._stop.set()
+
+    def done(self, *, though_overtaken: bool = False) -> bool:
+        """Nothing more is to be done with the row; returns whether that is so.
+
+        Raises LeaseLost, and Overtaken if more came for the row meanwhile, unless that is no matter: then the outcome
+        counts, the row stays due, and False is returned.
+        """
+        self._finish(due_at=None, attempts=0, only_newest=not though_overtaken)
+        self._count("done")
+        return not though_overtaken or self._same_row().filter(generation=self._generation).exists()
+
+    def failed(self, wait_s: float | None = None) -> None:
+        """An attempt has failed: the next is made after `wait_s`, by default the queue's wait. After the last one the
+        row is given up. Raises LeaseLost; Overtaken, once it is given up."""
+        attempts = self.row.attempts + 1
+        if attempts > len(self.queue.waits):
+            self.give_up(FAILED)
+            return
+        wait_s = self.queue.waits[attempts - 1] if wait_s is None else wait_s
+        self._finish(due_at=Now() + timedelta(seconds=wait_s), attempts=attempts)
+        self._count("failed")
+
+    def later(self, wait_s: float) -> None:
+        """The row is due in so many seconds, and no attempt was made. Raises LeaseLost."""
+        self._finish(due_at=Now() + timedelta(seconds=wait_s), attempts=self.row.attempts)
+        self._count("later")
+
+    def give_back(self) -> None:
+        """The row is as before it was taken, and due at once. Raises LeaseLost."""
+        self._finish(due_at=F("due_at"), attempts=self.row.attempts, claims=self.row.claims - 1)
+        self._count("given_back")
+
+    def give_up(self, reason: str) -> None:
+        """Asks the queue what becomes of a row that is given up; then nothing more is to be done with it."""
+        if self.queue.given_up is None:
+            logger.error("%s %s was given up: it %s", self.queue.name, self.row.pk, reason)
+        else:
+            self.queue.given_up(self, reason)
+        if not self._is_finished:
+            self._finish(due_at=None, attempts=0, only_newest=True)
+        self._count("given_up")
+
+    def run(self) -> None:
+        """Has the row worked on, and finishes it by what came of that. Raises nothing."""
+        try:
+            self._work()
+        except LeaseLost:
+            self._count("lost")
+        except Exception:
+            logger.exception("what came of %s %s could not be written: its lease runs out", *self._names)
+
+    def _work(self) -> None:
+        try:
+            if self.row.claims > self.queue.most_claims:
+                self.give_up(CRASHED)
+                return
+            self.queue.work(self)
+            if not self._is_finished:
+                self.done()
+        except Overtaken:
+            self.give_back()
+        except LeaseLost:
+            raise
+        except Exception as error:
+            if project.connected.is_unavailable(error):
+                logger.warning("%s %s waits for the database: %s", *self._names, error)
+                wait = timedelta(seconds=DATABASE_WAIT_S)
+                self._finish(due_at=Now() + wait, attempts=self.row.attempts, claims=self.row.claims)
+            else:
+                logger.exception("%s %s failed on our side", *self._names)
+                self.failed()
+
+    @property
+    def _names(self) -> tuple[str, Any]:
+        return self.queue.name, self.row.pk
+
+    def _finish(self, *, due_at: Any, attempts: int, claims: int = 0, only_newest: bool = False) -> None:
+        """The fence: ends the lease if it still holds, in the transaction under way. What came meanwhile stays due."""
+        held = self._same_row().filter(claim_id=self.claim_id)
+        counts = held.filter(generation=self._generation) if only_newest else held
+        waiting_since = Value(None) if due_at is None else F("waiting_since")
+        written = counts.update(
+            lease_until=None,
+            claim_id=None,
+            claims=max(0, claims),
+            attempts=self._unless_overtaken("attempts", Value(attempts)),
+            due_at=self._unless_overtaken("due_at", Value(None) if due_at is None else due_at),
+            waiting_since=self._unless_overtaken("waiting_since", waiting_since),
+        )
+        if not written:
+            raise Overtaken if only_newest and held.exists() else LeaseLost
+        self._is_finished = True
+
+    def _unless_overtaken(self, column: str, value: Any) -> Case:
+        field: Any = self.queue.model._meta.get_field(column)
+        return Case(When(generation=self._generation, then=value), default=F(column), output_field=field)
+
+    def _same_row(self) -> Any:
+        return self.queue.model._base_manager.filter(pk=self.row.pk)
+
+    def _count(self, outcome: str) -> None:
+        project.connected.count(self.queue.name, outcome)

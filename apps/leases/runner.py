@@ -1,0 +1,195 @@
+"""The runner: one thread a worker process that claims due rows of every queue, and a thread for each that is worked on.
+
+It looks when it is woken, when work ends, when it knows a row to be due, and every LOOK_EVERY_S; so without Redis
+everything goes on. Any number of processes may do it at once. Threads, since what waits for others does so in libraries
+that block; daemons, since one that hangs must not keep a process from ending.
+
+What is always true: a lease is in its line's `held` from its claim until its thread ends; while it is there, and not
+older than its queue's `longest_s`, it is renewed. Only the runner's own thread claims, renews, and gives back.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+
+from django.db import Error as DatabaseError
+from django.db import connection
+
+from apps.leases import claims
+from apps.leases.queues import Lease, LeaseLost, Queue
+
+logger = logging.getLogger(__name__)
+
+LOOK_EVERY_S = 2.0
+RETRY_DATABASE_S = 0.5
+# The time for work under way to end by itself, when the process is asked to end.
+END_WITHIN_S = 15.0
+
+
+class Runner:
+    """`wake()` starts it or makes it look now; `end()` and `stop()` end it in order. Any thread may call them.
+
+    It is of one process: a forked child makes another.
+    """
+
+    def __init__(self, queues: Iterable[Queue[Any]]) -> None:
+        self._queues = queues
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._rounds: _Rounds | None = None
+
+    def wake(self) -> None:
+        """Makes it look for due rows at once. Returns immediately."""
+        with self._lock:
+            if self._rounds is None or self._thread is None or not self._thread.is_alive():
+                self._rounds = _Rounds(self._queues)
+                self._thread = threading.Thread(target=self._rounds.run, name="leases", daemon=True)
+                self._thread.start()
+            self._rounds.wake()
+
+    def end(self) -> None:
+        """Claims nothing more, and has all work stop. Returns immediately."""
+        with self._lock:
+            if self._rounds is not None:
+                self._rounds.end()
+
+    def stop(self, within_s: float = END_WITHIN_S) -> bool:
+        """Ends; work under way has until `within_s` after `end` to end too, then its rows are given back.
+
+        True if all that was done. What was not is due again when its lease runs out.
+        """
+        self.end()
+        with self._lock:
+            rounds, thread = self._rounds, self._thread
+        if rounds is None or thread is None:
+            return True
+        rounds.give_back_after(within_s)
+        thread.join(within_s + 2)
+        return not thread.is_alive()
+
+
+class _Line:
+    """A queue, as this process works on it."""
+
+    def __init__(self, queue: Queue[Any]) -> None:
+        self.queue = queue
+        self.held: dict[Lease[Any], float] = {}  # and when each was claimed
+        self.look_at = 0.0
+        self._renewed_at = time.monotonic()
+        self._after = 0
+        self._is_down = False
+
+    @property
+    def next_at(self) -> float:
+        """When there is something to do again."""
+        return min(self.look_at, self._renewed_at + self.queue.lease_s / 4) if self.held else self.look_at
+
+    def go_round(self) -> list[Lease[Any]]:
+        """Renews what is held, and claims what there is room for."""
+        now = time.monotonic()
+        try:
+            if now >= self._renewed_at + self.queue.lease_s / 4:
+                self._renew(now)
+            claimed = self._claim() if now >= self.look_at else []
+        except DatabaseError as error:
+            if not self._is_down:
+                logger.warning("%s waits for the database: %s", self.queue.name, error)
+            self._is_down = True
+            self.look_at = now + RETRY_DATABASE_S
+            connection.close()  # a new one is opened at the next use
+            return []
+        self._is_down = False
+        self.held.update((lease, now) for lease in claimed)
+        return claimed
+
+    def _claim(self) -> list[Lease[Any]]:
+        self.look_at = time.monotonic() + LOOK_EVERY_S
+        wanted = self.queue.in_flight - len(self.held)
+        if wanted <= 0:
+            return []
+        is_due, next_s = claims.look(self.queue)
+        if next_s is not None:
+            self.look_at = min(self.look_at, time.monotonic() + next_s)
+        if not is_due:
+            return []
+        claimed = claims.claim(self.queue, wanted=wanted, after=self._after)
+        self._after = claims.last_served(claimed, self._after)
+        return claimed
+
+    def _renew(self, now: float) -> None:
+        held = list(self.held.items())
+        young = [lease for lease, claimed_at in held if now < claimed_at + self.queue.longest_s]
+        lost = {lease for lease, _ in held} - set(young)
+        if young:
+            lost.update(claims.renew(self.queue, young))
+        for lease in lost:
+            lease.stop()
+        self._renewed_at = now
+
+
+class _Rounds:
+    """The state of one runner's thread; only `wake`, `end` and `give_back_after` are called from others."""
+
+    def __init__(self, queues: Iterable[Queue[Any]]) -> None:
+        self._lines = [_Line(queue) for queue in queues]
+        self._woken = threading.Event()
+        self._is_ending = threading.Event()
+        self._give_back_at = float("inf")
+
+    def wake(self) -> None:
+        for line in self._lines:
+            line.look_at = 0.0
+        self._woken.set()
+
+    def end(self) -> None:
+        self._is_ending.set()
+        for line in self._lines:
+            for lease in list(line.held):
+                lease.stop()
+        self._woken.set()
+
+    def give_back_after(self, seconds: float) -> None:
+        self._give_back_at = time.monotonic() + seconds
+        self._woken.set()
+
+    def run(self) -> None:
+        try:
+            while not self._is_ending.is_set():
+                for line in self._lines:
+                    for lease in line.go_round():
+                        self._start(line, lease)
+                self._wait(min((line.next_at for line in self._lines), default=0.0))
+            self.end()  # what was claimed meanwhile, too
+            while any(line.held for line in self._lines) and time.monotonic() < self._give_back_at:
+                self._wait(min(self._give_back_at, time.monotonic() + LOOK_EVERY_S))
+            self._give_back()
+        except Exception:
+            logger.exception("the runner of queues failed; the next wake-up starts another")
+        finally:
+            connection.close()
+
+    def _wait(self, until: float) -> None:
+        self._woken.wait(min(LOOK_EVERY_S, max(0.0, until - time.monotonic())))
+        self._woken.clear()
+
+    def _start(self, line: _Line, lease: Lease[Any]) -> None:
+        name = f"{line.queue.name} {lease.row.pk}"
+        threading.Thread(target=self._work, args=(line, lease), name=name, daemon=True).start()
+
+    def _work(self, line: _Line, lease: Lease[Any]) -> None:
+        try:
+            lease.run()
+        finally:
+            connection.close()
+            del line.held[lease]
+            line.look_at = 0.0
+            self._woken.set()
+
+    def _give_back(self) -> None:
+        for line in self._lines:
+            for lease in list(line.held):
+                with suppress(LeaseLost, DatabaseError):
+                    lease.give_back()
