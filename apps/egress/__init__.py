@@ -1,7 +1,7 @@
 """Outbound calls to addresses that users gave: read strictly, resolved once, checked, pinned, and bounded.
 
 - `vet(url)` when a URL is saved;
-- `fetch` and `open_stream` for single calls;
+- `fetch` and `open_stream` for single calls, over the guarded `transport`;
 - `batch.GuardedSession` for many at once: not imported here, as it takes an HTTP client that few processes need;
 - `outbound_waits`, the bulkhead, whose places all of these are called in within a request;
 - `allow_list_problems` for the start-up check of EGRESS_ALLOW.

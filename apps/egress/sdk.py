@@ -1,4 +1,4 @@
-"""Outbound calls of vendors' SDKs: a transport for their HTTP library, over the same guard as every single call.
+"""Outbound calls of vendors' SDKs: the face that the guarded transport has for their HTTP library.
 
 Not imported by the package: only processes that talk to a vendor take that library.
 """

@@ -35,6 +35,11 @@ class Target:
     """Whether `host` is an IP address (IPv6 without brackets), so that there is nothing to look up."""
 
     @property
+    def path(self) -> str:
+        """Path and query, as they are sent."""
+        return "/" + self.url.split("/", 3)[3]
+
+    @property
     def origin(self) -> tuple[str, str, int]:
         return self.scheme, self.host, self.port
 

@@ -1,4 +1,4 @@
-"""The three things that a project gives to its queues. Without them rows wait for the next look, and none is counted."""
+"""What a project gives to its queues. Without it rows wait for the next look, and none is counted."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from apps.egress import EgressRefused, InvalidUrl, fetch, open_stream, vet
-from apps.egress import single as single_module
+from apps.egress import EgressRefused, InvalidUrl, fetch, open_stream, transport, vet
 from tests.egress.receivers import (
     Conversation,
     Receiver,
@@ -280,10 +279,10 @@ def test_a_look_up_has_a_time_limit() -> None:
 def trust(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     def use(file: Path) -> None:
         monkeypatch.setenv("SSL_CERT_FILE", str(file))
-        single_module._context.cache_clear()
+        transport._context.cache_clear()
 
     yield use
-    single_module._context.cache_clear()
+    transport._context.cache_clear()
 
 
 def test_the_certificate_must_be_for_the_host_of_the_url(settings: Any, trust: Any, tmp_path: Path) -> None:
@@ -437,7 +436,7 @@ def test_a_body_of_exactly_the_cap_passes_and_one_more_byte_does_not(settings: A
 
 
 def test_tls_is_modern() -> None:
-    context = single_module._context()
+    context = transport._context()
     assert context.verify_mode is ssl.CERT_REQUIRED
     assert context.check_hostname
     assert context.minimum_version >= ssl.TLSVersion.TLSv1_2
