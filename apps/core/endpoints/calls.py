@@ -24,6 +24,7 @@ from apps.core.endpoints.paging import (
 )
 from apps.core.endpoints.shapes import Shape
 from apps.core.endpoints.uploads import Upload
+from apps.core.problems import Problem
 
 
 @dataclass(slots=True)
@@ -83,6 +84,11 @@ class Call:
             related = answers.relations() if answers is not None and self.operation.envelope == "object" else ()
             self._target = self._targets().for_api().select_related(*related).first()
         return self._target
+
+    def unless_missing(self, problem: Problem) -> Problem:
+        """A refusal, or the 404 of the path's object in its place where that is missing and 409 or 422 were refused."""
+        is_later = problem.type.status in (409, 422) and not self.operation.upserts
+        return self.operation.missing() if is_later and self.target_is_missing() else problem
 
     def target_is_missing(self) -> bool:
         """Whether the path names an object that is not there, or not the caller's."""

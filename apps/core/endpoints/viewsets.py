@@ -18,7 +18,7 @@ from rest_framework.viewsets import ViewSetMixin
 from apps.core import portable
 from apps.core.endpoints.admission import Admission, Admitted, TokenAdmission, moving
 from apps.core.endpoints.answers import JSON, dump_json, refusal
-from apps.core.endpoints.bodies import admitted_before, await_body, has_body, is_asked_again, whole_body
+from apps.core.endpoints.bodies import AWAITED, admitted_before, await_body, has_body, is_asked_again, whole_body
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.compression import compress
 from apps.core.endpoints.idempotency import HEADER_IN_META, Claim, key_of
@@ -80,26 +80,35 @@ class EndpointViewSet(ViewSetMixin, APIView):
         return super().as_view(actions, **initkwargs)
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        began = time.perf_counter()
-        self.kwargs = kwargs
-        name = self.action_map.get((request.method or "").lower())
-        operation = self.operations[name] if name else None
-        admitted = Admitted()
+        """The one door. Each step refuses by raising, and the order of the steps is the order of refusals."""
+        began, door = time.perf_counter(), self.admission
+        name = self.action_map.get((request.method or "").lower(), "")
+        operation, admitted = self.operations.get(name), Admitted()
         response: HttpResponseBase
         try:
-            if request.method == "OPTIONS" and self.admission.answers_options:
-                response = self.admission.preflight(request, kwargs, self._allowed_methods())
+            if request.method == "OPTIONS" and door.answers_options:
+                response = door.preflight(request, kwargs, self._allowed_methods())
             else:
-                admitted = admitted_before(request) or self.admission.admit(request, kwargs)
-                response = self._answer(request, admitted, operation, getattr(self, name or "", None))
-            if response.status_code == 100:
-                return response
+                admitted = admitted_before(request) or door.admit(request, kwargs)  # 401, 403 `api_disabled`, 429
+                operation = self._permit(request, admitted, operation)  # 405, 403 `missing_scope`, 503
+                _accept(request, operation)  # 406
+                if AWAITED in request.META and (go_on := self._await(request, admitted, operation)):
+                    return go_on  # 100; the call comes again, with its body
+                raw = self._read_body(request, admitted.caller, operation)  # 413, 400, 415
+                call = self._call(request, admitted.caller, operation, kwargs)  # 400 for its key
+                try:
+                    document = _parse(call, raw)  # 400, 422
+                    self._validate(call, document)  # 404, 422
+                    answer = _run(call, getattr(self, name))  # 404, 409, 422
+                except Problem as problem:
+                    raise call.unless_missing(problem) from None
+                response = _render(call, answer)
         except Exception as error:
-            response = refusal(error, request, self.admission.members)
+            response = refusal(error, request, door.members)
         request.token_id = getattr(admitted.caller, "token_id", None)  # type: ignore[attr-defined] # for its line
         if admitted.budget is not None:
             admitted.budget.write_headers(response)
-        self.admission.finish(request, response, admitted)
+        door.finish(request, response, admitted)
         routed = operation.name if operation else "unknown"
         metrics.REQUESTS.labels(routed, response.status_code).observe(time.perf_counter() - began)
         return response
@@ -112,51 +121,41 @@ class EndpointViewSet(ViewSetMixin, APIView):
         besides = ["OPTIONS"] if self.admission.answers_options else []
         return [*(method.upper() for method in self.action_map), *besides]
 
-    def _answer(
-        self, request: HttpRequest, admitted: Admitted, operation: Operation | None, handler: Any
-    ) -> HttpResponseBase:
+    def _permit(self, request: HttpRequest, admitted: Admitted, operation: Operation | None) -> Operation:
+        """The operation, to a caller who may call it now. Who is asked again with the body was permitted before."""
         if admitted.refusal is not None:
             raise admitted.refusal
         if operation is None:
             raise METHOD_NOT_ALLOWED(headers={"Allow": ", ".join(self._allowed_methods())})
-        if not is_asked_again(request):
-            self.admission.permit(request, admitted.caller, operation)
-        if request.method not in _READING and not operation.adds_nothing and _is_moving(request, admitted.caller):
+        caller, again = admitted.caller, is_asked_again(request)
+        if not again:
+            self.admission.permit(request, caller, operation)
+        if request.method in _READING or operation.adds_nothing:
+            return operation
+        # Looked up where the body was waited for: that may have taken long.
+        if portable.is_moving(caller.widget_id) if again else caller.is_moving:
             raise moving()
-        _require_acceptable(request, operation)
-        call = self._call(request, admitted.caller, operation)
-        comes_as_form = operation.upload is not None and is_form(request)
-        at_most = operation.max_body or self.admission.max_body
-        longest = operation.upload.longest_form if operation.upload and comes_as_form else at_most
-        if (go_on := await_body(request, admitted, longest)) is not None:
-            return go_on
-        raw = b"" if comes_as_form else self._read_body(request, admitted.caller, operation, at_most)
-        if operation.idempotent:
-            call.claim = _claim_of(call)
-        try:
-            if comes_as_form:
-                return _run_with_upload(call, handler)
-            must_parse = raw or operation.requires_body(request.method or "")
-            document = parse_object(raw) if must_parse else {}
-            if not self.is_there(call):
-                raise operation.missing()
-            _validate(call, document)
-            response = _success(_run(call, handler), operation)
-        except Problem as problem:
-            if problem.type.status in (409, 422) and not operation.upserts and call.target_is_missing():
-                raise operation.missing() from None
-            raise
-        if operation.compresses is not None:
-            compress(request, response, operation.compresses)
-        return response
+        return operation
 
-    def _read_body(self, request: HttpRequest, caller: Any, operation: Operation, at_most: int | None) -> bytes:
-        """The body's bytes, none for a request without one. Raises 413, 400, the admission's own, or 415."""
-        if request.method in ("GET", "HEAD"):
+    def _await(self, request: HttpRequest, admitted: Admitted, operation: Operation) -> HttpResponse | None:
+        """The answer that asks for a body that has not come yet, if it may be read."""
+        longest = operation.max_body or self.admission.max_body
+        if operation.upload is not None and is_form(request):
+            longest = operation.upload.longest_form
+        return await_body(request, admitted, longest)
+
+    def _read_body(self, request: HttpRequest, caller: Any, operation: Operation) -> bytes:
+        """The body's bytes; none of a request without one, and none of a form, which is read when the operation runs.
+
+        Raises 413, 400, the admission's own, or 415.
+        """
+        if request.method in _READING:
             if self.admission.unexpected_body is not None and has_body(request):
                 raise self.admission.unexpected_body()
             return b""
-        raw = whole_body(request, at_most)
+        if operation.upload is not None and is_form(request):
+            return b""
+        raw = whole_body(request, operation.max_body or self.admission.max_body)
         self.admission.inspect(request, caller, raw)
         takes_form_alone = operation.upload is not None and operation.body is None
         is_expected = raw or operation.requires_body(request.method or "")
@@ -164,14 +163,38 @@ class EndpointViewSet(ViewSetMixin, APIView):
             raise UNSUPPORTED_MEDIA_TYPE()
         return raw
 
-    def _call(self, request: HttpRequest, caller: Any, operation: Operation) -> Call:
-        call = Call(request, caller, self.kwargs, operation, self.target, self.target_field)
-        if names := self.object_arguments(self.kwargs):
-            call.target_id = self.kwargs[names[len(self.target_within)]]
+    def _call(self, request: HttpRequest, caller: Any, operation: Operation, path: Mapping[str, Any]) -> Call:
+        call = Call(request, caller, path, operation, self.target, self.target_field)
+        if path and (names := self.object_arguments(path)):
+            call.target_id = path[names[len(self.target_within)]]
             if self.target_within:
-                around = (self.kwargs[name] for name in names)
+                around = (path[name] for name in names)
                 call.target_within = dict(zip(self.target_within, around, strict=False))
+        if operation.idempotent:
+            rules = operation.key
+            call.claim = Claim(caller.token_id, key_of(request.META.get(HEADER_IN_META), rules), rules.reused)
         return call
+
+    def _validate(self, call: Call, document: dict[str, Any] | None) -> None:
+        """Puts the validated query and body into the call. `document` is None where the body is a form."""
+        operation = call.operation
+        if document is not None and not self.is_there(call):
+            raise operation.missing()
+        query_string = call.request.META.get("QUERY_STRING", "")
+        if query_string or operation.filters is not None:
+            filters = validated_query(operation.filters or _NO_QUERY, query_string)
+            if operation.envelope == "list":
+                call.limit, call.cursor = filters.pop("limit"), filters.pop("cursor", None)
+            elif operation.envelope == "numbered":
+                call.limit, call.number = filters.pop("limit"), filters.pop("page")
+            call.filters = filters
+        if document is not None and (operation.body is not None or document):
+            body = operation.body or _NO_BODY
+            if body.requires_context:
+                read_only = body.read_only_members
+                body = type(body)(context={"call": call})
+                body.read_only_members = read_only
+            call.body = validated_body(body, document)
 
 
 class ApiViewSet(EndpointViewSet):
@@ -180,47 +203,23 @@ class ApiViewSet(EndpointViewSet):
     admission = TokenAdmission()
 
 
-def _is_moving(request: HttpRequest, caller: Any) -> bool:
-    """Whether the caller's account moves. Asked anew where the body was waited for, which may have been for long."""
-    return bool(portable.is_moving(caller.widget_id) if is_asked_again(request) else caller.is_moving)
-
-
-def _validate(call: Call, document: dict[str, Any]) -> None:
-    _read_query(call)
-    if call.operation.body is not None or document:
-        body = call.operation.body or _NO_BODY
-        if body.requires_context:
-            read_only = body.read_only_members
-            body = type(body)(context={"call": call})
-            body.read_only_members = read_only
-        call.body = validated_body(body, document)
-
-
-def _read_query(call: Call) -> None:
-    query_string = call.request.META.get("QUERY_STRING", "")
-    if not query_string and call.operation.filters is None:
-        return
-    filters = validated_query(call.operation.filters or _NO_QUERY, query_string)
-    if call.operation.envelope == "list":
-        call.limit, call.cursor = filters.pop("limit"), filters.pop("cursor", None)
-    elif call.operation.envelope == "numbered":
-        call.limit, call.number = filters.pop("limit"), filters.pop("page")
-    call.filters = filters
-
-
-def _run_with_upload(call: Call, handler: Any) -> HttpResponseBase:
+def _parse(call: Call, raw: bytes) -> dict[str, Any] | None:
+    """The document of the body, empty without one; None of a form."""
     operation = call.operation
-    assert operation.upload is not None  # noqa: S101 - only asked for operations with one
-    _read_query(call)
-    with received_upload(call.request, operation.upload) as call.upload:
-        return _success(_run(call, handler), operation)
+    if operation.upload is not None and is_form(call.request):
+        return None
+    return parse_object(raw) if raw or operation.requires_body(call.request.method or "") else {}
 
 
 def _run(call: Call, handler: Any) -> Any:
     """Runs the handler; a write's in the transaction of its claim, unless its action takes the claim itself."""
-    if call.operation.calls_out:
+    operation = call.operation
+    if operation.upload is not None and call.upload is None and is_form(call.request):
+        with received_upload(call.request, operation.upload) as call.upload:
+            return _run(call, handler)
+    if operation.calls_out:
         return _run_outside(call, handler)
-    if call.claim is None or call.operation.takes_claim:
+    if call.claim is None or operation.takes_claim:
         return handler(call)
     with transaction.atomic():
         call.claim.take()
@@ -239,21 +238,22 @@ def _run_outside(call: Call, handler: Any) -> Any:
         raise
 
 
-def _claim_of(call: Call) -> Claim:
-    rules = call.operation.key
-    return Claim(call.caller.token_id, key_of(call.request.META.get(HEADER_IN_META), rules), rules.reused)
-
-
-def _require_acceptable(request: HttpRequest, operation: Operation) -> None:
+def _accept(request: HttpRequest, operation: Operation) -> None:
+    """Raises NOT_ACCEPTABLE (406) for who reads nothing that may be answered; a redirect is answered whatever it is."""
     accept = request.META.get("HTTP_ACCEPT")
-    if operation.status == 302:
-        return  # a redirect is answered whatever `Accept` says
-    if not accept or accept in ("*/*", JSON):
+    if not accept or accept in ("*/*", JSON) or operation.status == 302:
         return
     kinds = (JSON, "application/problem+json", "text/plain", operation.media_type.partition(";")[0])
     # Parameters of `Accept`, such as a charset, are never a reason to refuse.
     if not any(accepted.match(kind) for accepted in request.accepted_types for kind in kinds):
         raise NOT_ACCEPTABLE()
+
+
+def _render(call: Call, answer: Any) -> HttpResponseBase:
+    response = _success(answer, call.operation)
+    if call.operation.compresses is not None:
+        compress(call.request, response, call.operation.compresses)
+    return response
 
 
 def _success(answer: Any, operation: Operation) -> HttpResponseBase:
