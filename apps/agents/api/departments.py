@@ -59,8 +59,7 @@ class DepartmentViewSet(ApiViewSet):
     )
     def create(self, call: Call) -> Answer:
         """Every agent must be the widget's, of whatever status; an unknown one is refused like another account's."""
-        call.target_id = actions.create_department(widget_id=call.widget_id, **call.body).pk
-        return call.target
+        return actions.create_department(widget_id=call.widget_id, **call.body)
 
     @operation(summary="Read a department", answers=DepartmentShape)
     def retrieve(self, call: Call) -> Answer:

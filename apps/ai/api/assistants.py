@@ -106,8 +106,7 @@ class AssistantViewSet(ApiViewSet):
         there, and the widget's AI is enabled.
         """
         actor = token_actor(call.widget_id, call.caller.token_id)
-        call.target_id = create_assistant(widget_id=call.widget_id, actor=actor, **cleared(call.body)).pk
-        return call.target
+        return create_assistant(widget_id=call.widget_id, actor=actor, **cleared(call.body))
 
     @operation(summary="Read an assistant", answers=AssistantShape)
     def retrieve(self, call: Call) -> Answer:

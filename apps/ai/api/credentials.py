@@ -85,8 +85,7 @@ class CredentialViewSet(ApiViewSet):
     def create(self, call: Call) -> Answer:
         """Used for the operator or the assistant that it names, else for the whole widget. The key is encrypted."""
         with call.outbound.write():
-            call.target_id = create_credential(widget_id=call.widget_id, **kept(call.body)).pk
-            return call.target
+            return create_credential(widget_id=call.widget_id, **kept(call.body))
 
     @operation(
         summary="Change a credential",

@@ -52,8 +52,7 @@ class AiOperatorViewSet(ApiViewSet):
     )
     def create(self, call: Call) -> Answer:
         """Whom an assistant's replies are attributed to. It takes no seat, and never owns a chat."""
-        call.target_id = create_operator(widget_id=call.widget_id, **call.body).pk
-        return call.target
+        return create_operator(widget_id=call.widget_id, **call.body)
 
     @operation(
         summary="Change an AI operator",

@@ -85,6 +85,15 @@ class Call:
             self._target = self._targets().for_api().select_related(*related).first()
         return self._target
 
+    def as_shown(self, answer: Any) -> Any:
+        """A handler's answer. A row that it made of the viewset's model is read again as the API shows it."""
+        if type(answer) is not self.target_model or self.target_id is not None or self.target_field is None:
+            return answer
+        if self.request.method != "POST" or self._target is not None:
+            return answer
+        self.target_id = getattr(answer, self.target_field)
+        return self.target
+
     def unless_missing(self, problem: Problem) -> Problem:
         """A refusal, or the 404 of the path's object in its place where that is missing and 409 or 422 were refused."""
         is_later = problem.type.status in (409, 422) and not self.operation.upserts

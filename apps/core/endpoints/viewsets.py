@@ -220,10 +220,10 @@ def _run(call: Call, handler: Any) -> Any:
     if operation.calls_out:
         return _run_outside(call, handler)
     if call.claim is None or operation.takes_claim:
-        return handler(call)
+        return call.as_shown(handler(call))
     with transaction.atomic():
         call.claim.take()
-        return handler(call)
+        return call.as_shown(handler(call))
 
 
 def _run_outside(call: Call, handler: Any) -> Any:
@@ -231,7 +231,7 @@ def _run_outside(call: Call, handler: Any) -> Any:
     if call.claim is not None:
         call.claim.refuse_if_taken()
     try:
-        return handler(call)
+        return call.as_shown(handler(call))
     except Exception as error:
         if not (isinstance(error, Problem) and error.type in call.operation.key.kept_after):
             call.outbound.release()

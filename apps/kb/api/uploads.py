@@ -44,9 +44,7 @@ class UploadViewSet(ApiViewSet):
         the name. Poll `GET /v1/kb/uploads/{id}` until its `state` is `ready` or `failed`.
         """
         assert call.upload is not None  # noqa: S101 - it takes nothing else
-        row = actions.store_upload(widget_id=call.widget_id, upload=call.upload, claim=call.claim)
-        call.target_id = row.pk
-        return call.target
+        return actions.store_upload(widget_id=call.widget_id, upload=call.upload, claim=call.claim)
 
     @operation(summary="Read an uploaded document", answers=UploadShape)
     def retrieve(self, call: Call) -> Answer:

@@ -79,8 +79,7 @@ class CommunityViewSet(ApiViewSet):
         """VK is asked first whether the key manages the community; only then it is stored, and a callback server added:
         read `webhook`. The first community is the primary one.
         """
-        call.target_id = add_community(outbound=call.outbound, **call.body).pk
-        return call.target
+        return add_community(outbound=call.outbound, **call.body)
 
     @operation(summary="Make a VK community the primary one", answers=CommunityShape)
     def primary(self, call: Call) -> Answer:

@@ -166,8 +166,7 @@ class SubscriptionViewSet(ApiViewSet):
         An event type that is not enabled platform-wide is accepted and not delivered until it is.
         """
         with call.outbound.write():
-            call.target_id = create_subscription(widget_id=call.widget_id, **call.body).pk
-        return call.target
+            return create_subscription(widget_id=call.widget_id, **call.body)
 
     @operation(summary="Read a webhook subscription", answers=SubscriptionShape)
     def retrieve(self, call: Call) -> Answer:
