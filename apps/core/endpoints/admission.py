@@ -6,6 +6,7 @@ operator's, a secret in the path).
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from django.http import HttpRequest
@@ -118,6 +119,7 @@ def moving() -> Problem:
     return TRY_AGAIN("The account is being moved: nothing is taken until that is done.", headers={"Retry-After": "60"})
 
 
+@cache
 def _authenticator() -> Callable[[HttpRequest], tuple[Caller, Budget]]:
     """How a request becomes a caller: `admit` of the first class of DRF's DEFAULT_AUTHENTICATION_CLASSES."""
     classes: Any = api_settings.DEFAULT_AUTHENTICATION_CLASSES

@@ -88,7 +88,7 @@ class Claim(NamedTuple):
     def take(self) -> None:
         """Takes the claim. Raises IDEMPOTENCY_KEY_REUSED (409) when this token used the key, or is using it now."""
         with self.refusing_waits():
-            taken = fetch_one(_TAKE, self.parameters)
+            taken = fetch_one(_TAKE, {"token_id": self.token_id, "key": self.key})
         if not taken:
             raise self.refusal()
 

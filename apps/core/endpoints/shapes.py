@@ -114,6 +114,7 @@ class Shape(serializers.Serializer[Any]):
         return cls._declared()._plan.columns
 
     @classmethod
+    @cache
     def relations(cls) -> tuple[str, ...]:
         """The relations that the columns lead through, for `select_related`."""
         return tuple(dict.fromkeys(name.rpartition("__")[0] for name in cls.columns() if "__" in name))
@@ -126,7 +127,8 @@ class Shape(serializers.Serializer[Any]):
     @classmethod
     def show(cls, row: models.Model) -> dict[str, Any]:
         """The answer for an object of the model."""
-        return cls.writer()([_value(row, name.split("__")) for name in cls.columns()])
+        plan = cls._declared()._plan
+        return plan.write([_value(row, name.split("__")) for name in plan.columns])
 
     @classmethod
     @cache

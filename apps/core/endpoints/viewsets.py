@@ -241,7 +241,7 @@ def _run_outside(call: Call, handler: Any) -> Any:
 def _accept(request: HttpRequest, operation: Operation) -> None:
     """Raises NOT_ACCEPTABLE (406) for who reads nothing that may be answered; a redirect is answered whatever it is."""
     accept = request.META.get("HTTP_ACCEPT")
-    if not accept or accept in ("*/*", JSON) or operation.status == 302:
+    if not accept or accept in ("*/*", JSON) or operation.statuses[0] == 302:
         return
     kinds = (JSON, "application/problem+json", "text/plain", operation.media_type.partition(";")[0])
     # Parameters of `Accept`, such as a charset, are never a reason to refuse.
@@ -257,7 +257,7 @@ def _render(call: Call, answer: Any) -> HttpResponseBase:
 
 
 def _success(answer: Any, operation: Operation) -> HttpResponseBase:
-    status = operation.status
+    status = operation.statuses[0]
     if isinstance(answer, WithStatus):
         status, answer = answer.status, answer.data
     if isinstance(answer, Page):

@@ -58,7 +58,9 @@ def parse_object(body: bytes) -> dict[str, Any]:
 
 
 def _parse(body: bytes) -> Any:
-    _require_countable(body)
+    openers = body.count(b"[") + body.count(b"{")
+    if openers > MAX_DEPTH or openers + body.count(b",") > MAX_VALUES:
+        _require_countable(body)
     try:
         return _decoder.decode(body.decode("utf-8"))
     except UnicodeDecodeError:
@@ -69,25 +71,15 @@ def _parse(body: bytes) -> Any:
 
 def _require_countable(body: bytes) -> None:
     """Raises INVALID_JSON for more than MAX_VALUES, or for nesting past MAX_DEPTH, found without parsing."""
-    if _openers(body) <= MAX_DEPTH and _values(body) <= MAX_VALUES:
-        return
     structure = _TEXT.sub(b"", body)
-    if _values(structure) > MAX_VALUES:
+    # Each value but the first of all begins an array or object, or stands behind a comma.
+    if sum(structure.count(each) for each in (b"[", b"{", b",")) > MAX_VALUES:
         raise INVALID_JSON(f"The document has more than {MAX_VALUES} values.")
     depth = 0
     for bracket in structure.translate(None, delete=_NO_BRACKETS):
         depth += 1 if bracket in _OPENERS else -1
         if depth > MAX_DEPTH:
             raise INVALID_JSON(f"The document is nested deeper than {MAX_DEPTH} levels.")
-
-
-def _openers(body: bytes) -> int:
-    return body.count(b"[") + body.count(b"{")
-
-
-def _values(body: bytes) -> int:
-    """Each value but the first of all begins an array or object, or stands behind a comma."""
-    return _openers(body) + body.count(b",")
 
 
 def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
