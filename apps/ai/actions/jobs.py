@@ -3,7 +3,7 @@
 from django.utils import timezone
 
 from apps.ai.models import Conversation, ReplyJob
-from apps.ai.rules.turns import LONGEST_QUIET_S, QUIET_S, Mode
+from apps.ai.rules.decisions import LONGEST_QUIET_S, QUIET_S, Mode
 from apps.core import leases
 from apps.core.bus import Cte
 
