@@ -2,8 +2,8 @@
 
 `python -m bench.trips` prints the table for the trips of `TRIPS`, on servers of its own. Each trip is made warm, under
 `sys.setprofile`. A move is a call in another file than the call before it; a return is a move to a file that was left
-before. Only files below `apps/` and `config/` count. The figures tell nothing of time, so other work does not disturb
-them.
+before. Only files below `apps/` and `config/` count; "above core" leaves out `apps/core` and `config/`, where a reader
+of the product seldom goes. The figures tell nothing of time, so other work does not disturb them.
 
 `python -m bench.trips walk VENDOR_URL` makes the trips on the DATABASE_URL, and prints them as JSON.
 """
@@ -13,8 +13,10 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import groupby
 from types import CodeType, FrameType
 from typing import Any
 from wsgiref.util import setup_testing_defaults
@@ -28,17 +30,21 @@ from launcher.servers import free_port
 OWN = tuple(f"{PROJECT_ROOT}/{folder}/" for folder in ("apps", "config"))
 # So often a trip is made before the one that counts: imports, caches and connections are there by then.
 WARM_UPS = 3
+# So many files are named that a trip enters most often.
+MOST = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Trip:
-    """What one trip runs through."""
+    """What one trip runs through. `entered`: how often each file is. above_core: files and returns."""
 
     name: str
     functions: int
     files: int
     moves: int
     returns: int
+    entered: Mapping[str, int]
+    above_core: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +74,21 @@ class Trace:
         # Comprehensions and lambdas are no functions that a reader goes to.
         if event == "call" and code.co_filename.startswith(OWN) and not code.co_name.startswith("<"):
             self.functions.add(code)
-            if not self.files or self.files[-1] != code.co_filename:
-                self.files.append(code.co_filename)
+            self.files.append(code.co_filename.removeprefix(f"{PROJECT_ROOT}/"))
 
     def trip(self, name: str) -> Trip:
-        files = len(set(self.files))
-        moves = max(0, len(self.files) - 1)
-        return Trip(name, len(self.functions), files, moves, moves - max(0, files - 1))
+        files, returns, entered = _counted(self.files)
+        above_core = _counted(
+            [path for path in self.files if path.startswith("apps/") and path.split("/")[1] != "core"]
+        )
+        moves = returns + files - 1
+        return Trip(name, len(self.functions), files, moves, returns, entered, above_core[:2])
+
+
+def _counted(path: Sequence[str]) -> tuple[int, int, dict[str, int]]:
+    """How many files a path goes through, how often it returns to one, and how often each is entered."""
+    entered = Counter(file for file, _ in groupby(path))
+    return len(entered), sum(entered.values()) - len(entered), dict(entered)
 
 
 def measure_trips() -> list[Trip]:
@@ -181,9 +195,14 @@ TRIPS: Mapping[str, Callable[[Trace, Shop], None]] = {
 
 
 def table(trips: list[Trip]) -> str:
-    lines = ["trip | own functions | own files | moves | returns", "---|---|---|---|---"]
-    lines += [f"{one.name} | {one.functions} | {one.files} | {one.moves} | {one.returns}" for one in trips]
-    return "\n".join(f"|{line}|" if line.startswith("-") else f"| {line} |" for line in lines)
+    heads = ["trip", "own functions", "own files", "moves", "returns", "files above core", "returns above core"]
+    rows = [heads, ["---"] * len(heads)]
+    rows += [[one.name, one.functions, one.files, one.moves, one.returns, *one.above_core] for one in trips]
+    lines = [f"| {' | '.join(map(str, row))} |" for row in rows]
+    for one in trips:
+        most = sorted(one.entered.items(), key=lambda file: -file[1])[:MOST]
+        lines += ["", f"{one.name}, entered most: {', '.join(f'{path} {times}' for path, times in most)}"]
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

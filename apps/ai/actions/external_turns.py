@@ -5,7 +5,7 @@ wakes it.
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -88,13 +88,12 @@ def may_be_asked(external: External) -> bool:
 
 def unanswered(context: ReplyContext) -> External | None:
     """The external operator that was asked what the visitor waits for, and has not answered: others do."""
-    chat = context.chat
-    newest = Turn.objects.of(chat.widget_id).filter(chat=chat).order_by("-id").first()
+    newest = context.turn
     if newest is None or not newest.ending or Ending(newest.ending) not in FALLS_BACK:
         return None
     if not context.burst or context.burst[0].id > newest.last_message_id:
         return None
-    rows = ExternalOperator.objects.filter(widget_id=chat.widget_id)
+    rows = ExternalOperator.objects.filter(widget_id=newest.widget_id)
     return External(rows.select_related("agent", "widget", "health").get(pk=newest.operator_id))
 
 
@@ -144,24 +143,25 @@ class TurnDraft(NamedTuple):
         """Nothing to tell: a turn that fails is told where it ends."""
 
 
-def look_at_turn(*, widget_id: int, chat_id: int) -> datetime | None:
+def look_at_turn(*, widget_id: int, chat_id: int) -> Turn | None:
     """Sees to the newest turn of a chat: expires one whose time is up, and tells the operator of one that has ended.
 
-    Gives the deadline of one that is open; None where none is.
+    Gives that turn, as it is then; None where a chat has had none.
     """
     turns = Turn.objects.of(widget_id).filter(chat_id=chat_id)
     newest = turns.order_by("-id").first()
     if newest is None:
         return None
     if newest.state in OPEN and newest.deadline_at > timezone.now():
-        return newest.deadline_at
+        return newest
     if newest.state in OPEN:
         with transaction.atomic():
             Chat.objects.of(widget_id).locked(pk=chat_id)
             close_turns(turns.filter(pk=newest.pk), ending=Ending.EXPIRED)
+        newest.refresh_from_db()
     for turn in turns.filter(owes_cancellation=True).select_related("operator__widget"):
         _tell(turn)
-    return None
+    return newest
 
 
 @transaction.atomic

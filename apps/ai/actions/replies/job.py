@@ -31,9 +31,9 @@ def reply(lease: Lease[ReplyJob]) -> None:
 
 def _read(lease: Lease[ReplyJob], *, is_new_attempt: bool) -> ReplyContext:
     widget_id, chat_id = lease.row.widget_id, lease.row.chat_id
-    until = look_at_turn(widget_id=widget_id, chat_id=chat_id) if is_new_attempt else None
+    turn = look_at_turn(widget_id=widget_id, chat_id=chat_id) if is_new_attempt else None
     chats = Chat.objects.of(widget_id).select_related("widget", "contact")
-    return read(chats.get(pk=chat_id), external_until=until)
+    return read(chats.get(pk=chat_id), turn=turn)
 
 
 def write(lease: Lease[ReplyJob], made: Draft | ReplyOutcome, *, gave_up: str | None = None) -> None:

@@ -11,8 +11,9 @@ from django.utils import timezone
 
 from apps.accounts.rules import Answerer
 from apps.ai.actions.settings import settings_of
-from apps.ai.models import AiSettings, Conversation, Usage
+from apps.ai.models import AiSettings, Conversation, Turn, Usage
 from apps.ai.rules.decisions import REPLIES_WINDOW, Mode, PendingMessage, ReplyFacts, held_since
+from apps.ai.rules.exchanges import OPEN
 from apps.ai.rules.prompts import Said
 from apps.chats.models import Chat, ChatStep, Message
 from apps.chats.rules import Handling, OperatorType, SenderKind, Via
@@ -56,7 +57,10 @@ class StoredMessage(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyContext(ReplyFacts):
-    """A chat as it was read at `now`: the facts that decide, its rows, and the messages, oldest first."""
+    """A chat as it was read at `now`: the facts that decide, its rows, and the messages, oldest first.
+
+    turn: the newest that an external operator was given, where it was looked at.
+    """
 
     chat: Chat
     settings: AiSettings
@@ -64,6 +68,7 @@ class ReplyContext(ReplyFacts):
     messages: Sequence[StoredMessage]
     is_shadow: bool
     now: datetime
+    turn: Turn | None = None
 
     @property
     def spoke_last(self) -> int | None:
@@ -94,12 +99,12 @@ class ReplyContext(ReplyFacts):
         return (words[0], held_since(self) or words[-1]) if words else None
 
 
-def read(chat: Chat, *, asked: ReplyContext | None = None, external_until: datetime | None = None) -> ReplyContext:
+def read(chat: Chat, *, asked: ReplyContext | None = None, turn: Turn | None = None) -> ReplyContext:
     """Reads what decides who speaks. `chat` is with its widget; asks no vendor and no Redis.
 
     asked: the context of the answer that was made meanwhile. The answer's cost is spent, so the day's budget is no
-    matter; and of the settings only the switch counts, which the widget's row has. external_until: until when an
-    external operator is waited for.
+    matter; and of the settings only the switch counts, which the widget's row has. turn: the newest of an external
+    operator; while it is open, nothing else is said.
     """
     settings, now = asked.settings if asked else settings_of(chat.widget_id), timezone.now()
     conversation = Conversation.objects.of(chat.widget_id).filter(pk=chat.pk).first()
@@ -130,7 +135,8 @@ def read(chat: Chat, *, asked: ReplyContext | None = None, external_until: datet
         replies=_replies(chat, messages, now, is_shadow=is_shadow),
         budget_left=asked is not None or _is_in_budget(settings),
         takeover_s=settings.takeover_timeout_sec,
-        external_until=external_until,
+        turn=turn,
+        external_until=turn.deadline_at if turn and turn.state in OPEN else None,
     )
 
 

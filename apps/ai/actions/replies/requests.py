@@ -15,15 +15,11 @@ _CLIENT_IDS = UUID("8a0c6f0e-3f6b-4e0f-9d7e-0b9b6c1f5a11")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatReply(ReplyRequest):
+    """A reply that is under way, in one operator's name."""
+
     context: ReplyContext
     plan: ReplyPlan
     speaker: Speaker
-
-    @property
-    def chat_ids(self) -> dict[str, int]:
-        """The chat, and the operator who speaks in it, as the actions of `chats` name them."""
-        chat = self.context.chat
-        return {"widget_id": chat.widget_id, "chat_id": chat.pk, "agent_id": self.speaker.operator.pk}
 
     def client_id(self, part: str) -> UUID:
         """The message's own: the same at each attempt, so that no crash and no second worker shows two."""

@@ -1,6 +1,6 @@
 """Writing a draft into its chat: the verdict under the chat's lock, the messages, the exchange, and the alerts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, Protocol
@@ -119,7 +119,7 @@ class ReplyDraft:
         return message_id
 
     def _say(self) -> int:
-        reply, made, way = self.reply, self.composed, self.reply.plan.way
+        reply, made, way, chat = self.reply, self.composed, self.reply.plan.way, self.reply.context.chat
         texts = [("answer", made.before), ("handover", made.text)] if made.before else [("answer", made.text)]
         if not made.hands_over and decisions.says_who_answers(way, reply.context):
             texts.insert(0, ("handoff", phrase("handoff_to_ai", reply.language, reply.phrases)))
@@ -130,7 +130,9 @@ class ReplyDraft:
         ids: dict[str, int] = {}
         for part, text in texts:
             ids[part] = post_machine_message(
-                **reply.chat_ids,
+                widget_id=chat.widget_id,
+                chat_id=chat.pk,
+                agent_id=reply.speaker.operator.pk,
                 content={"type": "text", "body": text},
                 fact=fact,
                 client_id=reply.client_id(part),
@@ -239,12 +241,14 @@ class ReplyDraft:
 
     def _troubles(self, gave_up: str | None) -> Iterator["Trouble"]:
         for credential_id, failure in self.asker.failures if self.asker else ():
-            words = f"A call failed: {failure.reason}."
-            yield Trouble(*_OF_FAILURES.get(failure.reason, (AlertCode.PROVIDER_FAILURE, words)), credential_id)
+            otherwise = (AlertCode.PROVIDER_FAILURE, f"A call failed: {failure.reason}.")
+            code, words = _OF_FAILURES.get(failure.reason, otherwise)
+            yield Trouble(code, words, credential_id)
         if gave_up is not None:
             yield Trouble(AlertCode.REPLY_FAILED, f"A reply was given up: it {gave_up}. The chat was handed to people.")
-        if found := _OF_REASONS.get(self.composed.reason or ""):
-            yield Trouble(*found)
+        reason = self.composed.reason or ""
+        if reason in _OF_REASONS:
+            yield Trouble(AlertCode(reason), _OF_REASONS[reason])
         if self.composed.leaked:
             yield Trouble(
                 AlertCode.PROMPT_LEAK, "A model repeated the text that it was given; nothing of that was shown."
@@ -265,17 +269,20 @@ _OF_FAILURES = {
     "rejected_key": (AlertCode.CREDENTIAL_REJECTED, "The vendor refused the key."),
     "rate_limited": (AlertCode.CREDENTIAL_RATE_LIMITED, "The vendor limits the calls of this key."),
 }
-_OF_REASONS = {
-    code.value: (code, words)
-    for code, words in {
-        AlertCode.REPLY_LIMIT: "Twenty AI messages in ten minutes in one chat: it was handed to people.",
-        AlertCode.BUDGET_EXHAUSTED: "The day's tokens are used up: chats are handed to people.",
-        AlertCode.UNTRUSTED_HANDOFF: "A model wanted a person, its classifier did not, and no text came.",
-    }.items()
+_OF_REASONS: Mapping[str, str] = {
+    AlertCode.REPLY_LIMIT: "Twenty AI messages in ten minutes in one chat: it was handed to people.",
+    AlertCode.BUDGET_EXHAUSTED: "The day's tokens are used up: chats are handed to people.",
+    AlertCode.UNTRUSTED_HANDOFF: "A model wanted a person, its classifier did not, and no text came.",
 }
 
 
 def note(reply: ChatReply, part: str, text: str) -> int:
     """Leaves a text to the operators alone, as a note of the one who speaks."""
-    content = {"type": "text", "body": text, "origin": IN_SHADOW}
-    return post_note(**reply.chat_ids, content=content, client_id=reply.client_id(part)).id
+    chat = reply.context.chat
+    return post_note(
+        widget_id=chat.widget_id,
+        chat_id=chat.pk,
+        agent_id=reply.speaker.operator.pk,
+        content={"type": "text", "body": text, "origin": IN_SHADOW},
+        client_id=reply.client_id(part),
+    ).id
