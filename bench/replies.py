@@ -69,7 +69,7 @@ def measure_replies() -> Replies:
         environ |= {"EGRESS_ALLOW": f"127.0.0.1:{port}", "WORKER_CONCURRENCY": "1"}
         environ["PYTHONWARNINGS"] = "ignore:You're running the worker with superuser privileges"
         url, log = f"http://127.0.0.1:{port}", servers.home / "log" / "worker.log"
-        with _vendor(port, environ):
+        with vendor(port, environ):
             widgets = _ask(environ, "set-up", url, WIDGETS)
             with _worker(environ, log) as worker:
                 _ask(environ, "talk", widgets, 10, 10)  # it has imported the vendor's SDK
@@ -77,7 +77,7 @@ def measure_replies() -> Replies:
                 talked = _ask(environ, "talk", widgets, BURSTS, A_SECOND)
                 cpu_ms = (worker.cpu_seconds - before) / BURSTS * 1000
             bare_ms = _ask(environ, "bare", url, BURSTS)
-        with _vendor(port, environ, "--seconds", "2"), _worker(environ, log):
+        with vendor(port, environ, "--seconds", "2"), _worker(environ, log):
             at_once = _ask(environ, "talk", widgets, AT_ONCE, 1000)["at_once"]
         on_ms = _ask(environ, "post", widgets[0], POSTS)
         with psycopg.connect(servers.database_url, autocommit=True) as connection:
@@ -110,7 +110,7 @@ def _worker(environ: Mapping[str, str], log: Path) -> Iterator[ProcfileProcess]:
 
 
 @contextmanager
-def _vendor(port: int, environ: Mapping[str, str], *options: str) -> Iterator[None]:
+def vendor(port: int, environ: Mapping[str, str], *options: str) -> Iterator[None]:
     command = [sys.executable, "manage.py", "play_model", "--port", str(port), *options]
     with subprocess.Popen(command, cwd=PROJECT_ROOT, env=dict(environ), stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

@@ -15,7 +15,7 @@ class AiConfigurationChanged(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedOver(DomainEvent):
-    """An AI operator handed a chat to people, and told the visitor so. `mode` (`rules.turns`) is the one since then."""
+    """An AI operator handed a chat to people, and told the visitor so. `mode`: see `rules.decisions`."""
 
     widget_id: int
     chat_id: int

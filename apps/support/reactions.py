@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from apps.ai.events import HandedOver
-from apps.ai.rules.turns import Mode
+from apps.ai.rules.decisions import Mode
 from apps.chats.events import MessagePosted
 from apps.chats.rules import Via
 from apps.core.bus import Cte, adds_cte, reacts_to

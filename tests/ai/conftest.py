@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from apps.agents.models import Agent
     from apps.chats.models import Chat
+    from apps.leases import Lease
     from tests.ai.desk import Desk
     from tests.ai.external_desk import ExternalDesk
 
@@ -40,19 +41,20 @@ def desk(chat: Chat, ada: Agent, vendor: Vendor) -> Desk:
 @pytest.fixture
 def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
     """Has something happen once, between a model's answer and the transaction that shows it."""
-    from apps.ai.actions import replying
+    from apps.ai.actions.replies import job
+    from apps.ai.actions.replies.writing import ReplyDraft
 
-    finish = replying._finish
+    write = job.write
 
     def arrange(happens: Callable[[], object]) -> None:
         left = [happens]
 
-        def first(*args: object) -> None:
-            if left:
+        def first(lease: Lease[Any], made: Any, **options: Any) -> None:
+            if left and isinstance(made, ReplyDraft):
                 left.pop()()
-            finish(*args)  # type: ignore[arg-type]
+            write(lease, made, **options)
 
-        monkeypatch.setattr(replying, "_finish", first)
+        monkeypatch.setattr(job, "write", first)
 
     return arrange
 

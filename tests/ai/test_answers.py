@@ -2,7 +2,8 @@
 
 import pytest
 
-from apps.ai.rules.answers import disarmed, read_answer
+from apps.ai.rules.answers import read_answer
+from apps.ai.rules.prompts import disarmed
 
 CANARY = "c-7f3a"
 ALLOWED = ("Мы на https://shop.example/catalog, пишите hello@shop.example", "see docs.shop.example/faq")

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from apps.agents.models import Agent
 from apps.agents.presence import mark_online
-from apps.ai.actions.replying import QUEUE
+from apps.ai.actions.replies.job import QUEUE
 from apps.ai.events import HandedOver
 from apps.ai.models import AiSettings, Alert, Assistant, Conversation, Credential, Exchange, ReplyJob, Usage
 from apps.ai.rules.phrases import PHRASES
@@ -332,7 +332,7 @@ class TestFences:
         def breaks(*_: object) -> None:
             raise RuntimeError("a bug")
 
-        monkeypatch.setattr("apps.ai.actions.replying._asked", breaks)
+        monkeypatch.setattr("apps.ai.actions.replies.responders.ModelResponder.draft", breaks)
         desk.writes()
         for _ in range(3):
             desk.take().run()

@@ -164,7 +164,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.ai.actions.external._stop", "ApiToken.filter"): OF_A_ROW,
     ("apps.ai.actions.external.follow_agent", "ExternalOperator.with_rotation"): OF_A_ROW,
     ("apps.ai.actions.external_turns._queue", "ExternalOperator.get"): OF_A_ROW,
-    ("apps.ai.actions.external_turns.begin_turn", "ExternalOperator.values_list"): OF_A_ROW,
+    ("apps.ai.actions.external_turns.TurnDraft._begin", "ExternalOperator.values_list"): OF_A_ROW,
     ("apps.ai.actions.external_turns.unanswered", "ExternalOperator.filter"): OF_A_ROW,
     ("apps.ai.demo._external", "ExternalOperator.filter"): DEMO,
     (

@@ -21,6 +21,7 @@ from bench.rounds import Round as LoadRound
 from bench.sweeps import Round, Sweep
 from bench.together import JUDGED, Much, Sample, Together, differences
 from bench.transcripts import Transcript, Transcripts
+from bench.trips import Trace
 from config.environment import PROJECT_ROOT
 
 LIST = Request("/api/v1/chats?limit=20")
@@ -314,3 +315,11 @@ def test_a_table_is_aligned() -> None:
     assert table(["case", "x"], [["a", "1"], ["long name", "20"]]) == (
         "case        x\n---------  --\na           1\nlong name  20\n"
     )
+
+
+def test_a_return_is_a_move_to_a_file_that_was_left_before() -> None:
+    path = ["apps/a.py", "apps/a.py", "apps/core/c.py", "apps/b.py", "apps/core/c.py", "apps/a.py", "config/d.py"]
+    trip = Trace(files=path).trip("there and back")
+    assert (trip.files, trip.moves, trip.returns) == (4, 5, 2)
+    assert trip.entered == {"apps/a.py": 2, "apps/core/c.py": 2, "apps/b.py": 1, "config/d.py": 1}
+    assert trip.above_core == (2, 1)

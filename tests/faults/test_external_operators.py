@@ -17,7 +17,7 @@ from django.utils import timezone
 from apps.agents.models import Agent
 from apps.ai.actions.external import force_drain, move_operator
 from apps.ai.actions.external_turns import look_at_turn
-from apps.ai.actions.replying import QUEUE
+from apps.ai.actions.replies.job import QUEUE
 from apps.ai.models import ReplyJob, Turn
 from apps.ai.rules.actors import SYSTEM
 from apps.ai.rules.lifecycle import Action

@@ -8,22 +8,20 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from apps.ai.actions.composing import Composed, Question, composed_of, is_social
 from apps.ai.actions.endings import close_turns, note_answered, stop_typing
 from apps.ai.actions.external_turns import External
 from apps.ai.actions.jobs import look_at_chat
-from apps.ai.actions.questions import question_of
-from apps.ai.actions.showing import IN_SHADOW, Answer, show, write_exchange
-from apps.ai.actions.turns import Turn, read_turn
+from apps.ai.actions.replies.drafting import phrased
+from apps.ai.actions.replies.reading import ReplyContext, read
+from apps.ai.actions.replies.requests import reply_to
+from apps.ai.actions.replies.writing import ReplyDraft, note
 from apps.ai.errors import REPLY_ALREADY_CONSUMED, REPLY_BINDING_MALFORMED, REPLY_BINDING_MISMATCH, TURN_CLOSED
-from apps.ai.models import ExternalOperator, ReplyToken
-from apps.ai.models import Turn as SentTurn
+from apps.ai.models import ExternalOperator, ReplyToken, Turn
 from apps.ai.rules import replies
+from apps.ai.rules.decisions import ReplyDecision, ReplyMode, ReplyPlan, decide
 from apps.ai.rules.exchanges import OPEN, Ending, TurnState
 from apps.ai.rules.outcomes import Decision
-from apps.ai.rules.replies import Effect, Said
-from apps.ai.rules.turns import Speak, Way
-from apps.chats.actions import post_note
+from apps.ai.rules.replies import Effect
 from apps.chats.models import Chat
 from apps.chats.rules import SenderKind
 from apps.core.observability import metrics
@@ -58,25 +56,25 @@ def take_reply(*, widget_id: int, reply: Reply) -> dict[str, Any]:
         turn = _locked_turn(turn)
         if turn.state not in OPEN:
             _refuse(turn)
-        found = read_turn(chat)
-        refused = _overtaken(turn, found)
+        found = read(chat)
+        refused = _overtaken(turn, found, decide(found, found.now))
         if refused is None:
             return _show(turn, found, reply)
-        close_turns(SentTurn.objects.of(widget_id).filter(pk=turn.pk), ending=refused)
+        close_turns(Turn.objects.of(widget_id).filter(pk=turn.pk), ending=refused)
     raise TURN_CLOSED(reason=refused.value)
 
 
-def _turn(widget_id: int, causation_id: str) -> SentTurn:
-    rows = SentTurn.objects.of(widget_id).filter(operator__deleted_at=None)
+def _turn(widget_id: int, causation_id: str) -> Turn:
+    rows = Turn.objects.of(widget_id).filter(operator__deleted_at=None)
     return rows.select_related("operator__agent", "operator__widget").one(causation_id=causation_id)
 
 
-def _locked_turn(turn: SentTurn) -> SentTurn:
-    rows = SentTurn.objects.of(turn.widget_id).select_related("operator__agent", "operator__widget")
+def _locked_turn(turn: Turn) -> Turn:
+    rows = Turn.objects.of(turn.widget_id).select_related("operator__agent", "operator__widget")
     return rows.locked(pk=turn.pk)
 
 
-def _check_binding(turn: SentTurn, reply: Reply) -> None:
+def _check_binding(turn: Turn, reply: Reply) -> None:
     """Raises REPLY_BINDING_MALFORMED, REPLY_BINDING_MISMATCH (409)."""
     frame = replies.frame_of(reply.operator_header, reply.signature_header)
     operator = turn.operator
@@ -112,47 +110,45 @@ def _proves(operator: ExternalOperator, signature: str, body: bytes) -> bool:
     return any(found)
 
 
-def _refuse(turn: SentTurn) -> NoReturn:
+def _refuse(turn: Turn) -> NoReturn:
     if turn.state == TurnState.ANSWERED:
         raise REPLY_ALREADY_CONSUMED(previous=turn.result)
     raise TURN_CLOSED(reason=turn.ending)
 
 
-def _overtaken(turn: SentTurn, found: Turn) -> Ending | None:
+def _overtaken(turn: Turn, found: ReplyContext, decision: ReplyDecision) -> Ending | None:
     """What ended the turn that nobody has written down yet; None where the word is the operator's still."""
-    if isinstance(found.step, Speak):
+    if isinstance(decision, ReplyPlan):
         # What was asked may have been answered by somebody else, and something newer wait since.
         is_asked_still = any(said.id <= turn.last_message_id for said in found.burst)
         return None if is_asked_still else Ending.HUMAN_TOOK_OVER
     ends: Mapping[str, Ending] = {"off": Ending.AI_DISABLED, "spam": Ending.CHAT_CLOSED, "nothing": Ending.CHAT_CLOSED}
-    why = getattr(found.step, "why", "")
+    why = getattr(decision, "why", "")
     return ends.get(why, Ending.HUMAN_TOOK_OVER)
 
 
-def _show(turn: SentTurn, found: Turn, reply: Reply) -> dict[str, Any]:
+def _show(turn: Turn, found: ReplyContext, reply: Reply) -> dict[str, Any]:
     """Shows what the reply says, and consumes the turn."""
     covered = [said for said in found.burst if said.id <= turn.last_message_id]
     asked = replace(found, burst=covered)
-    speak = Speak(Way(turn.way))
-    responder = External(turn.operator).responder
-    question = question_of(asked, speak, responder)
+    answer = reply_to(asked, ReplyPlan(ReplyMode(turn.way)), External(turn.operator).speaker)
     said = replies.said(reply.content, escalate=reply.escalate)
     effect = replies.effect_of(
         said,
-        social=is_social(question),
+        social=answer.is_social,
         held_back=bool(said.text) and (replies.holds_secret(said.text) or _repeats(asked, said.text)),
-        may_hand_over=question.may_hand_over and not question.people_are_called,
+        may_hand_over=answer.may_hand_over and not answer.people_are_called,
     )
     if asked.is_shadow and said.text:
         effect = Effect("message", None, Decision("text", "answer"))
-    composed = _composed(question, effect, said)
-    answer = Answer(turn=asked, speak=speak, responder=responder, question=question, composed=composed)
-    message_id = show(answer)
+    composed = phrased(answer, effect.decision, said.text)
+    if effect.outcome == "message_and_handoff":
+        composed.before = said.text
+    message_id = ReplyDraft(reply=answer, composed=composed).show()
     if effect.is_held_back:
-        _keep_for_people(answer, said.text)
-    write_exchange(answer, outcome="shadow" if asked.is_shadow else "shown", message_id=message_id)
+        note(answer, "held_back", said.text)
     result = _result(turn, effect, message_id, is_shadow=asked.is_shadow)
-    open_ = SentTurn.objects.of(turn.widget_id).filter(pk=turn.pk)
+    open_ = Turn.objects.of(turn.widget_id).filter(pk=turn.pk)
     open_.update(state=TurnState.ANSWERED.value, ended_at=Now(), result=result)
     note_answered(turn)
     stop_typing(turn)
@@ -163,7 +159,7 @@ def _show(turn: SentTurn, found: Turn, reply: Reply) -> dict[str, Any]:
     return result
 
 
-def _result(turn: SentTurn, effect: Effect, message_id: int, *, is_shadow: bool) -> dict[str, Any]:
+def _result(turn: Turn, effect: Effect, message_id: int, *, is_shadow: bool) -> dict[str, Any]:
     """What the reply is answered, and what whoever asks again is shown."""
     is_handoff = effect.outcome == "handoff" and not is_shadow
     return {
@@ -176,31 +172,12 @@ def _result(turn: SentTurn, effect: Effect, message_id: int, *, is_shadow: bool)
     }
 
 
-def _composed(question: Question, effect: Effect, said: Said) -> Composed:
-    composed = composed_of(question, effect.decision, said.text)
-    if effect.outcome == "message_and_handoff":
-        composed.before = said.text
-    return composed
-
-
-def _keep_for_people(answer: Answer, text: str) -> None:
-    """A text that a floor held back stays a note."""
-    chat = answer.turn.chat
-    post_note(
-        widget_id=chat.widget_id,
-        chat_id=chat.pk,
-        agent_id=answer.responder.operator_id,
-        content={"type": "text", "body": text, "origin": IN_SHADOW},
-        client_id=answer.client_id("held_back"),
-    )
-
-
-def _repeats(turn: Turn, text: str) -> bool:
+def _repeats(context: ReplyContext, text: str) -> bool:
     """Whether it is the third identical answer in a row in this opening of the chat."""
-    since = turn.chat.expired_at
+    since = context.chat.expired_at
     own = [
         said.body
-        for said in reversed(turn.talk)
+        for said in reversed(context.messages)
         if said.sender_kind == SenderKind.EXTERNAL_OPERATOR and (since is None or said.at > since)
     ]
     return len(own) >= 2 and own[0] == own[1] == text

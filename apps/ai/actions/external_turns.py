@@ -15,13 +15,15 @@ from django.utils import timezone
 
 from apps.agents.models import Department
 from apps.ai.actions.endings import close_turns
-from apps.ai.actions.turns import Responder, Turn, read_turn
-from apps.ai.models import Assistant, ExternalOperator, OperatorEvent, ReplyJob
-from apps.ai.models import Turn as SentTurn
+from apps.ai.actions.replies.reading import ReplyContext, read
+from apps.ai.actions.replies.requests import ChatReply
+from apps.ai.actions.replies.speakers import Speaker
+from apps.ai.actions.replies.writing import STOPPED, ReplyOutcome
+from apps.ai.models import Assistant, ExternalOperator, OperatorEvent, Turn
 from apps.ai.rules import exchanges
+from apps.ai.rules.decisions import ReplyMode, decide
 from apps.ai.rules.exchanges import FALLS_BACK, MAX_BODY, MOST_HISTORY, OPEN, Ending, TurnState
 from apps.ai.rules.lifecycle import Standing
-from apps.ai.rules.turns import Speak, Way
 from apps.chats.actions.changes import record_change
 from apps.chats.models import Chat, Message
 from apps.chats.rules import SenderKind
@@ -30,7 +32,6 @@ from apps.core import destinations
 from apps.core.destinations import Outgoing
 from apps.core.endpoints.answers import dump_json
 from apps.core.intelligence import taken_messages
-from apps.leases import Lease
 
 
 class External(NamedTuple):
@@ -39,26 +40,26 @@ class External(NamedTuple):
     operator: ExternalOperator
 
     @property
-    def responder(self) -> Responder:
-        return Responder(self.operator.agent, Assistant(widget_id=self.operator.widget_id))
+    def speaker(self) -> Speaker:
+        return Speaker(self.operator.agent, Assistant(widget_id=self.operator.widget_id))
 
 
 class NotActive(Exception):
     """The operator was stopped while its turn was being made."""
 
 
-def external_of(turn: Turn) -> External | None:
+def external_of(context: ReplyContext) -> External | None:
     """The external operator who answers: who did last in this opening of the chat, else one of the chat's department,
     else one of none, the lowest agent id first. None where none is active.
     """
-    widget_id, chat = turn.chat.widget_id, turn.chat
+    widget_id, chat = context.chat.widget_id, context.chat
     rows = ExternalOperator.objects.of(widget_id).filter(standing=Standing.ACTIVE, agent__status="active")
     active = {one.agent_id: one for one in rows.select_related("agent", "widget", "health").order_by("agent_id")}
     if not active:
         return None
     own = (
         said.agent_id
-        for said in reversed(turn.talk)
+        for said in reversed(context.messages)
         if said.sender_kind == SenderKind.EXTERNAL_OPERATOR and (chat.expired_at is None or said.at > chat.expired_at)
     )
     spoke_last = next(own, None)
@@ -85,85 +86,93 @@ def may_be_asked(external: External) -> bool:
     return not external.operator.turns.open().exists()
 
 
-def unanswered(turn: Turn) -> External | None:
+def unanswered(context: ReplyContext) -> External | None:
     """The external operator that was asked what the visitor waits for, and has not answered: others do."""
-    newest = SentTurn.objects.of(turn.chat.widget_id).filter(chat=turn.chat).order_by("-id").first()
+    newest = context.turn
     if newest is None or not newest.ending or Ending(newest.ending) not in FALLS_BACK:
         return None
-    if not turn.burst or turn.burst[0].id > newest.last_message_id:
+    if not context.burst or context.burst[0].id > newest.last_message_id:
         return None
-    rows = ExternalOperator.objects.filter(widget_id=turn.chat.widget_id)
+    rows = ExternalOperator.objects.filter(widget_id=newest.widget_id)
     return External(rows.select_related("agent", "widget", "health").get(pk=newest.operator_id))
 
 
-def begin_turn(
-    lease: Lease[ReplyJob], turn: Turn, speak: Speak, external: External, *, operators: str, language: str
-) -> None:
-    """Makes a turn and queues its event, if the chat is still as it was read; the job sleeps until its deadline."""
-    operator = external.operator
-    try:
-        with transaction.atomic():
-            chats = Chat.objects.of(operator.widget_id).select_related("widget", "contact")
-            chat = chats.locked(pk=turn.chat.pk)
-            found = read_turn(chat)
-            if not isinstance(found.step, Speak) or found.step != speak:
-                lease.give_back()
-                return
-            now = timezone.now()
-            sent = SentTurn.objects.create(
-                widget_id=operator.widget_id,
-                operator=operator,
-                chat=chat,
-                causation_id=str(uuid4()),
-                first_message_id=found.burst[0].id,
-                last_message_id=found.burst[-1].id,
-                way=speak.way,
-                state=TurnState.QUEUED.value,
-                created_at=now,
-                deadline_at=now + timedelta(seconds=operator.reply_timeout_sec),
-            )
-            # Read after the row that refers to it: a kill was done before, and is seen, or waits and closes it.
-            standing = ExternalOperator.objects.values_list("standing", flat=True).get(pk=operator.pk)
-            if standing != Standing.ACTIVE:
-                raise NotActive
-            data = _data(sent, found, speak, operators=operators, language=language)
-            _queue(sent, exchanges.CREATED, data)
-            record_change(chat)  # its operators see who is waited for
-            lease.later(operator.reply_timeout_sec)
-    except NotActive:
-        lease.give_back()
+class TurnDraft(NamedTuple):
+    """A turn to be made: in its place the external operator's answer comes, or its deadline."""
+
+    reply: ChatReply
+    external: External
+
+    def write(self, *, restarts: int) -> ReplyOutcome:
+        """Makes the turn and queues its event, if the chat is as it was read; the job sleeps until the deadline."""
+        try:
+            with transaction.atomic():
+                return self._begin()
+        except NotActive:
+            return STOPPED
+
+    def _begin(self) -> ReplyOutcome:
+        operator, plan = self.external.operator, self.reply.plan
+        chats = Chat.objects.of(operator.widget_id).select_related("widget", "contact")
+        chat = chats.locked(pk=self.reply.context.chat.pk)
+        found = read(chat)
+        if decide(found, found.now) != plan:
+            return STOPPED
+        now = timezone.now()
+        turn = Turn.objects.create(
+            widget_id=operator.widget_id,
+            operator=operator,
+            chat=chat,
+            causation_id=str(uuid4()),
+            first_message_id=found.burst[0].id,
+            last_message_id=found.burst[-1].id,
+            way=plan.way,
+            state=TurnState.QUEUED.value,
+            created_at=now,
+            deadline_at=now + timedelta(seconds=operator.reply_timeout_sec),
+        )
+        # Read after the row that refers to it: a kill was done before, and is seen, or waits and closes it.
+        standing = ExternalOperator.objects.values_list("standing", flat=True).get(pk=operator.pk)
+        if standing != Standing.ACTIVE:
+            raise NotActive
+        _queue(turn, exchanges.CREATED, _data(turn, found, self.reply))
+        record_change(chat)  # its operators see who is waited for
+        return ReplyOutcome("later", wait_s=operator.reply_timeout_sec)
+
+    def alert(self, *, gave_up: str | None = None) -> None:
+        """Nothing to tell: a turn that fails is told where it ends."""
 
 
-def look_at_turn(*, widget_id: int, chat_id: int) -> float | None:
+def look_at_turn(*, widget_id: int, chat_id: int) -> Turn | None:
     """Sees to the newest turn of a chat: expires one whose time is up, and tells the operator of one that has ended.
 
-    Gives the seconds that it is open for; None where none is.
+    Gives that turn, as it is then; None where a chat has had none.
     """
-    turns = SentTurn.objects.of(widget_id).filter(chat_id=chat_id)
+    turns = Turn.objects.of(widget_id).filter(chat_id=chat_id)
     newest = turns.order_by("-id").first()
     if newest is None:
         return None
-    left = (newest.deadline_at - timezone.now()).total_seconds()
-    if newest.state in OPEN and left > 0:
-        return left
+    if newest.state in OPEN and newest.deadline_at > timezone.now():
+        return newest
     if newest.state in OPEN:
         with transaction.atomic():
             Chat.objects.of(widget_id).locked(pk=chat_id)
             close_turns(turns.filter(pk=newest.pk), ending=Ending.EXPIRED)
+        newest.refresh_from_db()
     for turn in turns.filter(owes_cancellation=True).select_related("operator__widget"):
         _tell(turn)
-    return None
+    return newest
 
 
 @transaction.atomic
-def _tell(turn: SentTurn) -> None:
+def _tell(turn: Turn) -> None:
     """Tells an operator that a turn which it has taken is over."""
     if destinations.is_available() and turn.operator.standing in (Standing.ACTIVE, Standing.PAUSED):
         _queue(turn, exchanges.CANCELLED, {**_names(turn), "reason": turn.ending})
-    SentTurn.objects.of(turn.widget_id).filter(pk=turn.pk).update(owes_cancellation=False)
+    Turn.objects.of(turn.widget_id).filter(pk=turn.pk).update(owes_cancellation=False)
 
 
-def _queue(turn: SentTurn, type_: str, data: dict[str, Any]) -> None:
+def _queue(turn: Turn, type_: str, data: dict[str, Any]) -> None:
     """Queues an event, to be signed by the secrets that are in force now."""
     operator = ExternalOperator.objects.get(pk=turn.operator_id)
     overlaps = operator.overlap_ends_at is not None and timezone.now() < operator.overlap_ends_at
@@ -186,7 +195,7 @@ def _queue(turn: SentTurn, type_: str, data: dict[str, Any]) -> None:
     destinations.queue(destinations.kinds()[exchanges.TURNS], [outgoing])
 
 
-def _names(turn: SentTurn) -> dict[str, Any]:
+def _names(turn: Turn) -> dict[str, Any]:
     return {
         "button_guid": turn.operator.widget.guid,
         "operator_id": turn.operator.agent_id,
@@ -196,20 +205,20 @@ def _names(turn: SentTurn) -> dict[str, Any]:
     }
 
 
-def _data(sent: SentTurn, found: Turn, speak: Speak, *, operators: str, language: str) -> dict[str, Any]:
+def _data(turn: Turn, found: ReplyContext, reply: ChatReply) -> dict[str, Any]:
     """What the bot is told: the burst, and what was said before it since the chat was closed last."""
     chat = found.chat
     visible = Message.objects.of(chat.widget_id).filter(chat=chat, is_internal=False)
-    before = visible.filter(id__lt=sent.first_message_id)
+    before = visible.filter(id__lt=turn.first_message_id)
     if chat.expired_at is not None:
         before = before.filter(created_at__gt=chat.expired_at)
     return {
-        **_names(sent),
-        "deadline_at": sent.deadline_at,
+        **_names(turn),
+        "deadline_at": turn.deadline_at,
         "reply_url": f"{settings.PUBLIC_URL}/api/v1/ai/replies",
-        "trigger": "takeover" if speak.way is Way.TAKEOVER else "message",
-        "locale": language or None,
-        "operators": {"state": operators},
+        "trigger": "takeover" if reply.plan.way is ReplyMode.TAKEOVER else "message",
+        "locale": reply.language or None,
+        "operators": {"state": reply.operators},
         "chat": {
             "id": chat.pk,
             "channel": chat.channel,

@@ -9,9 +9,9 @@ from django.db.models import Max
 from apps.accounts.models import Widget
 from apps.accounts.rules import Answerer
 from apps.agents.shapes import avatar_address
-from apps.ai.actions.turns import responder_of
+from apps.ai.actions.replies.speakers import speaker_of
 from apps.ai.models import Conversation, Exchange, ReplyJob, Turn
-from apps.ai.rules.turns import Mode, State, mode_of
+from apps.ai.rules.decisions import Mode, ReplyFacts, mode_of
 from apps.chats.models import Chat, Message
 from apps.chats.rules import Handling, OperatorType, SenderKind, Via
 
@@ -48,10 +48,10 @@ def served_config(widget_id: int, language: str) -> dict[str, Any]:
     """
     if not Widget.objects.filter(pk=widget_id, answerers__contains=[Answerer.AI]).exists():
         return {"ai": None}
-    responder = responder_of(widget_id, spoke_last=None)
-    if responder is None:
+    speaker = speaker_of(widget_id, spoke_last=None)
+    if speaker is None:
         return {"ai": None}
-    assistant, operator = responder.assistant, responder.operator
+    assistant, operator = speaker.assistant, speaker.operator
     operator_shown = {
         "id": operator.pk,
         "name": operator.full_name,
@@ -68,7 +68,7 @@ def served_config(widget_id: int, language: str) -> dict[str, Any]:
 
 def _mode(chat: Chat, noted: Conversation | None, last_word_at: datetime | None) -> Mode:
     return mode_of(
-        State(
+        ReplyFacts(
             owner_id=chat.agent_id,
             handled_by_person=chat.handling in _BY_PERSON and chat.handled_type == OperatorType.HUMAN,
             handed_over_at=chat.handed_over_at,

@@ -4,7 +4,7 @@ from django.utils import timezone
 
 from apps import leases
 from apps.ai.models import Conversation, ReplyJob
-from apps.ai.rules.turns import LONGEST_QUIET_S, QUIET_S, Mode
+from apps.ai.rules.decisions import LONGEST_QUIET_S, QUIET_S, Mode
 from apps.core.bus import Cte
 
 _LOOK = f"""

@@ -15,9 +15,9 @@ from django.db.models.functions import Now
 
 from apps.agents.models import Agent
 from apps.ai.actions.asking import Asker, Source, sources_of
-from apps.ai.actions.composing import Composed, Question, compose
+from apps.ai.actions.replies.drafting import Composition, ReplyRequest, compose
+from apps.ai.actions.replies.speakers import operators_now
 from apps.ai.actions.settings import settings_of
-from apps.ai.actions.turns import operators_now
 from apps.ai.drivers import ProviderFailed
 from apps.ai.errors import (
     ADMISSION_UNAVAILABLE,
@@ -122,7 +122,7 @@ def run_test(
     settings = settings_of(widget_id)
     presence, source = _presence(widget_id, operators, reads=settings.presence_context_enabled)
     said = [Said("visitor" if each["role"] == "user" else "ai", each["content"]) for each in history]
-    asked = Question(
+    asked = ReplyRequest(
         assistant=assistant,
         operator_id=subject.operator_id,
         history=said,
@@ -155,7 +155,7 @@ def run_test(
 
 
 def _result(
-    subject: Subject, asked: Question, composed: Composed, *, meter: Meter, operators_from: str
+    subject: Subject, asked: ReplyRequest, composed: Composition, *, meter: Meter, operators_from: str
 ) -> dict[str, Any]:
     paths = {None: "none", 0: "primary"}
     return {

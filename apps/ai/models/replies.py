@@ -5,15 +5,15 @@ from django.db import models
 from apps import leases
 from apps.accounts.models import Widget
 from apps.ai.querysets import ConversationQuerySet, ReplyJobQuerySet
-from apps.ai.rules.turns import Mode
+from apps.ai.rules.decisions import Mode
 from apps.chats.models import Chat
 
 
 class Conversation(models.Model):
     """What the AI side knows of a chat beside the chat's own facts.
 
-    `mode` is the one that it was left in at `mode_since`; people's deeds since count more (`rules.turns`). All that the
-    visitor wrote up to `answered_message_id` is dealt with.
+    `mode` is the one that it was left in at `mode_since`; people's deeds since count more (`rules.decisions`). All that
+    the visitor wrote up to `answered_message_id` is dealt with.
     """
 
     chat = models.OneToOneField(Chat, models.CASCADE, primary_key=True, related_name="+")

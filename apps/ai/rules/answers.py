@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from apps.ai.rules.prompts import ANY_KEY
+
 MAX_ANSWER = 4_000
 
 _MARKER = re.compile(r"\[\s*KEY_TO_OPERATOR\s*\]", re.IGNORECASE)
-_ANY_KEY = re.compile(r"\[\s*KEY_[^\]\[]{0,64}\]", re.IGNORECASE)
 _IMAGE = re.compile(r"!\[(?P<label>[^\]]*)\]\([^)]*\)")
 _LINK = re.compile(r"\[(?P<label>[^\]\[]*)\]\(\s*(?P<url>[^)\s]*)[^)]*\)")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->", re.DOTALL)
@@ -42,7 +43,7 @@ def read_answer(answer: str, *, canary: str, allowed: Iterable[str]) -> Read:
     if canary and canary in answer:
         return Read("", marked=False, leaked=True)
     marked = _MARKER.search(answer) is not None
-    text = _ANY_KEY.sub("", answer)
+    text = ANY_KEY.sub("", answer)
     text = _IMAGE.sub("", text)
     text = _TAG.sub("", text)
     known = Known(allowed)
@@ -81,8 +82,3 @@ class Known:
 def _host(url: str) -> str:
     found = _HOST.match(url.strip())
     return found["host"].casefold().rstrip(".").removeprefix("www.") if found else ""
-
-
-def disarmed(text: str) -> str:
-    """Text of a visitor, a person or a source without the brackets of `[KEY_…]`: they can't write the marker."""
-    return _ANY_KEY.sub(lambda key: key[0].strip("[] "), text)

@@ -7,8 +7,8 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from apps.ai.models import Conversation
+from apps.ai.rules.decisions import Mode
 from apps.ai.rules.redaction import Redaction
-from apps.ai.rules.turns import Mode
 from apps.chats.models import Message, Rating
 from apps.core.database import execute
 from apps.core.intelligence import taken_messages

@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from apps.ai.actions.facts import answering_facts
-from apps.ai.rules.turns import Mode
+from apps.ai.rules.decisions import Mode
 from apps.chats.models import Chat, Message
 from apps.chats.rules import SenderKind, Status, Via
 from apps.core.endpoints.callers import Caller

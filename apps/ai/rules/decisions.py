@@ -1,7 +1,7 @@
 """Whose turn it is in a chat, and when the AI side may speak (docs/guides/people-and-ai.md). Pure: tables and times.
 
 The mode is read from what the chat says of itself, so what people did while AI was off counts. Every line of the tables
-is a test in `tests/ai/test_turns.py`.
+is a test in `tests/ai/test_decisions.py`.
 """
 
 from collections.abc import Collection, Sequence
@@ -29,7 +29,7 @@ class Mode(StrEnum):
     PERSON = "person"
 
 
-class Way(StrEnum):
+class ReplyMode(StrEnum):
     """How the AI side speaks: what goes before its answer, and what the chat's attribution makes of it."""
 
     ANSWER = "answer"
@@ -39,20 +39,23 @@ class Way(StrEnum):
     TAKEOVER = "takeover"  # nobody of the people came in time
 
 
-class Word(NamedTuple):
-    """A visitor's message of a burst: its id and time."""
+class PendingMessage(NamedTuple):
+    """A visitor's message that waits for an answer. `text` is its body, or what stands for a file or a picture."""
 
     id: int
     at: datetime
+    text: str = ""
+    body: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class ReplyFacts:
     """All that decides whose turn it is.
 
     answers: AI is on, openly or in shadow mode. bot_has_it: the program of the other platform answers here.
     noted, noted_since: the conversation's mode, and since when. last_word_at: of a person; taken_at: when a person was
-    given the chat, or took it. replies: AI messages within REPLIES_WINDOW. burst: oldest first.
+    given the chat, or took it. replies: AI messages within REPLIES_WINDOW. burst: oldest first. external_until: the
+    deadline of the turn that an external operator has.
     """
 
     answers: bool = True
@@ -68,40 +71,41 @@ class State:
     last_word_at: datetime | None = None
     taken_at: datetime | None = None
     expired_at: datetime | None = None
-    burst: Sequence[Word] = ()
+    burst: Sequence[PendingMessage] = ()
     replies: int = 0
     budget_left: bool = True
     takeover_s: int = 300
+    external_until: datetime | None = None
 
 
-class Silence(NamedTuple):
+class Skip(NamedTuple):
     """The AI side has nothing to say, until something new comes."""
 
     why: str
 
 
-class Wait(NamedTuple):
+class Defer(NamedTuple):
     """The AI side is silent until then, and looks again."""
 
     until: datetime
 
 
-class Speak(NamedTuple):
+class ReplyPlan(NamedTuple):
     """The AI side answers the burst now. `limit`: which limit lets it hand over without asking a model, if one does."""
 
-    way: Way
+    way: ReplyMode
     limit: str | None = None
 
     @property
     def takes_over(self) -> bool:
         """Whether a person had the word, or was called: for this burst nothing hands over again."""
-        return self.way in (Way.TAKEOVER, Way.HOLD_OVER)
+        return self.way in (ReplyMode.TAKEOVER, ReplyMode.HOLD_OVER)
 
 
-Step = Silence | Wait | Speak
+ReplyDecision = Skip | Defer | ReplyPlan
 
 
-def mode_of(state: State) -> Mode:
+def mode_of(state: ReplyFacts) -> Mode:
     """The chat's mode, by its own facts."""
     if state.handed_over_at is not None:
         noted = state.noted is Mode.OFFLINE and state.noted_since == state.handed_over_at
@@ -113,15 +117,17 @@ def mode_of(state: State) -> Mode:
     return Mode.AI
 
 
-def _was_returned(state: State) -> bool:
+def _was_returned(state: ReplyFacts) -> bool:
     """Whether a person has given the chat back, and none has spoken since."""
     if state.noted is not Mode.AI or state.noted_since is None:
         return False
     return state.last_word_at is None or state.last_word_at <= state.noted_since
 
 
-def next_step(state: State, now: datetime) -> Step:
+def decide(state: ReplyFacts, now: datetime) -> ReplyDecision:
     """Whether, when and how the AI side speaks."""
+    if state.external_until is not None:
+        return Defer(state.external_until)
     silent = {
         "off": not state.answers,
         "spam": state.is_spam,
@@ -130,54 +136,54 @@ def next_step(state: State, now: datetime) -> Step:
         "bot": state.bot_has_it,
     }
     if why := next((why for why, is_so in silent.items() if is_so), None):
-        return Silence(why)
+        return Skip(why)
     mode = mode_of(state)
     if mode in (Mode.AI, Mode.OFFLINE):
         return _in_turn(state, mode)
     if state.handover_reason == REPLY_LIMIT:
-        return Silence(REPLY_LIMIT)
+        return Skip(REPLY_LIMIT)
     way, due = _instead_of_people(state, now)
     if due is None or way is None:
-        return Silence(mode.value)
+        return Skip(mode.value)
     if now < due:
-        return Wait(due)
+        return Defer(due)
     # To say again that a person is called is no answer.
     limit = limit_of(state)
-    return Silence(limit) if limit else Speak(way)
+    return Skip(limit) if limit else ReplyPlan(way)
 
 
-def _in_turn(state: State, mode: Mode) -> Step:
+def _in_turn(state: ReplyFacts, mode: Mode) -> ReplyDecision:
     limit = limit_of(state)
     if mode is Mode.OFFLINE:
         # Who was told that a person is called for this reason isn't told again.
         is_known = limit is not None and limit == state.handover_reason
-        return Silence(limit or "") if is_known else Speak(Way.HELP, limit)
-    return Speak(Way.RETURNED if state.handled_by_person else Way.ANSWER, limit)
+        return Skip(limit or "") if is_known else ReplyPlan(ReplyMode.HELP, limit)
+    return ReplyPlan(ReplyMode.RETURNED if state.handled_by_person else ReplyMode.ANSWER, limit)
 
 
-def limit_of(state: State) -> str | None:
+def limit_of(state: ReplyFacts) -> str | None:
     """The limit that keeps the AI side from asking a model, if one does."""
     if state.replies >= MOST_REPLIES:
         return REPLY_LIMIT
     return None if state.budget_left else BUDGET
 
 
-def _instead_of_people(state: State, now: datetime) -> tuple[Way | None, datetime | None]:
+def _instead_of_people(state: ReplyFacts, now: datetime) -> tuple[ReplyMode | None, datetime | None]:
     """How and from when the AI side speaks although the word is people's; None: never."""
     if is_hold_over(state, now):
-        return Way.HOLD_OVER, now
+        return ReplyMode.HOLD_OVER, now
     if not state.takeover_s:
         return None, None
-    return Way.TAKEOVER, state.burst[0].at + timedelta(seconds=state.takeover_s)
+    return ReplyMode.TAKEOVER, state.burst[0].at + timedelta(seconds=state.takeover_s)
 
 
-def held_since(state: State) -> datetime | None:
+def held_since(state: ReplyFacts) -> datetime | None:
     """The newest that people did in the chat: a word, that they were given it, or that they were called."""
     times = [at for at in (state.last_word_at, state.taken_at, state.handed_over_at) if at is not None]
     return max(times, default=None)
 
 
-def is_hold_over(state: State, now: datetime) -> bool:
+def is_hold_over(state: ReplyFacts, now: datetime) -> bool:
     """Whether people have let the chat go: it had expired before the burst, and their last deed is an hour old."""
     since, first = held_since(state), state.burst[0]
     if state.expired_at is None or state.expired_at > first.at:
@@ -185,9 +191,9 @@ def is_hold_over(state: State, now: datetime) -> bool:
     return since is None or (since < state.expired_at and now - since >= HOLD)
 
 
-def says_who_answers(way: Way, state: State) -> bool:
+def says_who_answers(way: ReplyMode, state: ReplyFacts) -> bool:
     """Whether the phrase `handoff_to_ai` goes before the answer."""
-    return way is Way.TAKEOVER or (way is Way.RETURNED and state.last_word_at is not None)
+    return way is ReplyMode.TAKEOVER or (way is ReplyMode.RETURNED and state.last_word_at is not None)
 
 
 class Verdict(StrEnum):
@@ -198,13 +204,13 @@ class Verdict(StrEnum):
     AGAIN = "again"  # the question is another by now
 
 
-def verdict(asked: State, way: Way, found: State, step: Step, *, restarts: int) -> Verdict:
+def verdict(asked: ReplyFacts, way: ReplyMode, found: ReplyFacts, step: ReplyDecision, *, restarts: int) -> Verdict:
     """Whether the answer to the burst of `asked` is shown in the chat as it is `found`, under its lock.
 
     A newer message of the visitor has it asked again, MOST_RESTARTS times at most; then it is shown, and the rest is
     answered next.
     """
-    if not isinstance(step, Speak):
+    if not isinstance(step, ReplyPlan):
         return Verdict.DROP
     if step.way is not way or found.burst[0].id != asked.burst[0].id:
         return Verdict.AGAIN
@@ -212,12 +218,12 @@ def verdict(asked: State, way: Way, found: State, step: Step, *, restarts: int) 
     return Verdict.AGAIN if is_newer and restarts < MOST_RESTARTS else Verdict.SHOW
 
 
-def mode_after(way: Way, *, hands_over: bool, reason: str | None, operators: str | None) -> Mode:
+def mode_after(way: ReplyMode, *, hands_over: bool, reason: str | None, operators: str | None) -> Mode:
     """The mode that the conversation is in after an answer. `operators` is None where presence was not asked for."""
     if hands_over:
         is_away = operators == "offline" and reason != REPLY_LIMIT
         return Mode.OFFLINE if is_away else Mode.WAITING
-    return Mode.OFFLINE if way is Way.HELP else Mode.AI
+    return Mode.OFFLINE if way is ReplyMode.HELP else Mode.AI
 
 
 @dataclass(frozen=True, slots=True)

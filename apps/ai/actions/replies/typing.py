@@ -3,7 +3,6 @@
 import threading
 from typing import Self
 
-from apps.ai.actions.turns import Responder, Turn
 from apps.chats.nudges import OperatorTyping
 from apps.chats.rules.typing import Typing as State
 from apps.core.redis import nudges
@@ -17,8 +16,8 @@ class Typing:
     It goes out as operators' typing does, under the operator's name, and is not counted against their five seconds.
     """
 
-    def __init__(self, turn: Turn, responder: Responder) -> None:
-        self._chat_id, self._name, self._is_shown = turn.chat.pk, responder.name, not turn.is_shadow
+    def __init__(self, *, chat_id: int, name: str, is_shown: bool) -> None:
+        self._chat_id, self._name, self._is_shown = chat_id, name, is_shown
         self._ends = threading.Event()
         self._thread: threading.Thread | None = None
 

@@ -7,22 +7,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.ai.rules.turns import (
+from apps.ai.rules.decisions import (
     MOST_REPLIES,
+    Defer,
     Mode,
     Operator,
-    Silence,
-    Speak,
-    State,
+    PendingMessage,
+    ReplyFacts,
+    ReplyMode,
+    ReplyPlan,
+    Skip,
     Verdict,
-    Wait,
-    Way,
-    Word,
+    decide,
     held_since,
     is_hold_over,
     mode_after,
     mode_of,
-    next_step,
     operator_of,
     says_who_answers,
     verdict,
@@ -30,15 +30,15 @@ from apps.ai.rules.turns import (
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
-BURST = (Word(7, NOW - MINUTE),)
+BURST = (PendingMessage(7, NOW - MINUTE),)
 
 
 def ago(minutes: float) -> datetime:
     return NOW - minutes * MINUTE
 
 
-def state(**members: Any) -> State:
-    return State(**{"burst": BURST, **members})
+def state(**members: Any) -> ReplyFacts:
+    return ReplyFacts(**{"burst": BURST, **members})
 
 
 class TestModes:
@@ -78,21 +78,21 @@ class TestModes:
     @pytest.mark.parametrize(
         ("way", "hands_over", "reason", "operators", "mode"),
         [
-            (Way.ANSWER, False, None, "online", Mode.AI),
-            (Way.TAKEOVER, False, None, "online", Mode.AI),
-            (Way.HOLD_OVER, False, None, "online", Mode.AI),
-            (Way.RETURNED, False, None, "online", Mode.AI),
-            (Way.HELP, False, None, "online", Mode.OFFLINE),
-            (Way.ANSWER, True, "human_request", "online", Mode.WAITING),
-            (Way.ANSWER, True, "human_request", "unknown", Mode.WAITING),
-            (Way.ANSWER, True, "human_request", None, Mode.WAITING),
-            (Way.ANSWER, True, "human_request", "offline", Mode.OFFLINE),
-            (Way.HELP, True, "human_request", "online", Mode.WAITING),
-            (Way.ANSWER, True, "reply_limit", "offline", Mode.WAITING),
+            (ReplyMode.ANSWER, False, None, "online", Mode.AI),
+            (ReplyMode.TAKEOVER, False, None, "online", Mode.AI),
+            (ReplyMode.HOLD_OVER, False, None, "online", Mode.AI),
+            (ReplyMode.RETURNED, False, None, "online", Mode.AI),
+            (ReplyMode.HELP, False, None, "online", Mode.OFFLINE),
+            (ReplyMode.ANSWER, True, "human_request", "online", Mode.WAITING),
+            (ReplyMode.ANSWER, True, "human_request", "unknown", Mode.WAITING),
+            (ReplyMode.ANSWER, True, "human_request", None, Mode.WAITING),
+            (ReplyMode.ANSWER, True, "human_request", "offline", Mode.OFFLINE),
+            (ReplyMode.HELP, True, "human_request", "online", Mode.WAITING),
+            (ReplyMode.ANSWER, True, "reply_limit", "offline", Mode.WAITING),
         ],
     )
     def test_the_mode_after_an_answer(
-        self, way: Way, hands_over: bool, reason: str | None, operators: str | None, mode: Mode
+        self, way: ReplyMode, hands_over: bool, reason: str | None, operators: str | None, mode: Mode
     ) -> None:
         assert mode_after(way, hands_over=hands_over, reason=reason, operators=operators) is mode
 
@@ -105,50 +105,57 @@ class TestSteps:
     @pytest.mark.parametrize(
         ("members", "step"),
         [
-            ({}, Speak(Way.ANSWER)),
-            ({"answers": False}, Silence("off")),
-            ({"is_spam": True}, Silence("spam")),
-            ({"is_internal": True}, Silence("internal")),
-            ({"burst": ()}, Silence("nothing")),
-            ({"bot_has_it": True}, Silence("bot")),
-            (OFFLINE, Speak(Way.HELP)),
+            ({}, ReplyPlan(ReplyMode.ANSWER)),
+            ({"answers": False}, Skip("off")),
+            ({"is_spam": True}, Skip("spam")),
+            ({"is_internal": True}, Skip("internal")),
+            ({"burst": ()}, Skip("nothing")),
+            ({"bot_has_it": True}, Skip("bot")),
+            (OFFLINE, ReplyPlan(ReplyMode.HELP)),
             # The takeover timer runs from the first message of the burst, in both modes.
-            ({"owner_id": 1}, Wait(ago(1) + 5 * MINUTE)),
-            ({"handed_over_at": ago(2)}, Wait(ago(1) + 5 * MINUTE)),
-            ({"owner_id": 1, "takeover_s": 60}, Speak(Way.TAKEOVER)),
-            ({"handed_over_at": ago(2), "takeover_s": 60}, Speak(Way.TAKEOVER)),
-            ({"owner_id": 1, "takeover_s": 61}, Wait(ago(1) + timedelta(seconds=61))),
-            ({"owner_id": 1, "takeover_s": 0}, Silence("person")),
-            ({"handed_over_at": ago(2), "takeover_s": 0}, Silence("waiting")),
+            ({"owner_id": 1}, Defer(ago(1) + 5 * MINUTE)),
+            ({"handed_over_at": ago(2)}, Defer(ago(1) + 5 * MINUTE)),
+            ({"owner_id": 1, "takeover_s": 60}, ReplyPlan(ReplyMode.TAKEOVER)),
+            ({"handed_over_at": ago(2), "takeover_s": 60}, ReplyPlan(ReplyMode.TAKEOVER)),
+            ({"owner_id": 1, "takeover_s": 61}, Defer(ago(1) + timedelta(seconds=61))),
+            ({"owner_id": 1, "takeover_s": 0}, Skip("person")),
+            ({"handed_over_at": ago(2), "takeover_s": 0}, Skip("waiting")),
             # Given back.
-            ({"handled_by_person": True, "noted": Mode.AI, "noted_since": ago(0)}, Speak(Way.RETURNED)),
+            ({"handled_by_person": True, "noted": Mode.AI, "noted_since": ago(0)}, ReplyPlan(ReplyMode.RETURNED)),
             # A hold that is over, also where nothing is ever taken over.
-            ({"owner_id": 1, "last_word_at": ago(90), "expired_at": ago(80)}, Speak(Way.HOLD_OVER)),
-            ({"owner_id": 1, "last_word_at": ago(90), "expired_at": ago(80), "takeover_s": 0}, Speak(Way.HOLD_OVER)),
-            ({"handed_over_at": ago(90), "expired_at": ago(80)}, Speak(Way.HOLD_OVER)),
+            ({"owner_id": 1, "last_word_at": ago(90), "expired_at": ago(80)}, ReplyPlan(ReplyMode.HOLD_OVER)),
+            (
+                {"owner_id": 1, "last_word_at": ago(90), "expired_at": ago(80), "takeover_s": 0},
+                ReplyPlan(ReplyMode.HOLD_OVER),
+            ),
+            ({"handed_over_at": ago(90), "expired_at": ago(80)}, ReplyPlan(ReplyMode.HOLD_OVER)),
             # Limits: a handover without a call; in people's stead nothing; then silence.
-            (LIMIT, Speak(Way.ANSWER, "reply_limit")),
-            ({"budget_left": False}, Speak(Way.ANSWER, "budget_exhausted")),
-            ({**OFFLINE, **LIMIT}, Speak(Way.HELP, "reply_limit")),
-            ({**OFFLINE, "budget_left": False}, Speak(Way.HELP, "budget_exhausted")),
+            (LIMIT, ReplyPlan(ReplyMode.ANSWER, "reply_limit")),
+            # An external operator is waited for.
+            ({"external_until": ago(-1)}, Defer(ago(-1))),
+            ({"budget_left": False}, ReplyPlan(ReplyMode.ANSWER, "budget_exhausted")),
+            ({**OFFLINE, **LIMIT}, ReplyPlan(ReplyMode.HELP, "reply_limit")),
+            ({**OFFLINE, "budget_left": False}, ReplyPlan(ReplyMode.HELP, "budget_exhausted")),
             (
                 {**OFFLINE, "budget_left": False, "handover_reason": "budget_exhausted"},
-                Silence("budget_exhausted"),
+                Skip("budget_exhausted"),
             ),
-            ({"owner_id": 1, "takeover_s": 60, "budget_left": False}, Silence("budget_exhausted")),
-            ({"handed_over_at": ago(9), "handover_reason": "reply_limit", "takeover_s": 5}, Silence("reply_limit")),
+            ({"owner_id": 1, "takeover_s": 60, "budget_left": False}, Skip("budget_exhausted")),
+            ({"handed_over_at": ago(9), "handover_reason": "reply_limit", "takeover_s": 5}, Skip("reply_limit")),
         ],
     )
     def test_each_line(self, members: dict[str, Any], step: Any) -> None:
-        assert next_step(state(**members), NOW) == step
+        assert decide(state(**members), NOW) == step
 
     def test_the_timer_outlives_the_chats_expiry(self) -> None:
-        waiting = state(owner_id=1, last_word_at=ago(12), burst=(Word(7, ago(10)),), expired_at=ago(2), takeover_s=900)
-        assert next_step(waiting, NOW) == Wait(ago(10) + timedelta(seconds=900))
+        waiting = state(
+            owner_id=1, last_word_at=ago(12), burst=(PendingMessage(7, ago(10)),), expired_at=ago(2), takeover_s=900
+        )
+        assert decide(waiting, NOW) == Defer(ago(10) + timedelta(seconds=900))
 
     @given(
         st.builds(
-            State,
+            ReplyFacts,
             owner_id=st.none() | st.just(1),
             handled_by_person=st.booleans(),
             handed_over_at=st.none() | st.just(ago(9)) | st.just(ago(90)),
@@ -163,18 +170,18 @@ class TestSteps:
             is_spam=st.booleans(),
         )
     )
-    def test_over_any_history(self, found: State) -> None:
-        step = next_step(found, NOW)
-        if isinstance(step, Speak):
+    def test_over_any_history(self, found: ReplyFacts) -> None:
+        step = decide(found, NOW)
+        if isinstance(step, ReplyPlan):
             assert found.burst
             assert not found.is_spam
             fresh = found.last_word_at == ago(2) or found.taken_at is not None
             if mode_of(found) is Mode.PERSON and fresh:
-                assert step.way is Way.TAKEOVER, "a person has the word until the timer ends"
+                assert step.way is ReplyMode.TAKEOVER, "a person has the word until the timer ends"
                 assert found.takeover_s == 5
-        if isinstance(step, Wait):
+        if isinstance(step, Defer):
             assert step.until > NOW
-        assert next_step(found, NOW) == step
+        assert decide(found, NOW) == step
 
 
 class TestHolds:
@@ -202,10 +209,10 @@ class TestHolds:
 
 def test_who_answers_is_said_where_people_had_the_word() -> None:
     spoken = state(last_word_at=ago(3))
-    assert says_who_answers(Way.TAKEOVER, state())
-    assert says_who_answers(Way.RETURNED, spoken)
-    assert not says_who_answers(Way.RETURNED, state())
-    for way in (Way.ANSWER, Way.HELP, Way.HOLD_OVER):
+    assert says_who_answers(ReplyMode.TAKEOVER, state())
+    assert says_who_answers(ReplyMode.RETURNED, spoken)
+    assert not says_who_answers(ReplyMode.RETURNED, state())
+    for way in (ReplyMode.ANSWER, ReplyMode.HELP, ReplyMode.HOLD_OVER):
         assert not says_who_answers(way, spoken)
 
 
@@ -213,17 +220,17 @@ class TestVerdicts:
     @pytest.mark.parametrize(
         ("members", "step", "restarts", "expected"),
         [
-            ({}, Speak(Way.ANSWER), 0, Verdict.SHOW),
-            ({}, Silence("off"), 0, Verdict.DROP),
-            ({"owner_id": 1}, Wait(NOW), 0, Verdict.DROP),
-            ({}, Speak(Way.HELP), 0, Verdict.AGAIN),
-            ({"burst": (Word(8, NOW),)}, Speak(Way.ANSWER), 0, Verdict.AGAIN),
-            ({"burst": (*BURST, Word(8, NOW))}, Speak(Way.ANSWER), 1, Verdict.AGAIN),
-            ({"burst": (*BURST, Word(8, NOW))}, Speak(Way.ANSWER), 2, Verdict.SHOW),
+            ({}, ReplyPlan(ReplyMode.ANSWER), 0, Verdict.SHOW),
+            ({}, Skip("off"), 0, Verdict.DROP),
+            ({"owner_id": 1}, Defer(NOW), 0, Verdict.DROP),
+            ({}, ReplyPlan(ReplyMode.HELP), 0, Verdict.AGAIN),
+            ({"burst": (PendingMessage(8, NOW),)}, ReplyPlan(ReplyMode.ANSWER), 0, Verdict.AGAIN),
+            ({"burst": (*BURST, PendingMessage(8, NOW))}, ReplyPlan(ReplyMode.ANSWER), 1, Verdict.AGAIN),
+            ({"burst": (*BURST, PendingMessage(8, NOW))}, ReplyPlan(ReplyMode.ANSWER), 2, Verdict.SHOW),
         ],
     )
     def test_each_line(self, members: dict[str, Any], step: Any, restarts: int, expected: Verdict) -> None:
-        assert verdict(state(), Way.ANSWER, state(**members), step, restarts=restarts) is expected
+        assert verdict(state(), ReplyMode.ANSWER, state(**members), step, restarts=restarts) is expected
 
 
 class TestWhoAnswers:

@@ -1,0 +1,222 @@
+"""Drafting an answer: from a visitor's words to the text that would be shown (docs/guides/ai.md).
+
+The detached test and live replies draft alike; nothing of a chat is read or written here.
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from apps.ai.actions.asking import Asker
+from apps.ai.drivers import ProviderFailed
+from apps.ai.models import Assistant
+from apps.ai.rules import answers, floors, outcomes, prompts
+from apps.ai.rules.configuration import OfflineOutcomeMode
+from apps.ai.rules.phrases import phrase
+from apps.ai.rules.redaction import Redaction
+from apps.core import intelligence
+
+RagStatus = Literal["disabled", "unavailable", "empty", "included"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyRequest:
+    """All that an answer is made of. `trusted`: texts besides the owner's whose links may be repeated.
+
+    may_hand_over: false where the answer takes the chat over from people: no floor and no marker hands it back.
+    people_are_called: the chat was handed over already, to people who are away.
+    """
+
+    assistant: Assistant
+    operator_id: int | None
+    history: Sequence[prompts.Said]
+    burst: Sequence[str]
+    language: str
+    operators: prompts.Presence
+    presence_context: bool
+    rag: bool
+    offline_outcome_mode: str
+    phrases: dict[str, dict[str, str]]
+    trusted: Sequence[str] = ()
+    held: tuple[datetime, datetime] | None = None
+    now: datetime | None = None
+    greeting: str = ""
+    may_hand_over: bool = True
+    people_are_called: bool = False
+
+    @property
+    def floor(self) -> floors.Floor | None:
+        """What of the burst calls people, whatever a model would say."""
+        if not self.may_hand_over:
+            return None
+        return floors.floor_of("\n".join(self.burst), self.assistant.escalation_triggers)
+
+    @property
+    def is_social(self) -> bool:
+        """Whether the burst is nothing but courtesies, and answers no question of ours."""
+        last = next((said for said in reversed(self.history) if said.by == "ai"), None)
+        asked_something = last is not None and last.text.rstrip().endswith(("?", "？", "؟", ";"))
+        return not asked_something and floors.is_social("\n".join(self.burst))
+
+
+@dataclass(slots=True, kw_only=True)
+class Composition:
+    """A text as it would be shown, and how it came about. `hands_over`, `reason`: whether it goes to people.
+
+    `before`: what is said before the phrase of a handover, by an external operator alone.
+    """
+
+    text: str
+    transformation: outcomes.Transformation
+    classifier: outcomes.Classifier = "not_needed"
+    rag_status: RagStatus = "disabled"
+    chunk_ids: list[int] = field(default_factory=list)
+    sources: list[dict[str, str | None]] = field(default_factory=list)
+    hands_over: bool = False
+    reason: str | None = None
+    trigger: str | None = None
+    outcome: outcomes.Outcome | None = None
+    suppressed: bool = False
+    leaked: bool = False
+    answered_by: int | None = None
+    before: str = ""
+
+
+def phrased(request: ReplyRequest, decision: outcomes.Decision, text: str = "") -> Composition:
+    """What a decision shows: the text, or the phrase that stands for it. Asks no model."""
+    made = Composition(text=text, transformation=decision.transformation, suppressed=decision.suppressed)
+    if decision.shown == "social_reply":
+        made.text = phrase("social_reply", request.language, request.phrases)
+    elif decision.shown == "excuse":
+        made.text = phrase("handover_offline", request.language, request.phrases)
+    elif decision.shown == "handover":
+        key, made.outcome = outcomes.phrase_of(request.operators, presence_context=request.presence_context)
+        made.text = phrase(key, request.language, request.phrases)
+        made.hands_over, made.reason = True, decision.reason
+    return made
+
+
+def compose(request: ReplyRequest, asker: Asker) -> Composition:
+    """The answer. Raises ProviderFailed where the reply's own call fails at every credential, and SpentError."""
+    if floor := request.floor:
+        made = phrased(request, outcomes.at_floor(floor.reason))
+        made.trigger = floor.trigger
+        made.rag_status = "empty" if request.rag else "disabled"
+        return made
+    return _ModelCall(request, asker).run()
+
+
+class _ModelCall:
+    """One answer under way: its canary, its names of personal data, its knowledge."""
+
+    def __init__(self, request: ReplyRequest, asker: Asker) -> None:
+        self.request, self.asker = request, asker
+        self.canary, self.redaction = secrets.token_hex(8), Redaction()
+        self.rag_status: RagStatus = "disabled"
+        self.chunks: Sequence[intelligence.Chunk] = ()
+
+    def run(self) -> Composition:
+        self._retrieve()
+        asked = self._prompt()
+        completion = self.asker.ask("reply", asked)
+        answered_by = self.asker.answered_by
+        read = self._read(completion.text)
+        decision, classifier, text = self._decide(asked, read)
+        restored = self.redaction.restore(text)
+        if restored is None:
+            restored = phrase("pii_restore_fallback", self.request.language, self.request.phrases)
+        made = phrased(self.request, decision, restored)
+        made.classifier, made.leaked, made.answered_by = classifier, read.leaked, answered_by
+        made.rag_status, made.chunk_ids = self.rag_status, [chunk.id for chunk in self.chunks]
+        made.sources = [{"ref": one.source_ref, "title": one.title, "url": one.url} for one in self.chunks]
+        return made
+
+    def _retrieve(self) -> None:
+        """Finds the knowledge that the answer may rest on."""
+        request = self.request
+        if not request.rag:
+            return
+        retrieve = intelligence.retriever()
+        if retrieve is None:
+            self.rag_status = "unavailable"
+            return
+        self.rag_status, self.chunks = retrieve(
+            widget_id=request.assistant.widget_id,
+            assistant_id=request.assistant.pk,
+            operator_id=request.operator_id,
+            query=prompts.burst_text(request.burst, Redaction()),
+            language=request.language,
+            meter=self.asker.meter,
+        )
+
+    def _prompt(self) -> prompts.Prompt:
+        request, assistant = self.request, self.request.assistant
+        system = prompts.system_text(
+            prompts.Persona(
+                persona=assistant.persona, system_prompt=assistant.system_prompt, greeting=request.greeting
+            ),
+            canary=self.canary,
+            operators=request.operators if request.presence_context else None,
+            held=request.held,
+            language=request.language,
+        )
+        return prompts.prompt(
+            system,
+            history=request.history,
+            burst=request.burst,
+            knowledge=[prompts.Chunk(chunk.content, chunk.title) for chunk in self.chunks],
+            canary=self.canary,
+            redaction=self.redaction,
+            now=request.now,
+        )
+
+    def _read(self, text: str) -> answers.Read:
+        request, assistant = self.request, self.request.assistant
+        # Addresses that left by a name come back as they were written, so they are known.
+        allowed = (
+            *(assistant.persona, assistant.system_prompt, request.greeting),
+            *(chunk.content for chunk in self.chunks),
+            *(chunk.url or "" for chunk in self.chunks),
+            *request.trusted,
+            *(said.text for said in request.history if said.by == "visitor"),
+            *request.burst,
+        )
+        return answers.read_answer(text, canary=self.canary, allowed=allowed)
+
+    def _decide(self, asked: prompts.Prompt, read: answers.Read) -> tuple[outcomes.Decision, outcomes.Classifier, str]:
+        """The decision, what the classifier said, and the text that may be shown."""
+        request = self.request
+        found = {"marked": read.marked, "has_text": bool(read.text), "social": request.is_social}
+        if not request.may_hand_over:
+            return outcomes.in_peoples_stead(**found), "not_needed", read.text
+        if request.people_are_called and (cut_off := outcomes.while_away(**found)):
+            return cut_off, "not_needed", read.text
+        is_judged = outcomes.asks_classifier(marked=found["marked"], social=found["social"])
+        classifier = self._classify() if is_judged else "not_needed"
+        decision = outcomes.decide(
+            **found,
+            classifier=classifier,
+            answer_only=request.offline_outcome_mode == OfflineOutcomeMode.ANSWER_ONLY,
+            operators=request.operators,
+        )
+        if decision is not None:
+            return decision, classifier, read.text
+        again = self._recover(asked)
+        return outcomes.recovered(has_text=bool(again.text), marked=again.marked), classifier, again.text
+
+    def _classify(self) -> outcomes.Classifier:
+        burst = prompts.Line("user", prompts.burst_text(self.request.burst, self.redaction))
+        try:
+            answer = self.asker.ask("classifier", prompts.Prompt(prompts.CLASSIFIER, [burst]), max_tokens=50)
+        except ProviderFailed:
+            return "unavailable"
+        return outcomes.classified(answer.text)
+
+    def _recover(self, asked: prompts.Prompt) -> answers.Read:
+        again = prompts.Prompt(f"{asked.system}\n\n{prompts.RECOVERY}", asked.lines)
+        try:
+            return self._read(self.asker.ask("recovery", again).text)
+        except ProviderFailed:
+            return answers.Read("", marked=False, leaked=False)

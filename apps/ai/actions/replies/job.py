@@ -1,0 +1,76 @@
+"""The work of a reply, in five stages: read, decide, draft, write, finish (docs/guides/people-and-ai.md; ADR 0020).
+
+A draft is made outside of any transaction. It is shown or dropped in one that reads the chat anew.
+"""
+
+from django.db import transaction
+
+from apps.ai.actions.external_turns import external_of, look_at_turn
+from apps.ai.actions.replies.reading import ReplyContext, read
+from apps.ai.actions.replies.requests import reply_to
+from apps.ai.actions.replies.responders import PROVIDER_FAILURE, PhraseResponder, draft
+from apps.ai.actions.replies.speakers import speaker_of
+from apps.ai.actions.replies.writing import NOTHING_TO_SAY, WRITTEN, Draft, ReplyOutcome, wait_until
+from apps.ai.models import ReplyJob
+from apps.ai.rules.decisions import Defer, ReplyPlan, decide
+from apps.chats.models import Chat
+from apps.leases import Lease, Queue
+
+
+def reply(lease: Lease[ReplyJob]) -> None:
+    """Reads the lease's chat, and says what is to be said. The work of `QUEUE`."""
+    context = _read(lease, is_new_attempt=True)
+    decision = decide(context, context.now)
+    if isinstance(decision, ReplyPlan):
+        write(lease, draft(context, decision, lease))
+    elif isinstance(decision, Defer):
+        finish(lease, wait_until(decision.until, context.now))
+    else:
+        finish(lease, NOTHING_TO_SAY)
+
+
+def _read(lease: Lease[ReplyJob], *, is_new_attempt: bool) -> ReplyContext:
+    widget_id, chat_id = lease.row.widget_id, lease.row.chat_id
+    turn = look_at_turn(widget_id=widget_id, chat_id=chat_id) if is_new_attempt else None
+    chats = Chat.objects.of(widget_id).select_related("widget", "contact")
+    return read(chats.get(pk=chat_id), turn=turn)
+
+
+def write(lease: Lease[ReplyJob], made: Draft | ReplyOutcome, *, gave_up: str | None = None) -> None:
+    """Writes a draft and ends the job in one transaction, behind the lease's fence; alerts follow it."""
+    if isinstance(made, ReplyOutcome):
+        finish(lease, made)
+        return
+    with transaction.atomic():
+        finish(lease, made.write(restarts=lease.row.restarts))
+    made.alert(gave_up=gave_up)
+
+
+def finish(lease: Lease[ReplyJob], outcome: ReplyOutcome) -> None:
+    """Ends the lease as the outcome says. Raises LeaseLost, Overtaken."""
+    row = lease.row
+    if outcome.restarts is not None and outcome.restarts != row.restarts:
+        ReplyJob.objects.of(row.widget_id).filter(pk=row.pk).update(restarts=outcome.restarts)
+    if outcome.then == "later":
+        lease.later(outcome.wait_s)
+    elif outcome.then == "give_back":
+        lease.give_back()
+    else:
+        lease.done(though_overtaken=outcome.though_overtaken)
+
+
+def _give_up(lease: Lease[ReplyJob], reason: str) -> None:
+    """The third attempt has failed on our side: the visitor is handed to people."""
+    context = _read(lease, is_new_attempt=False)
+    plan = decide(context, context.now)
+    external = external_of(context)
+    speaker = external.speaker if external else speaker_of(context.chat.widget_id, spoke_last=context.spoke_last)
+    if not isinstance(plan, ReplyPlan) or speaker is None:
+        finish(lease, WRITTEN)
+        return
+    write(lease, PhraseResponder(reply_to(context, plan, speaker), PROVIDER_FAILURE).draft(lease), gave_up=reason)
+
+
+QUEUE = Queue(
+    model=ReplyJob, work=reply, given_up=_give_up, waits=(1, 5), in_flight=16, in_flight_each=8, longest_s=120
+)

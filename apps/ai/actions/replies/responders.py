@@ -1,0 +1,133 @@
+"""Who is asked for an answer, in order: an external operator, the models of an AI operator, a fixed phrase.
+
+A fall-back is the next in the list.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from apps.ai.actions.asking import Asker, sources_of
+from apps.ai.actions.external_turns import External, TurnDraft, external_of, may_be_asked, unanswered
+from apps.ai.actions.replies.drafting import Composition, compose, phrased
+from apps.ai.actions.replies.reading import ReplyContext
+from apps.ai.actions.replies.requests import ChatReply, reply_to
+from apps.ai.actions.replies.speakers import speaker_of
+from apps.ai.actions.replies.typing import Typing
+from apps.ai.actions.replies.writing import NOTHING_TO_SAY, STOPPED, Draft, LeftToPeople, ReplyDraft, ReplyOutcome
+from apps.ai.drivers import ProviderFailed
+from apps.ai.models import ReplyJob
+from apps.ai.rules.decisions import ReplyPlan
+from apps.ai.rules.lifecycle import Fallback
+from apps.ai.rules.outcomes import at_floor
+from apps.egress.meter import Meter, SpentError
+from apps.leases import Lease
+
+OPERATIONS, SECONDS = 10, 45
+# Once more after so long, where the whole chain failed and that may pass.
+AGAIN_AFTER_S = 2.0
+PROVIDER_FAILURE = "provider_failure"
+
+
+class Responder(Protocol):
+    """One who may answer. An outcome instead of a draft ends the chat's job without a word; None asks the next one."""
+
+    def draft(self, lease: Lease[ReplyJob]) -> Draft | ReplyOutcome | None: ...
+
+
+def draft(context: ReplyContext, plan: ReplyPlan, lease: Lease[ReplyJob]) -> Draft | ReplyOutcome:
+    """What the first responder makes who has an answer."""
+    for responder in _responders(context, plan):
+        if (made := responder.draft(lease)) is not None:
+            return made
+    return LeftToPeople(context, plan)
+
+
+def _responders(context: ReplyContext, plan: ReplyPlan) -> Iterator[Responder]:
+    """Who may answer, in order; each is read when it is asked."""
+    failed = unanswered(context)
+    external = failed or external_of(context)
+    if external is not None and failed is None:
+        yield ExternalResponder(external, reply_to(context, plan, external.speaker))
+    if external is None or external.operator.fallback == Fallback.MODEL:
+        widget_id = context.chat.widget_id
+        speaker = speaker_of(widget_id, spoke_last=context.spoke_last)
+        sources = sources_of(widget_id, speaker.assistant, speaker.operator.pk) if speaker else ()
+        if speaker is not None and sources:
+            reply = reply_to(context, plan, speaker)
+            asker = Asker(
+                widget_id,
+                sources,
+                Meter(operations=OPERATIONS, seconds=SECONDS),
+                assistant_id=speaker.assistant.pk,
+                operator_id=speaker.operator.pk,
+                chat_id=context.chat.pk,
+                temperature=speaker.assistant.temperature,
+            )
+            yield ModelResponder(reply, asker)
+            yield PhraseResponder(reply, PROVIDER_FAILURE, asker)
+    if external is not None:
+        yield PhraseResponder(reply_to(context, plan, external.speaker), PROVIDER_FAILURE)
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseResponder:
+    """Hands the chat over to people, with the phrase for that and the reason."""
+
+    reply: ChatReply
+    reason: str
+    asker: Asker | None = None
+
+    def draft(self, lease: Lease[ReplyJob]) -> ReplyDraft:
+        return ReplyDraft(reply=self.reply, composed=phrased(self.reply, at_floor(self.reason)), asker=self.asker)
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalResponder:
+    """An external operator: it is given a turn, and its answer comes by itself; what needs none is said in its name."""
+
+    external: External
+    reply: ChatReply
+
+    def draft(self, lease: Lease[ReplyJob]) -> Draft | ReplyOutcome | None:
+        if self.reply.plan.limit is not None:
+            return _at_limit(self.reply, self.reply.plan.limit, lease)
+        if (floor := self.reply.floor) is not None:
+            return PhraseResponder(self.reply, floor.reason).draft(lease)
+        return TurnDraft(self.reply, self.external) if may_be_asked(self.external) else None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelResponder:
+    """The models of an AI operator: its first credential, then the backups of that."""
+
+    reply: ChatReply
+    asker: Asker
+
+    def draft(self, lease: Lease[ReplyJob]) -> ReplyDraft | ReplyOutcome | None:
+        reply, context = self.reply, self.reply.context
+        if reply.plan.limit is not None:
+            return _at_limit(reply, reply.plan.limit, lease)
+        name = reply.speaker.operator.full_name
+        with Typing(chat_id=context.chat.pk, name=name, is_shown=not context.is_shadow) as typing:
+            self.asker.on_call = typing.start
+            try:
+                composed = self._composed(lease)
+            except (ProviderFailed, SpentError):
+                return STOPPED if lease.must_stop else None
+        return ReplyDraft(reply=reply, composed=composed, asker=self.asker)
+
+    def _composed(self, lease: Lease[ReplyJob]) -> Composition:
+        """Raises ProviderFailed and SpentError."""
+        try:
+            return compose(self.reply, self.asker)
+        except ProviderFailed:
+            may_pass = any(failure.may_pass for _, failure in self.asker.failures)
+            if not may_pass or self.asker.meter.seconds_left <= AGAIN_AFTER_S or lease.wait(AGAIN_AFTER_S):
+                raise
+            return compose(self.reply, self.asker)
+
+
+def _at_limit(reply: ChatReply, limit: str, lease: Lease[ReplyJob]) -> ReplyDraft | ReplyOutcome:
+    """People are called without a model's words; in shadow mode nothing is noted of that."""
+    return NOTHING_TO_SAY if reply.context.is_shadow else PhraseResponder(reply, limit).draft(lease)

@@ -1,0 +1,72 @@
+"""The operators in whose name the AI side speaks, and whether people are there."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from apps.agents.models import Agent
+from apps.agents.presence import Presence, presence_of
+from apps.ai.models import Assistant
+from apps.ai.rules import decisions, prompts
+
+
+class Speaker(NamedTuple):
+    """An operator who answers, and the assistant that it runs; an external operator's is a blank, never saved."""
+
+    operator: Agent
+    assistant: Assistant
+
+    @property
+    def is_external(self) -> bool:
+        return self.operator.type == Agent.Type.WEBHOOK
+
+
+def speaker_of(widget_id: int, *, spoke_last: int | None) -> Speaker | None:
+    """The AI operator who answers; None where no operator is able."""
+    agents = Agent.objects.of(widget_id).filter(type=Agent.Type.AI, ai_assistant_id__isnull=False).not_banned()
+    assistants = {one.pk: one for one in Assistant.objects.of(widget_id)}
+    running = {agent.pk: agent for agent in agents if agent.ai_assistant_id in assistants}
+    chosen = decisions.operator_of(
+        [
+            decisions.Operator(
+                id=agent.pk,
+                is_active=agent.status == Agent.Status.ACTIVE,
+                assistant_enabled=assistants[agent.ai_assistant_id].enabled,
+                is_default=assistants[agent.ai_assistant_id].is_default,
+            )
+            for agent in running.values()
+            if agent.ai_assistant_id is not None
+        ],
+        spoke_last=spoke_last,
+    )
+    if chosen is None:
+        return None
+    agent = running[chosen]
+    return Speaker(agent, assistants[agent.ai_assistant_id or 0])
+
+
+def is_able(widget_id: int, speaker: Speaker) -> bool:
+    """Whether the operator may still speak: neither retired nor resting, and its assistant there and enabled.
+
+    The service may say its own phrases in the name of an external operator that was removed.
+    """
+    if speaker.is_external:
+        return True
+    assistants = Assistant.objects.of(widget_id).filter(pk=speaker.assistant.pk, enabled=True)
+    agents = Agent.objects.of(widget_id).filter(pk=speaker.operator.pk, status=Agent.Status.ACTIVE)
+    return agents.filter(ai_assistant_id__in=assistants.values("pk")).exists()
+
+
+def operators_now(widget_id: int, department_id: int | None = None) -> prompts.Presence:
+    """Whether an active person has a console open: `online`, `offline`, or `unknown` while it can't be read.
+
+    Of the department's people, if it has any.
+    """
+    people = Agent.objects.of(widget_id).filter(type=Agent.Type.HUMAN, status=Agent.Status.ACTIVE)
+    ids: Sequence[int] = ()
+    if department_id:
+        ids = list(people.filter(departments=department_id).values_list("pk", flat=True))
+    ids = ids or list(people.values_list("pk", flat=True))
+    found = set(presence_of(widget_id, ids).values())
+    if Presence.ONLINE in found:
+        return "online"
+    return "unknown" if Presence.UNKNOWN in found else "offline"

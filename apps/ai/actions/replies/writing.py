@@ -1,0 +1,288 @@
+"""Writing a draft into its chat: the verdict under the chat's lock, the messages, the exchange, and the alerts."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, NamedTuple, Protocol
+
+from apps.ai.actions.asking import Asker
+from apps.ai.actions.replies.drafting import Composition
+from apps.ai.actions.replies.reading import ReplyContext, read
+from apps.ai.actions.replies.requests import ChatReply
+from apps.ai.actions.replies.speakers import is_able
+from apps.ai.events import Answered, HandedOver
+from apps.ai.models import Assistant, Conversation, Exchange
+from apps.ai.rules import decisions
+from apps.ai.rules.configuration import AlertCode
+from apps.ai.rules.decisions import NOT_CONFIGURED, Defer, ReplyMode, ReplyPlan, Verdict, decide
+from apps.ai.rules.phrases import phrase
+from apps.ai.rules.prompts import burst_text
+from apps.ai.rules.redaction import Redaction
+from apps.chats.actions import hand_to_people, post_machine_message, post_note
+from apps.chats.models import Chat
+from apps.chats.rules import Handling
+from apps.chats.rules.attribution import AttributionEvent
+from apps.core import bus
+from apps.core.intelligence import report_alert
+
+IN_SHADOW = "ai_shadow"
+
+
+class ReplyOutcome(NamedTuple):
+    """What becomes of the chat's job: nothing is left to do, it goes on later, or at once.
+
+    though_overtaken: it is done even if more came for the chat meanwhile, which is looked at next. restarts: how often
+    the burst was begun anew; None leaves that as it is.
+    """
+
+    then: Literal["done", "later", "give_back"]
+    wait_s: float = 0.0
+    though_overtaken: bool = False
+    restarts: int | None = None
+
+
+NOTHING_TO_SAY, STOPPED = ReplyOutcome("done"), ReplyOutcome("give_back")
+WRITTEN = ReplyOutcome("done", though_overtaken=True)
+
+
+def wait_until(until: datetime, now: datetime) -> ReplyOutcome:
+    return ReplyOutcome("later", wait_s=max(0.0, (until - now).total_seconds()))
+
+
+class Draft(Protocol):
+    """What a responder has made. `write` is called in the transaction that ends the chat's job, `alert` after it."""
+
+    def write(self, *, restarts: int) -> ReplyOutcome: ...
+
+    def alert(self, *, gave_up: str | None = None) -> None: ...
+
+
+class LeftToPeople(NamedTuple):
+    """No operator is able: people answer, as if there were no AI, and are shown that somebody waits for them."""
+
+    context: ReplyContext
+    plan: ReplyPlan
+
+    def write(self, *, restarts: int) -> ReplyOutcome:
+        chat = self.context.chat
+        if not self.context.is_shadow and self.plan.way in (ReplyMode.ANSWER, ReplyMode.RETURNED):
+            hand_to_people(widget_id=chat.widget_id, chat_id=chat.pk, reason=NOT_CONFIGURED)
+        return WRITTEN
+
+    def alert(self, *, gave_up: str | None = None) -> None:
+        report_alert(
+            self.context.chat.widget_id,
+            NOT_CONFIGURED,
+            "A visitor wrote, and no AI operator is able to answer: one needs to be active, with an enabled assistant "
+            "and a credential.",
+            chat_id=self.context.chat.pk,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyDraft:
+    """An answer to a chat before it is shown, and what asking for it took."""
+
+    reply: ChatReply
+    composed: Composition
+    asker: Asker | None = None
+
+    def write(self, *, restarts: int) -> ReplyOutcome:
+        """Shows it, or drops it: the chat is locked and read anew. A crash or a person may have been quicker."""
+        asked = self.reply.context
+        chat = Chat.objects.of(asked.chat.widget_id).select_related("widget").locked(pk=asked.chat.pk)
+        found = read(chat, asked=asked)
+        decision = decide(found, found.now)
+        verdict = decisions.verdict(asked, self.reply.plan.way, found, decision, restarts=restarts)
+        if verdict is Verdict.SHOW and not is_able(chat.widget_id, self.reply.speaker):
+            verdict = Verdict.AGAIN
+        if verdict is Verdict.SHOW:
+            self.show()
+            return WRITTEN._replace(restarts=0)
+        self._log("dropped")
+        if verdict is Verdict.AGAIN:
+            return STOPPED._replace(restarts=restarts + 1)
+        return wait_until(decision.until, found.now) if isinstance(decision, Defer) else WRITTEN
+
+    def show(self) -> int:
+        """Says it as its operator, or notes it in shadow mode, and logs it; gives the id of the answer's message.
+
+        The caller's transaction holds the chat's lock.
+        """
+        if self.reply.context.is_shadow:
+            message_id = note(self.reply, "note", self.composed.text)
+            self._remember(decisions.Mode.AI)
+            self._log("shadow", message_id)
+        else:
+            message_id = self._say()
+            self._log("shown", message_id)
+        return message_id
+
+    def _say(self) -> int:
+        reply, made, way, chat = self.reply, self.composed, self.reply.plan.way, self.reply.context.chat
+        texts = [("answer", made.before), ("handover", made.text)] if made.before else [("answer", made.text)]
+        if not made.hands_over and decisions.says_who_answers(way, reply.context):
+            texts.insert(0, ("handoff", phrase("handoff_to_ai", reply.language, reply.phrases)))
+        is_external = reply.speaker.is_external
+        answered = AttributionEvent.EXTERNAL_ANSWERED if is_external else AttributionEvent.AI_ANSWERED
+        # The first message takes the chat over; behind the phrase that says so, the answer is one as any other.
+        fact = AttributionEvent.AI_TOOK_OVER if self._takes_over else answered
+        ids: dict[str, int] = {}
+        for part, text in texts:
+            ids[part] = post_machine_message(
+                widget_id=chat.widget_id,
+                chat_id=chat.pk,
+                agent_id=reply.speaker.operator.pk,
+                content={"type": "text", "body": text},
+                fact=fact,
+                client_id=reply.client_id(part),
+                may_be_retired=is_external,
+            ).id
+            if part == "handoff":
+                fact = answered
+        operators = reply.operators if reply.presence_context else None
+        mode = decisions.mode_after(way, hands_over=made.hands_over, reason=made.reason, operators=operators)
+        if made.hands_over:
+            self._hand_over(mode)
+        else:
+            self._remember(mode)
+        return ids["answer"]
+
+    @property
+    def _takes_over(self) -> bool:
+        """Whether the chat's attribution says that people had it.
+
+        Who answers while people are called takes nothing over. A chat that was handed over, and closed before anybody
+        came, is AI's again.
+        """
+        way = self.reply.plan.way
+        is_peoples = self.reply.context.chat.handling in (Handling.HUMAN, Handling.AI_TO_HUMAN)
+        return way is not ReplyMode.HELP and (way is not ReplyMode.ANSWER or is_peoples)
+
+    def _hand_over(self, mode: decisions.Mode) -> None:
+        chat, reason = self.reply.context.chat, self.composed.reason or ""
+        handed_over = hand_to_people(widget_id=chat.widget_id, chat_id=chat.pk, reason=reason)
+        self._remember(mode, since=handed_over.handed_over_at)
+        bus.publish(HandedOver(widget_id=chat.widget_id, chat_id=chat.pk, reason=reason, mode=mode))
+
+    def _remember(self, mode: decisions.Mode, since: datetime | None = None) -> None:
+        """Notes the mode and what is dealt with; a mode that goes on keeps its beginning."""
+        context = self.reply.context
+        noted = context.conversation
+        if since is None:
+            since = noted.mode_since if noted and noted.mode == mode else context.now
+        row = Conversation(
+            chat=context.chat,
+            mode=mode,
+            mode_since=since,
+            operator_id=self.reply.speaker.operator.pk,
+            language=self.reply.language,
+            answered_message_id=context.burst[-1].id,
+        )
+        fields = ["mode", "mode_since", "operator_id", "language", "answered_message_id"]
+        Conversation.objects.bulk_create([row], update_conflicts=True, unique_fields=["chat"], update_fields=fields)
+
+    def _log(self, outcome: str, message_id: int | None = None) -> None:
+        """Keeps what was asked and what was made of it, redacted."""
+        reply, made, asker, redaction = self.reply, self.composed, self.asker, Redaction()
+        chat, burst, assistant = reply.context.chat, reply.context.burst, reply.assistant
+        is_there = outcome != "dropped" or Assistant.objects.of(chat.widget_id).filter(pk=assistant.pk).exists()
+        answered_by = asker.answered_by if asker else None
+        exchange = Exchange.objects.create(
+            widget_id=chat.widget_id,
+            assistant_id=assistant.pk if is_there else None,
+            operator_id=reply.operator_id,
+            persona_version=assistant.persona_version,
+            chat_id=chat.pk,
+            first_message_id=burst[0].id,
+            last_message_id=burst[-1].id,
+            answer_message_id=message_id,
+            question=burst_text(reply.burst, redaction),
+            answer=redaction.hide(made.text),
+            language=reply.language,
+            way=reply.plan.way,
+            transformation=made.transformation,
+            classifier=made.classifier,
+            reason=made.reason or "",
+            rag_status=made.rag_status,
+            chunk_ids=made.chunk_ids,
+            sources=made.sources,
+            outcome=outcome,
+            model=asker.sources[answered_by].model if asker and answered_by is not None else "",
+            operations=asker.meter.spent if asker else 0,
+            prompt_tokens=asker.prompt_tokens if asker else 0,
+            completion_tokens=asker.completion_tokens if asker else 0,
+        )
+        if outcome == Exchange.Outcome.SHOWN:
+            bus.publish(
+                Answered(
+                    widget_id=exchange.widget_id,
+                    chat_id=exchange.chat_id,
+                    first_message_id=exchange.first_message_id,
+                    question=exchange.question,
+                    rag_status=exchange.rag_status,
+                    transformation=exchange.transformation,
+                    reason=exchange.reason,
+                )
+            )
+
+    def alert(self, *, gave_up: str | None = None) -> None:
+        """Opens an alert for each trouble, or counts it once more. One that fails keeps no answer back."""
+        for trouble in self._troubles(gave_up):
+            report_alert(
+                self.reply.context.chat.widget_id,
+                trouble.code,
+                trouble.message,
+                assistant_id=self.reply.assistant.pk,
+                operator_id=self.reply.operator_id,
+                credential_id=trouble.credential_id,
+                chat_id=self.reply.context.chat.pk,
+            )
+
+    def _troubles(self, gave_up: str | None) -> Iterator["Trouble"]:
+        for credential_id, failure in self.asker.failures if self.asker else ():
+            otherwise = (AlertCode.PROVIDER_FAILURE, f"A call failed: {failure.reason}.")
+            code, words = _OF_FAILURES.get(failure.reason, otherwise)
+            yield Trouble(code, words, credential_id)
+        if gave_up is not None:
+            yield Trouble(AlertCode.REPLY_FAILED, f"A reply was given up: it {gave_up}. The chat was handed to people.")
+        reason = self.composed.reason or ""
+        if reason in _OF_REASONS:
+            yield Trouble(AlertCode(reason), _OF_REASONS[reason])
+        if self.composed.leaked:
+            yield Trouble(
+                AlertCode.PROMPT_LEAK, "A model repeated the text that it was given; nothing of that was shown."
+            )
+        if self.composed.answered_by:
+            yield Trouble(AlertCode.BACKUP_USED, "A backup credential answered in place of the first one.")
+
+
+class Trouble(NamedTuple):
+    """An alert's code and words, and the credential that it is about, if it is about one."""
+
+    code: AlertCode
+    message: str
+    credential_id: int | None = None
+
+
+_OF_FAILURES = {
+    "rejected_key": (AlertCode.CREDENTIAL_REJECTED, "The vendor refused the key."),
+    "rate_limited": (AlertCode.CREDENTIAL_RATE_LIMITED, "The vendor limits the calls of this key."),
+}
+_OF_REASONS: Mapping[str, str] = {
+    AlertCode.REPLY_LIMIT: "Twenty AI messages in ten minutes in one chat: it was handed to people.",
+    AlertCode.BUDGET_EXHAUSTED: "The day's tokens are used up: chats are handed to people.",
+    AlertCode.UNTRUSTED_HANDOFF: "A model wanted a person, its classifier did not, and no text came.",
+}
+
+
+def note(reply: ChatReply, part: str, text: str) -> int:
+    """Leaves a text to the operators alone, as a note of the one who speaks."""
+    chat = reply.context.chat
+    return post_note(
+        widget_id=chat.widget_id,
+        chat_id=chat.pk,
+        agent_id=reply.speaker.operator.pk,
+        content={"type": "text", "body": text, "origin": IN_SHADOW},
+        client_id=reply.client_id(part),
+    ).id
