@@ -1,4 +1,4 @@
-"""Embedding in the background: what waits for a vector, and what another model must embed anew."""
+"""Embedding in the background: rules that wait for a vector, and rules that another model must embed again."""
 
 import time
 from collections.abc import Mapping, Sequence
