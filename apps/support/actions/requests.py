@@ -20,7 +20,7 @@ LEASE = timedelta(seconds=60)
 
 
 def digest_of(body: Mapping[str, Any]) -> bytes:
-    """What tells a body from others: its members, in any order."""
+    """The digest of a body: of its members, in any order."""
     return hashlib.sha256(orjson.dumps(body, option=orjson.OPT_SORT_KEYS | orjson.OPT_UTC_Z)).digest()
 
 
