@@ -28,7 +28,7 @@ class OperatorBody(Body):
 
 
 class OperatorChangesBody(Changes):
-    """What is to change of an AI operator; `active` brings a retired one back."""
+    """The changes of an AI operator; `active` brings a retired one back."""
 
     of = OperatorBody
 
@@ -51,7 +51,7 @@ class AiOperatorViewSet(ApiViewSet):
         example={"assistant_id": 1, "name": "Flora"},
     )
     def create(self, call: Call) -> Answer:
-        """Whom an assistant's replies are attributed to. It takes no seat, and never owns a chat."""
+        """Makes an operator to whom an assistant's replies are attributed. It takes no seat, and never owns a chat."""
         call.target_id = create_operator(widget_id=call.widget_id, **call.body).pk
         return call.target
 
