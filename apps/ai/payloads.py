@@ -68,7 +68,7 @@ class TurnCreated(EveryTurnEvent):
     locale: Annotated[str | None, Field("The language of the conversation.", "en")]
     operators: Annotated[OperatorsPresent, Field("Whether people are there.")]
     chat: Annotated[TurnChat, Field("The chat.")]
-    contact: Annotated[TurnContact, Field("Who writes.")]
+    contact: Annotated[TurnContact, Field("The visitor who writes.")]
     messages: Annotated[list[TurnMessage], Field("The messages to answer, oldest first.")]
     history: Annotated[list[TurnMessage], Field("The messages before, oldest first, 20 at most.")]
 

@@ -54,7 +54,7 @@ class ClientMessage(EveryBotEvent):
 
     event: Annotated[Literal["CLIENT_MESSAGE"], Field(_EVENT, "CLIENT_MESSAGE")]
     message_type: Annotated[str, Field("The same as `event`.", "CLIENT_MESSAGE")]
-    sender: Annotated[Client, Field("Who writes.")]
+    sender: Annotated[Client, Field("The visitor who writes.")]
     channel: Annotated[Way, Field("By what they write.")]
     agents_online: Annotated[bool, Field("Whether INVITE_AGENT would find a person now.", example=True)]
     message: Annotated[BotMessage, Field("The message; members of other types are left out.")]

@@ -28,9 +28,7 @@ class InboxRowShape(ChatShape):
 
     version = Integer(help_text="Grows with every change: of two rows of a chat, the one with the larger is newer.")
     closed_at = Time(allow_null=True, help_text="Since when it is expired; null for a chat in any other state.")
-    handed_over_at = Time(
-        allow_null=True, help_text="Since when it waits for a person, to whom a machine has handed it over."
-    )
+    handed_over_at = Time(allow_null=True, help_text="Since when it waits for a person, after a machine's handover.")
     handover_reason = TextOrNull(help_text="Why it was handed over: a slug of the machine that did it.")
     waits_since = Time(
         allow_null=True,

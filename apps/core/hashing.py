@@ -8,7 +8,7 @@ queue began, then the second tries, and so on; of equals the last, whose patienc
 tries passwords, from many addresses too, waits behind a person who signs in. A person who has waited in vain gets the
 page of `core/views.py`, 429.
 
-The two runs of a page have one environ. What it counts is counted in the first (`is_second_run`).
+The two runs of a page have one environ. Attempts are counted in the first (`is_second_run`).
 """
 
 import asyncio

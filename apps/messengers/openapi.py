@@ -34,7 +34,7 @@ def example_body() -> Schema:
     return {**example_of(ChannelMessage), "message": {**of_a_text, "buttons": [example_of(Button)]}}
 
 
-_SAYS = f"""Posted to a custom channel's `outbound_url` when somebody of the operators' side writes in one of its chats;
+_SAYS = f"""Posted to a custom channel's `outbound_url` when the operators' side writes in one of its chats;
 notes never are. At least once; a repeated message may come after a later one.
 
 It is the format in which the other platform tells channels of answers: one that came from there works on.

@@ -45,7 +45,7 @@ class ChatCreated(TypedDict):
 
 
 class ChatTransferred(TypedDict):
-    """From whom to whom."""
+    """The agents before and after the transfer."""
 
     chat_id: ChatId
     client_guid: ClientGuid

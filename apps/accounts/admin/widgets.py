@@ -119,7 +119,7 @@ class WidgetAdmin(OwnRowsAdmin):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(OwnRowsAdmin):
-    """Tokens are issued and revoked. Of an issued token only the name can be changed."""
+    """Tokens are issued and revoked. An issued token can change its name only."""
 
     account_path = "widget__account_id"
     may_add = Who.ACCOUNT

@@ -145,7 +145,7 @@ def shown_phrases(overrides: dict[str, dict[str, str]]) -> dict[str, Any]:
 
 
 class AiOperatorShape(Shape):
-    """An AI operator: whom replies are attributed to."""
+    """An AI operator, to whom replies are attributed."""
 
     id = Integer()
     name = Text()

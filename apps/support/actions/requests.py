@@ -29,7 +29,7 @@ def answered_once(
 ) -> dict[str, Any]:
     """The answer of `work`, or that of the same body before, with `replayed` and without any work. In a transaction.
 
-    Of simultaneous requests of one id, the others wait for the first. Raises REQUEST_ID_REUSED (409).
+    Simultaneous requests of one id wait for the first. Raises REQUEST_ID_REUSED (409).
     """
     database.lock(f"signed-request:{binding.pk}:{endpoint}:{request_id}")
     digest = digest_of(body)

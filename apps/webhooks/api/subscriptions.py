@@ -217,7 +217,7 @@ class SubscriptionViewSet(ApiViewSet):
         """The delivery log, newest first: the only source of `delivery_id`. It reaches back as far as the
         installation keeps it: 30 days, unless it was told otherwise.
 
-        Of deliveries in the legacy envelope it has final failures only, which cannot be sent again.
+        Deliveries in the legacy envelope are logged only when they fail for good; they cannot be sent again.
         """
         return call.page(Delivery.objects.of(call.widget_id).logged(call.target_id))
 
