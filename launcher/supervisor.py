@@ -91,9 +91,9 @@ class JointLog:
 class Supervisor:
     """Runs commands for one PARLEY_HOME, each in a session of its own.
 
-    A process that a `watch` names, and that gives no sign of life any longer, is killed and started again. On Linux
-    each is asked to end when this process does, even by SIGKILL. A process that still survives is found and ended by
-    the next start (`end_leftovers`).
+    A process that one of the `watches` names, and that gives no sign of life any more, is killed and started again. On
+    Linux each is asked to end when this process does, even by SIGKILL. A process that still survives is found and ended
+    by the next start (`end_leftovers`).
     """
 
     def __init__(

@@ -60,7 +60,7 @@ class Answerer(StrEnum):
     AI_IN_SHADOW = "ai_shadow"  # its answers are notes: the word is people's
 
 
-# Those that see to it that no visitor waits in vain: while it is their turn, people need not come.
+# Answerers that reply before people are notified.
 ANSWER_FIRST = (Answerer.EXTERNAL_OPERATOR, Answerer.AI)
 
 

@@ -223,7 +223,8 @@ class _Deadline:
 
 @dataclass(slots=True)
 class _Route:
-    """Where one exchange may connect to, until when, and how many bytes it may read before it is asked again.
+    """The addresses to which one exchange may connect, its deadline, and how many bytes it may read before it is asked
+    again.
 
     First those are the head's; then each chunk of body has its own.
     """

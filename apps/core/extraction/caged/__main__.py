@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def leave_the_network() -> None:
-    """Where the system lets it: a namespace of its own, in which there is no network at all."""
+    """If the system lets it: enters a namespace of its own, in which there is no network at all."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).unshare(CLONE_NEWUSER | CLONE_NEWNET)
 
@@ -83,7 +83,7 @@ def guard(event: str, arguments: tuple) -> None:  # type: ignore[type-arg]
 
 
 def answer(request: dict, content: bytes) -> bytes:  # type: ignore[type-arg]
-    """What the function makes of the content, or the code of what stands against it."""
+    """The result of the function for the content, or the code of its refusal."""
     from apps.core.extraction.caged.refusals import Refused
 
     module, _, name = request["function"].partition(":")
