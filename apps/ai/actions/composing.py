@@ -81,7 +81,7 @@ def compose(question: Question, asker: Asker) -> Composed:
 
 
 def floor_of(question: Question) -> outcomes.Decision | None:
-    """What the burst alone decides, before anybody is asked."""
+    """The decision of the burst alone, before any model is asked."""
     floor = _floor(question)
     return outcomes.at_floor(floor.reason) if floor else None
 
@@ -232,7 +232,7 @@ def handed_over(question: Question, decision: outcomes.Decision) -> Composed:
 
 
 def composed_of(question: Question, decision: outcomes.Decision, text: str) -> Composed:
-    """What a decision shows: the text, or the phrase that stands for it."""
+    """The text of a decision, or the phrase that stands for it."""
     composed = Composed(text=text, transformation=decision.transformation, suppressed=decision.suppressed)
     if decision.shown == "social_reply":
         composed.text = phrase("social_reply", question.language, question.phrases)

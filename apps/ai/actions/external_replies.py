@@ -119,7 +119,7 @@ def _refuse(turn: SentTurn) -> NoReturn:
 
 
 def _overtaken(turn: SentTurn, found: Turn) -> Ending | None:
-    """What ended the turn that nobody has written down yet; None where the word is the operator's still."""
+    """The ending of the turn that is not written down yet; None while the operator may still answer."""
     if isinstance(found.step, Speak):
         # What was asked may have been answered by somebody else, and something newer wait since.
         is_asked_still = any(said.id <= turn.last_message_id for said in found.burst)
@@ -164,7 +164,7 @@ def _show(turn: SentTurn, found: Turn, reply: Reply) -> dict[str, Any]:
 
 
 def _result(turn: SentTurn, effect: Effect, message_id: int, *, is_shadow: bool) -> dict[str, Any]:
-    """What the reply is answered, and what whoever asks again is shown."""
+    """The answer to the reply, which is also shown to a caller that asks again."""
     is_handoff = effect.outcome == "handoff" and not is_shadow
     return {
         "causation_id": turn.causation_id,

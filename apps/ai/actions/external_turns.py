@@ -49,7 +49,7 @@ class NotActive(Exception):
 
 def external_of(turn: Turn) -> External | None:
     """The external operator who answers: who did last in this opening of the chat, else one of the chat's department,
-    else one of none, the lowest agent id first. None where none is active.
+    else one of none, the lowest agent id first. None if none is active.
     """
     widget_id, chat = turn.chat.widget_id, turn.chat
     rows = ExternalOperator.objects.of(widget_id).filter(standing=Standing.ACTIVE, agent__status="active")
@@ -197,7 +197,7 @@ def _names(turn: SentTurn) -> dict[str, Any]:
 
 
 def _data(sent: SentTurn, found: Turn, speak: Speak, *, operators: str, language: str) -> dict[str, Any]:
-    """What the bot is told: the burst, and what was said before it since the chat was closed last."""
+    """The data of the turn for the bot: the burst, and the messages before it since the chat was closed last."""
     chat = found.chat
     visible = Message.objects.of(chat.widget_id).filter(chat=chat, is_internal=False)
     before = visible.filter(id__lt=sent.first_message_id)
@@ -224,7 +224,7 @@ def _data(sent: SentTurn, found: Turn, speak: Speak, *, operators: str, language
 
 
 def _history(chat: Chat, before: Any) -> list[dict[str, Any]]:
-    """The newest of what was said, oldest first; none that somebody else has taken."""
+    """The newest messages, oldest first, without those that another app has taken."""
     found = list(before.order_by("-id").values_list("pk", flat=True)[:MOST_HISTORY])
     taken = taken_messages(chat.widget_id, chat.pk, found)
     return _shown(before.filter(pk__in=[pk for pk in found if pk not in taken]).order_by("id"))

@@ -1,4 +1,4 @@
-"""What an answer of live chats is made of: the question that a turn of the pipeline puts."""
+"""The question of an answer in a live chat, which a turn of the pipeline puts."""
 
 from apps.ai.actions.composing import Question
 from apps.ai.actions.turns import Responder, Turn, operators_now

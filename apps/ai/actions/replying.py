@@ -1,5 +1,5 @@
-"""The work of a reply: a chat is looked at, a model is asked outside of any transaction, and what came of that is shown
-or dropped in one that looks at the chat anew (docs/guides/people-and-ai.md; ADR 0020).
+"""The work of a reply: a chat is read, a model is asked outside of any transaction, and its answer is shown or dropped
+in a transaction that reads the chat again (docs/guides/people-and-ai.md; ADR 0020).
 """
 
 from collections.abc import Sequence
@@ -82,7 +82,7 @@ def _have_external_answer(lease: Lease[ReplyJob], turn: Turn, speak: Speak, exte
 
 
 def _fall_back(lease: Lease[ReplyJob], turn: Turn, speak: Speak, external: External) -> None:
-    """Somebody else answers what an external operator has not: an AI operator, or people, who are called."""
+    """Answers in place of an external operator: by an AI operator, or by people, who are called."""
     if external.operator.fallback == Fallback.MODEL and _able(turn)[1]:
         _have_model_answer(lease, turn, speak)
         return
@@ -93,7 +93,7 @@ def _fall_back(lease: Lease[ReplyJob], turn: Turn, speak: Speak, external: Exter
 
 
 def _able(turn: Turn) -> tuple[Responder | None, Sequence[Source]]:
-    """The AI operator who would answer, and the credentials that it has; none where nobody is able."""
+    """The AI operator who would answer, and its credentials; none if no operator is able."""
     responder = responder_of(turn.chat.widget_id, spoke_last=turn.spoke_last)
     if responder is None:
         return None, ()
@@ -123,7 +123,7 @@ def _have_model_answer(lease: Lease[ReplyJob], turn: Turn, speak: Speak) -> None
 
 
 def _leave_to_people(lease: Lease[ReplyJob], turn: Turn, speak: Speak) -> None:
-    """Nobody is able to answer: people do, as if there were no AI, and are shown that somebody waits for them."""
+    """Leaves the chat to people, as if there were no AI, and shows them that a visitor waits."""
     with transaction.atomic():
         if not turn.is_shadow and speak.way in (Way.ANSWER, Way.RETURNED):
             hand_to_people(widget_id=turn.chat.widget_id, chat_id=turn.chat.pk, reason=NOT_CONFIGURED)
@@ -145,7 +145,7 @@ def _asked(
     question: Question,
     sources: Sequence[Source],
 ) -> Answer | None:
-    """What the models say; a handover where they say nothing in time. None: the process ends, another asks again."""
+    """The models' answer; a handover without one in time. None: the process ends, another asks again."""
     with Typing(turn, responder) as typing:
         asker = Asker(
             turn.chat.widget_id,
@@ -178,7 +178,7 @@ def _composed(lease: Lease[ReplyJob], question: Question, asker: Asker) -> Compo
 
 
 def _finish(lease: Lease[ReplyJob], answer: Answer) -> None:
-    """Shows the answer, or drops it: the chat is locked and looked at anew, behind the lease's fence."""
+    """Shows the answer, or drops it: the chat is locked and read again, behind the lease's fence."""
     asked = answer.turn
     with transaction.atomic():
         chat = Chat.objects.of(asked.chat.widget_id).select_related("widget").locked(pk=asked.chat.pk)

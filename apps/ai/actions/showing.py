@@ -70,9 +70,9 @@ def show(answer: Answer) -> int:
 
 
 def _fact(answer: Answer) -> AttributionEvent:
-    """What the first message says of the chat's attribution; what follows it says nothing more.
+    """The first message's effect on the chat's attribution; later messages have none.
 
-    Who answers while people are called takes nothing over. A chat that was handed over, and closed before anybody came,
+    An answer while people are called takes nothing over. A chat that was handed over, and closed before a person came,
     is AI's again.
     """
     is_peoples = answer.turn.chat.handling in (Handling.HUMAN, Handling.AI_TO_HUMAN)

@@ -75,7 +75,7 @@ class Turn:
 
     @property
     def history(self) -> list[prompts.Said]:
-        """What was said besides the burst, oldest first."""
+        """The messages besides the burst, oldest first."""
         burst = {said.id for said in self.burst}
         return [_said(said) for said in self.talk if said.id not in burst]
 
@@ -89,10 +89,10 @@ class Turn:
 
 
 def read_turn(chat: Chat, *, asked: "Turn | None" = None) -> Turn:
-    """Reads what decides whose turn it is. `chat` is with its widget; asks no vendor and no Redis.
+    """Reads the facts that decide whose turn it is. `chat` is with its widget; asks no vendor and no Redis.
 
-    asked: the turn that was answered meanwhile. What the answer cost is spent, so the day's budget is no matter; and of
-    the settings only the switch counts, which the widget's row has.
+    asked: the turn whose answer was made since. The answer is paid for, so the day's budget is no matter; and of the
+    settings only the switch counts, which the widget's row has.
     """
     settings, now = asked.settings if asked else settings_of(chat.widget_id), timezone.now()
     conversation = Conversation.objects.of(chat.widget_id).filter(pk=chat.pk).first()
@@ -134,7 +134,9 @@ def read_turn(chat: Chat, *, asked: "Turn | None" = None) -> Turn:
 def _said_in(
     chat: Chat, settings: AiSettings, conversation: Conversation | None
 ) -> tuple[Sequence[Talk], Sequence[Talk]]:
-    """The newest messages of the chat, oldest first, and the burst among them; none that somebody else has taken."""
+    """The newest messages of the chat, oldest first, and the burst among them; without those that another app has
+    taken.
+    """
     dealt_with = max(conversation.answered_message_id if conversation else 0, chat.dealt_with_message_id or 0)
     for limit in (READ_AT_ONCE, LONGEST_BURST):
         rows = Message.objects.of(chat.widget_id).filter(chat=chat, is_internal=False)
@@ -194,7 +196,7 @@ def _taken_at(chat: Chat) -> datetime | None:
 
 
 def _replies(chat: Chat, talk: Sequence[Talk], now: datetime) -> int:
-    """What machines said in the last minutes; in shadow mode, whose answers are no talk, their notes."""
+    """The machines' messages of the last minutes; in shadow mode, in which answers are notes, their notes."""
     since = now - REPLIES_WINDOW
     if Answerer.AI_IN_SHADOW in chat.widget.answerers:
         recent = Message.objects.of(chat.widget_id).filter(chat=chat, created_at__gt=since)
@@ -212,7 +214,7 @@ def _is_in_budget(settings: AiSettings) -> bool:
 
 
 class Responder(NamedTuple):
-    """Who answers: an AI operator, and the assistant that it runs; of an external one, a blank that is never saved."""
+    """The operator that answers, and the assistant that it runs; of an external one, a blank that is never saved."""
 
     operator: Agent
     assistant: Assistant
@@ -231,7 +233,7 @@ class Responder(NamedTuple):
 
 
 def responder_of(widget_id: int, *, spoke_last: int | None) -> Responder | None:
-    """The AI operator who answers; None where nobody is able."""
+    """The AI operator who answers; None if none is able."""
     agents = Agent.objects.of(widget_id).filter(type=Agent.Type.AI, ai_assistant_id__isnull=False).not_banned()
     assistants = {one.pk: one for one in Assistant.objects.of(widget_id)}
     running = {agent.pk: agent for agent in agents if agent.ai_assistant_id in assistants}
@@ -257,7 +259,7 @@ def responder_of(widget_id: int, *, spoke_last: int | None) -> Responder | None:
 def is_able(widget_id: int, responder: Responder) -> bool:
     """Whether the operator may still speak: neither retired nor resting, and its assistant there and enabled.
 
-    What is said in an external operator's name without it is said whatever has become of it.
+    The service may still post its own phrases for an external operator that was removed.
     """
     if responder.is_external:
         return True
@@ -269,7 +271,7 @@ def is_able(widget_id: int, responder: Responder) -> bool:
 def operators_now(widget_id: int, department_id: int | None = None) -> prompts.Presence:
     """Whether an active person has a console open: `online`, `offline`, or `unknown` while it can't be read.
 
-    Of the department's people, if it has any.
+    Only the department's people count, if it has any.
     """
     people = Agent.objects.of(widget_id).filter(type=Agent.Type.HUMAN, status=Agent.Status.ACTIVE)
     ids = list(people.filter(departments=department_id).values_list("pk", flat=True)) if department_id else []
