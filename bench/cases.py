@@ -1,4 +1,4 @@
-"""What is measured: the requests of each case, and whether product and reference answer them alike."""
+"""The measured requests of each case, and whether product and reference answer them alike."""
 
 import json
 import uuid

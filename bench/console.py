@@ -1,7 +1,7 @@
 """The operators' console beside a bare server of websockets: what a tab waits for, live frames, memory a socket.
 
 Fifty operators of one widget have a tab each, with three chats open, while fifty messages a second come in, half of
-them into chats that somebody has open. The reference sends as many texts of that size to as many sockets.
+them into open chats. The reference sends as many texts of that size to as many sockets.
 """
 
 import asyncio
@@ -69,8 +69,10 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """What live frames took. `rows` are those of the inbox, `messages` those of open chats, `posting` the visitors'
-    own waits; `cores` is the realtime process's CPU.
+    """The times of live frames.
+
+    `rows` are those of the inbox, `messages` those of open chats, `posting` the visitors' own waits; `cores` is the
+    realtime process's CPU.
     """
 
     frames: int
@@ -88,7 +90,7 @@ class Crowd:
 
 @dataclass(frozen=True, slots=True)
 class Console:
-    """What was measured with one inbox: single answers in milliseconds by what was asked, and the live frames."""
+    """The figures of one inbox: single answers in milliseconds by request, and the live frames."""
 
     inbox: Inbox
     answers: dict[str, float]

@@ -1,4 +1,4 @@
-"""CPU time of process trees, memory, and how much of the machine somebody else uses, from Linux's /proc."""
+"""CPU time of process trees, memory, and other programs' share of the machine, from Linux's /proc."""
 
 import os
 import time

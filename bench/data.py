@@ -87,7 +87,7 @@ USUAL = ("two letters, common", "common", "now and then", "seldom", "rare", "wha
 
 
 def searches() -> dict[str, dict[str, str]]:
-    """What is searched for, from what every second chat says to what nobody says, and under which filters."""
+    """The searches, from a term of every second chat to an absent one, and their filters."""
     words = vocabulary()
     rare, absent = words[VOCABULARY - 1], "Сколько стоит букет из 26 роз?"
     return {
@@ -121,7 +121,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a benchmark needs to know of the data: a token with every scope, chats to read and chats to write into."""
+    """The data of a benchmark: a token with every scope, chats to read and chats to write into."""
 
     token: str
     widget_id: int

@@ -1,7 +1,7 @@
 """Webhook deliveries beside a bare poster of the same bodies, and beside one Celery task a delivery (goal P5).
 
 Guard, lease, log row and retries are on, as always. Every way has a process of its own and the same receiver, which
-counts; they take turns. What counts is the CPU of the delivering processes; PostgreSQL's is shown.
+counts; they take turns. The figure that counts is the CPU of the delivering processes; PostgreSQL's is shown.
 """
 
 import subprocess

@@ -1,6 +1,6 @@
-"""The bare reference for operators' sockets, `bench.echo:application`: whatever one client says is sent to all.
+"""The bare reference for operators' sockets, `bench.echo:application`: a client's text is sent to all.
 
-No Django, no database, nobody is asked who they are: what any server on the same uvicorn must pay.
+No Django, no database, no authentication: the cost of any server on the same uvicorn.
 """
 
 from typing import Any

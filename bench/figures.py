@@ -20,7 +20,7 @@ from bench.transcripts import FIRST_BYTE_GOAL_MS, GROWTH_GOAL_MIB, Transcripts
 
 @dataclass(slots=True)
 class Figures:
-    """What was measured, in the order of measuring; by the size of the data where that matters."""
+    """The figures, in the order of measuring; by the size of the data if that matters."""
 
     cases: list[tuple[Size, list[Result]]] = field(default_factory=list)
     latencies: list[tuple[Size, list[Latency]]] = field(default_factory=list)

@@ -31,7 +31,7 @@ class Knowledge:
 
     @property
     def judged(self) -> list[tuple[str, float, float]]:
-        """What has a goal: its title, what was measured, and what it may be at most. In nDCG at 10, where not said."""
+        """The figures with a goal: the title, the value, and the most that it may be. In nDCG at 10 by default."""
         rows = []
         for name, found in self.found.items():
             worst = max(

@@ -23,7 +23,7 @@ DRAIN_SECONDS = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What a run of the generator saw. Latencies in milliseconds."""
+    """The figures of a run of the generator. Latencies in milliseconds."""
 
     requests: int
     seconds: float

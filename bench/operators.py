@@ -81,7 +81,7 @@ def tickets(*, count: int) -> dict[str, Any]:
 
 
 def cookie() -> dict[str, Any]:
-    """What an operator's browser sends along."""
+    """The cookie of an operator's browser."""
     from django.conf import settings
 
     _, agents = _people()

@@ -52,7 +52,7 @@ def set_up_django() -> None:
 
 
 def fill(url: str, deliveries: int) -> None:
-    """So many deliveries that are due, to ten subscriptions at one receiver. What was there before is removed."""
+    """So many deliveries that are due, to ten subscriptions at one receiver. Earlier rows are removed."""
     set_up_django()
     from django.db import connection
 

@@ -1,8 +1,8 @@
-"""The reference: what a bare WSGI program needs to give the same answers, under the same web server.
+"""The reference: the cost of a bare WSGI program that gives the same answers, under the same web server.
 
 Token check, rate limit (GCRA) and idempotency claim are one Lua round trip to Redis; then comes one prepared statement
-on a connection of the thread, and orjson. No framework, validation, problem types, metrics, logs or outbox: nobody
-would ship it. It says how much of the product's CPU is the product's own.
+on a connection of the thread, and orjson. No framework, validation, problem types, metrics, logs or outbox: it is not
+fit for production. It says how much of the product's CPU is the product's own.
 """
 
 import base64

@@ -48,7 +48,7 @@ class Replies:
 
     @property
     def judged(self) -> list[tuple[str, float, float]]:
-        """What has a goal: its title, what was measured, and what it may be at most."""
+        """The figures with a goal: the title, the value, and the most that it may be."""
         return [
             ("worker CPU a reply, to a bare script's", self.cpu_ms / self.bare_cpu_ms, CPU_GOAL),
             (f"p95 to the answer, ms, at {A_SECOND:g} bursts a second", self.p95_ms, WAIT_GOAL_MS),
@@ -90,7 +90,7 @@ def measure_replies() -> Replies:
 
 
 def _ask(environ: Mapping[str, str], *words: Any) -> Any:
-    """What the talkers answer."""
+    """The answer of the talkers."""
     given = [",".join(map(str, word)) if isinstance(word, list) else str(word) for word in words]
     command = [sys.executable, "-m", "bench.talkers", *given]
     done = subprocess.run(command, cwd=PROJECT_ROOT, env=dict(environ), capture_output=True, text=True, check=False)

@@ -24,7 +24,7 @@ BUSY = "machine too busy: does not count"
 
 
 def verdict(*, value: float, goal: float, counts: bool) -> str:
-    """One of "met", "missed" and BUSY."""
+    """The verdict: "met", "missed" or BUSY."""
     if not counts:
         return BUSY
     return "met" if value <= goal else "missed"
@@ -72,7 +72,7 @@ def growth_table(grown: Sequence[tuple[Size, Sequence[Result]]]) -> str:
 
 
 def replies_table(measured: Replies) -> str:
-    """What a reply of an AI operator costs and takes, and what posting costs with the app."""
+    """The cost and time of an AI operator's reply, and the cost of posting with the app."""
     heads = ["replies of an AI operator", "measured", "at most", ""]
     rows = [
         [title, f"{value:.3g}", f"{goal:.3g}", verdict(value=value, goal=goal, counts=measured.counts)]
@@ -86,7 +86,7 @@ def replies_table(measured: Replies) -> str:
 
 
 def knowledge_tables(measured: Knowledge) -> str:
-    """What each way of looking finds, by collection and track, then what of it has a goal."""
+    """The results of each way of looking, by collection and track, then the figures with a goal."""
     rows = []
     for name, tracks in measured.found.items():
         for track, ways in tracks.items():
@@ -114,7 +114,7 @@ def start_table(starts: Sequence[Start]) -> str:
 
 
 def latency_table(latencies: Sequence[Latency], size: Size) -> str:
-    """What one caller waits for, beside plain SQL."""
+    """The waits of one caller, beside plain SQL."""
     return f"{size}: answers one at a time, medians\n\n" + table(
         ["", "took", "plain SQL", ""], rows_of(latencies, verdict)
     )
@@ -179,7 +179,7 @@ def delivery_table(measured: Sequence[Deliveries]) -> str:
 
 
 def console_tables(consoles: Consoles) -> str:
-    """What a tab waits for, with each inbox; live frames, the reference's last; memory."""
+    """The waits of a tab, with each inbox; live frames, the reference's last; memory."""
     first = consoles.inboxes[0].answers
     heads = ["", *(str(console.inbox) for console in consoles.inboxes)]
     rows = [

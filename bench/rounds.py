@@ -39,7 +39,7 @@ class Round:
 
     @property
     def cpu(self) -> float:
-        """What all servers together used."""
+        """The CPU of all servers together."""
         return self.web + self.postgres + self.valkey
 
 

@@ -1,5 +1,5 @@
-"""What four ways of looking find in two collections of help: `python -m bench.seekers FILES VENDOR_URL` prints it as
-JSON: `{collection: {track: {way: [recall@5, nDCG@10]}}}`, and under `sizes` how much was asked and looked through.
+"""The results of four ways of looking in two collections of help: `python -m bench.seekers FILES VENDOR_URL` prints it
+as JSON: `{collection: {track: {way: [recall@5, nDCG@10]}}}`, and under `sizes` how much was asked and looked through.
 
 Each document answers as its best chunk does. One document answers a question, so its recall at 5 is whether its place
 is among the first five, and its nDCG at 10 is 1 / log2(place + 1) where that is among the first ten, else 0.
@@ -91,7 +91,7 @@ def _of_track(queries: Sequence[Query], widgets: dict[str, int]) -> dict[str, li
 
 
 def _places(query: Query, vector: Sequence[float], widget_id: int) -> dict[str, int | None]:
-    """Where each way has the document that answers, from 1."""
+    """The place of the document that answers, by each way, from 1."""
     from apps.core.database import fetch_all
     from apps.kb.actions.bases import embedder_of, space_in_use
     from apps.kb.actions.retrieval import asked_of, find

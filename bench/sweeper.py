@@ -64,7 +64,9 @@ SELECT count(*) FROM moved"""
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What a sweep did; `longest_ms` is the time its longest transaction took, so the longest that it held a lock."""
+    """The figures of a sweep; `longest_ms` is the time its longest transaction took, so the longest that it held a
+    lock.
+    """
 
     chats: int
     seconds: float

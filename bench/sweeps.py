@@ -1,7 +1,8 @@
 """The idle sweep beside one bare SQL statement that does the same (goal P6).
 
 Each sweep runs on a fresh copy of one database, so that both find the same bytes, and in a process of its own. Product
-and reference take turns. What counts is the CPU of all processes: PostgreSQL's, Valkey's and the sweeping one's.
+and reference take turns. The figure that counts is the CPU of all processes: PostgreSQL's, Valkey's and the sweeping
+one's.
 """
 
 import json
@@ -103,7 +104,7 @@ class Sweep:
 
 
 def measure_sweeps(chats: int, rounds: int) -> list[Sweep]:
-    """Sweeps so many due chats: with closings told to nobody (as a service is installed), and to one receiver.
+    """Sweeps so many due chats: with closings that no webhook tells (as a service is installed), and with one receiver.
 
     Raises DifferentAnswers when product and reference do not leave the same behind.
     """

@@ -1,8 +1,8 @@
 """Everything at once, for ten minutes (goals P9 and R13): posts, each with a frame and a webhook, reads, idle sockets.
 
 The product's four processes run as the Procfile says, PostgreSQL and Valkey as `make run` starts them, vacuums and
-checkpoints included. There is no reference: the goals are times. What matters more is checked in the same run: that
-nothing was lost, doubled, out of order or refused, and that memory stays.
+checkpoints included. There is no reference: the goals are times. The same run checks what matters more: that nothing
+was lost, doubled, out of order or refused, and that memory stays.
 """
 
 import json
@@ -88,8 +88,10 @@ class Sample:
 
 @dataclass(slots=True)
 class Together:
-    """What came of it. Spreads are in milliseconds; `cores` are those that each group kept busy; `wrong` is empty when
-    nothing was lost, doubled, out of order, refused or complained about.
+    """The figures of the run.
+
+    Spreads are in milliseconds; `cores` are those that each group kept busy; `wrong` is empty when nothing was lost,
+    doubled, out of order, refused or complained about.
     """
 
     much: Much
@@ -211,7 +213,7 @@ class _Run:
         self._generator, self._found = generator, found
 
     def measure(self) -> tuple[Together, dict[str, Any]]:
-        """What was measured, and what the generator saw."""
+        """The figures of the run, and those of the generator."""
         self._await_load()
         before, began = self._cpu_seconds(), time.monotonic()
         with psycopg.connect(self._servers.database_url, autocommit=True) as database, Foreign() as foreign:
@@ -280,7 +282,7 @@ def _wrong(database_url: str, subscription_id: int, seen: dict[str, Any]) -> lis
 def differences(
     stored: Mapping[int, list[int]], deliveries: Sequence[tuple[str, str, int]], seen: Mapping[str, Any]
 ) -> list[str]:
-    """What is not as it must be, each in one line: database, callers, sockets and receiver know of the same messages.
+    """The differences, each in one line: database, callers, sockets and receiver must know of the same messages.
 
     `stored` has the messages of each chat in order, `deliveries` name, status and attempts of each; `seen` is what the
     load saw.

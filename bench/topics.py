@@ -36,7 +36,7 @@ class Topic(NamedTuple):
 
 
 class Query(NamedTuple):
-    """What is asked for in a track, of the documents in `language`; `key` is the one that answers."""
+    """A question of a track, to the documents in `language`; `key` is the one that answers."""
 
     language: str
     text: str
@@ -71,7 +71,7 @@ def collections(files: Path) -> dict[str, Collection]:
 
 
 def tracks(collection: Collection) -> dict[str, list[Query]]:
-    """What is asked for, by track: a seeded MOST of each at most, as spelling takes a second a question."""
+    """The questions, by track: a seeded MOST of each at most, as spelling takes a second a question."""
     chance = random.Random(SEED)
     every = _tracks(collection)
     return {track: chance.sample(queries, min(MOST, len(queries))) for track, queries in every.items()}
@@ -159,7 +159,7 @@ def _misspelt(query: Query, chance: random.Random) -> str:
 
 
 def _codes(language: str, topics: list[Topic], chance: random.Random) -> Iterator[Query]:
-    """Of each document a token that no other has; in Russian a Latin one, in English one with a digit or a mark."""
+    """A token of each document that no other has; in Russian a Latin one, in English one with a digit or a mark."""
     tokens = {topic.key: {match.lower() for match in _CODE.findall(topic.document)} for topic in topics}
     number = Counter(token for found in tokens.values() for token in found)
     for key, found in tokens.items():

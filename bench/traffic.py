@@ -45,7 +45,7 @@ PING, SHOWN = text_frame(b'{"type":"ping"}'), b'{"type":"message.created"'
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """What is asked for. Posts and reads are those of a second."""
+    """The traffic of a run. Posts and reads are those of a second."""
 
     web_port: int
     realtime_port: int
@@ -73,7 +73,7 @@ class Visitor:
 
 
 class Seen:
-    """What came of the messages, and when. Times are those of `time.perf_counter`."""
+    """The times of the messages. Times are those of `time.perf_counter`."""
 
     def __init__(self) -> None:
         self.due: dict[int, float] = {}  # by the message's id, when it was to be sent
@@ -338,7 +338,7 @@ def _request(
 
 
 def _parts(request: bytes) -> tuple[bytes, bytes]:
-    """What is sent before what is new each time, and after it."""
+    """The bytes before the part that is new each time, and after it."""
     before, found, after = request.partition(_NEW.encode())
     assert found
     return before, after

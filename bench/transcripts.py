@@ -47,7 +47,7 @@ class Transcript:
 
 @dataclass(frozen=True, slots=True)
 class Transcripts:
-    """One that is short, and the longest that there is."""
+    """A short transcript, and the longest that there is."""
 
     short: Transcript
     long: Transcript

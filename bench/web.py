@@ -25,7 +25,7 @@ READY_SECONDS = 60.0
 
 
 class ProcfileProcess:
-    """A process of the Procfile, as a context manager. What it says goes to a log."""
+    """A process of the Procfile, as a context manager. Its output goes to a log."""
 
     def __init__(self, process: str, environ: Mapping[str, str], log: Path) -> None:
         self._command = parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes[process]
@@ -72,7 +72,7 @@ class ProcfileProcess:
 
     @property
     def cpu_seconds(self) -> float:
-        """What its processes have used so far."""
+        """The CPU that its processes have used so far."""
         return tree_seconds(self._process.pid)
 
     @property

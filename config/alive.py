@@ -3,9 +3,9 @@
     python -m config.alive web              exit status 0: they do; 1: not, and a line says which
     python -m config.alive web --replace    the same, and what gave no sign is killed: who started it starts another
 
-A sign is a pulse that moves (`apps/core/pulse.py`). Of `web` and `realtime` somebody has to answer besides, at
-`/healthz`: several processes may stand behind one port, so an answer tells that it is served, and the pulses which of
-them is not well. Neither waits for PostgreSQL or Redis: a server that is away or slow is no silence. No two clocks are
+A sign is a pulse that moves (`apps/core/pulse.py`). A process of `web` and `realtime` also has to answer at `/healthz`:
+several processes may stand behind one port, so an answer tells that it is served, and the pulses which of them is not
+well. These checks do not wait for PostgreSQL or Redis: a server that is away or slow is no silence. No two clocks are
 compared: on a machine that slept, or for a watcher that was stopped, everybody is alive.
 
 This loads no Django: it takes 0.1 s of CPU.
@@ -32,10 +32,10 @@ LAST_WORDS_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What was seen of the processes of one kind.
+    """The processes of one kind during a watch.
 
-    `silent` were there all the time and gave no sign, `present` were there at the end. `answered`: whether anybody
-    did, over HTTP; None where nobody is asked. `has_pulses` is false where no pulse can be given.
+    `silent` were there all the time and gave no sign, `present` were there at the end. `answered`: whether one answered
+    over HTTP; None where nobody is asked. `has_pulses` is false where no pulse can be given.
     """
 
     silent: frozenset[int]
@@ -58,14 +58,14 @@ class Watched:
 
 
 def silent(before: Mapping[int, int], after: Mapping[int, int]) -> frozenset[int]:
-    """Those whose pulse is where it was. Who came or went meanwhile is none of them."""
+    """The processes whose pulse has not moved. A process that came or went in between is left out."""
     return frozenset(process for process, moment in after.items() if before.get(process) == moment)
 
 
 class Watch:
     """Looks at the processes of one kind for `seconds`; where there is a `port`, an answer is asked for, three times.
 
-    It looks so many times, not so long: when everything stood still meanwhile, there is still time for a sign.
+    It looks so many times, not so long: when the whole machine stood still, there is still time for a sign.
     """
 
     def __init__(self, role: str, *, folder: str, seconds: float, address: str = "", port: int | None = None) -> None:
@@ -106,7 +106,7 @@ class Watch:
         return {} if self._folder is None else pulse.moments(self.role, self._folder)
 
     async def _is_answered(self) -> bool | None:
-        """Whether anybody answers; None if nobody is to be asked."""
+        """Whether a process answers; None if none is to be asked."""
         if self._where is None:
             return None
         clock = asyncio.get_running_loop().time
@@ -170,7 +170,7 @@ def watches(env: Environment, seconds: float) -> dict[str, Watch]:
 
 
 async def check(watch: Watch, *, replace: bool) -> str | None:
-    """What is wrong with the processes, in a line; None if nothing is."""
+    """The fault of the processes, in a line; None if nothing is."""
     watched = await watch.look()
     if watched.is_well():
         return None

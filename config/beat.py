@@ -22,9 +22,9 @@ LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Entry(ModelEntry):  # type: ignore[misc] # it has no types
-    """A job of the schedule. One that has never run is due, and so is one whose last run lies in the future.
+    """A job of the schedule. A job that has never run is due, and so is one whose last run lies in the future.
 
-    The library counts the former from each start of beat anew, and has the latter wait until its interval after that
+    The library counts the former again from each start of beat, and makes the latter wait until its interval after that
     moment, however far away: the clock was set back since, or the machine that wrote it down had a wrong one.
     """
 
@@ -40,14 +40,14 @@ class Entry(ModelEntry):  # type: ignore[misc] # it has no types
 
 
 class Scheduler(DatabaseScheduler):  # type: ignore[misc] # it has no types
-    """Sends no task while the database can't be read, and reads its schedule anew afterwards.
+    """Sends no task while the database can't be read, and reads its schedule again afterwards.
 
     A task that can't be sent, as Redis is away, stays due, and is tried once a second: else a job of once a day would
-    wait for the next. That it was due stands in the database, for a beat that starts meanwhile.
+    wait for the next. The database records that it was due, for a beat that starts in the meantime.
 
     Its first look waits for a database that can be written to: jobs that are not in the schedule yet are added then.
-    Those of apps that are not installed any more stay there, and are not sent. When the clock was set back, all is
-    read anew: what was planned by the old one is far away.
+    Jobs of apps that are no longer installed stay there, and are not sent. When the clock was set back, all is read
+    again: times that were planned by the old one are far away.
 
     It gives a sign of life (`core/pulse.py`) for as long as it ticks, which it does every five seconds or sooner.
     """
@@ -97,7 +97,7 @@ class Scheduler(DatabaseScheduler):  # type: ignore[misc] # it has no types
         return self._next
 
     def apply_entry(self, entry: Any, producer: Any = None) -> None:
-        """Sends a task. One that can't be sent has not run."""
+        """Sends a task. A task that can't be sent has not run."""
         logger.debug("sending %s", entry.task)
         try:
             self.apply_async(entry, producer=producer, advance=False)
@@ -125,6 +125,6 @@ class Scheduler(DatabaseScheduler):  # type: ignore[misc] # it has no types
         return ASK_AGAIN_AFTER_S
 
     def _read_anew(self) -> None:
-        """Whatever was being read is read again, and what was taken out of the heap is put there again."""
+        """Reads the schedule again, also if a read was under way, and refills the heap."""
         self._heap, self._initial_read = None, not self._is_set_up
         self._last_full_sync = datetime.min  # noqa: DTZ901 - compared with a naive time of its own

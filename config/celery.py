@@ -29,10 +29,10 @@ def schedule_jobs(sender: Celery, **_: Any) -> None:
 @worker_before_create_process.connect
 @worker_process_init.connect
 def keep_what_is_loaded(**_: Any) -> None:
-    """What is loaded by now stays for the process's life: the collector need not walk it again and again.
+    """Freezes the loaded objects for the process's life: the collector need not walk them again and again.
 
-    It would do so in the middle of transactions, and hold their locks meanwhile. First before a child is forked: so it
-    is walked once and not by each child, whose copy of the memory that would be.
+    It would do so in the middle of transactions, which hold locks. First before a child is forked: so it is walked once
+    and not by each child, whose copy of the memory that would be.
     """
     gc.collect()
     gc.freeze()

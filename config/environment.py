@@ -80,7 +80,7 @@ class Environment:
         return [item.strip() for item in self._values.get(name, "").split(",") if item.strip()]
 
     def pairs(self, name: str, known: Sequence[str]) -> dict[str, str]:
-        """What `key=value` items say; values are known words."""
+        """The values of `key=value` items; values are known words."""
         pairs = {}
         for item in self.items(name):
             key, _, value = item.rpartition("=")
@@ -90,7 +90,7 @@ class Environment:
         return pairs
 
     def some_of(self, name: str, known: Sequence[str]) -> list[str]:
-        """Those of the known words that are named."""
+        """The named ones among the known words."""
         items = self.items(name)
         for item in items:
             if item not in known:
@@ -108,7 +108,7 @@ class Environment:
         return items
 
     def choice(self, name: str, default: str, known: tuple[str, ...]) -> str:
-        """One of the known words, in whatever case it is given."""
+        """A known word, in whatever case it is given."""
         value = self.text(name, default)
         for word in known:
             if value.lower() == word.lower():

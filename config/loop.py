@@ -1,4 +1,4 @@
-"""What an event loop that serves calls says of itself: that it turns."""
+"""The pulse of an event loop that serves calls: it shows that the loop turns."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -27,8 +27,8 @@ def most_connections() -> int:
 
 class HttpProtocol(HttpToolsProtocol):
     """uvicorn's, with a deadline for the whole head of the first request, slowly sent ones among them, and a bound for
-    how long one may be; what is longer is answered 400, or 431 before its line has ended. Of
-    one that does not name its host it is 400 as well.
+    how long one may be; what is longer is answered 400, or 431 before its line has ended. A request without a host is
+    answered 400 as well.
 
     When there are as many connections as may be, a new one takes the place of one that asks for nothing.
     """

@@ -1,6 +1,6 @@
 """Websockets as the realtime process speaks them: what one peer sends takes no more of the loop than its turn.
 
-uvicorn takes in all that has come at once, 256 KiB, which can be 40,000 frames: half a second in which nobody else is
+uvicorn takes in all that has come at once, 256 KiB, which can be 40,000 frames: half a second in which no other peer is
 served. And the application only hears of whole messages; pings, parts of messages and what comes after the end of a
 socket cost as much, and are counted here.
 """

@@ -27,7 +27,9 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     )
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """What pages ask for: lasting names, and those of `core`'s page of errors; none that only a debugger reads."""
+        """Compresses the files that pages ask for: lasting names, and those of `core`'s page of errors; none that only
+        a debugger reads.
+        """
         asked_for = set(self.hashed_files.values())
         compressed: Iterator[tuple[str, str]] = super().compress_files(
             path

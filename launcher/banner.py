@@ -1,4 +1,4 @@
-"""What `make run` prints once everything answers."""
+"""The text that `make run` prints once all processes answer."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ def warning(text: str) -> str:
 
 
 def banner(public_url: str, demo: dict[str, Any], against: Sequence[str] = ()) -> str:
-    """Where everything is, who can log in, and a first call to paste.
+    """The addresses, the demo logins, and a first call to paste.
 
     `against` is why there should be no demo logins here: where there are some all the same, it says so in red.
     """
@@ -58,7 +58,7 @@ def banner(public_url: str, demo: dict[str, Any], against: Sequence[str] = ()) -
 
 
 def banner_without_demo(public_url: str, why: str, *, is_seeded: bool) -> str:
-    """Where everything is in an installation for real use, and how to begin; in red, if demo logins are left in it."""
+    """The addresses of an installation for real use, and how to begin; in red, if demo logins are left in it."""
     left = [
         warning(f"DEMO LOGINS of an earlier run, with public passwords, stand open{f', although {why}' * bool(why)}."),
         "",

@@ -1,4 +1,4 @@
-"""What a start of `make run` needs from Django, in one process: migrations, static files, demo data.
+"""The Django part of a start of `make run`, in one process: migrations, static files, demo data.
 
 Prints the demo data as `manage.py seed_demo --json --keep-tokens` does; without any, whether an earlier run made some.
 """

@@ -148,7 +148,7 @@ def is_loopback(address: str) -> bool:
 
 
 def with_receiver(given: dict[str, str]) -> dict[str, str]:
-    """Where the demo's webhooks go: to a process of this run on loopback, which calls may reach while it runs."""
+    """The address of the demo's webhooks: a process of this run on loopback, which calls may reach while it runs."""
     port = given.get("DEMO_RECEIVER_PORT") or str(receiver_port(given))
     if port == "0" or "apps.webhooks" in given.get("PARLEY_WITHOUT_APPS", ""):
         return {"DEMO_RECEIVER_PORT": "0"}
@@ -180,7 +180,7 @@ def in_memory(home: Path, name: str) -> Path:
 
 
 def empty_folder(path: Path) -> Path:
-    """Raises OSError also where somebody else's folder is in the way."""
+    """Raises OSError also if another user's folder is in the way."""
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir(mode=0o700)
     return path

@@ -256,7 +256,7 @@ class PostgresServer(Server):
     def _open_to_user(self, user: int) -> None:
         """Lets the server's own user pass through what is ours above its data and its programs, and run them.
 
-        Nobody else's folder is opened. Raises ServerFailed, which says what to do, where one is in the way.
+        Folders of other users are not opened. Raises ServerFailed, which says what to do, where one is in the way.
         """
         for path, ours in ((self.folder, self.folder.parent), (POSTGRES / "bin", Path(sys.prefix))):
             for above in path.parents:
@@ -368,7 +368,7 @@ class EmbeddedServers:
 
 
 def free_port() -> int:
-    """A loopback port that nobody listens on at the moment of asking, and that the system gives to nobody by itself."""
+    """A loopback port that is free at the moment of asking, and that the system does not give away by itself."""
     while not port_is_free("127.0.0.1", port := random.choice(_PORTS)):  # noqa: S311 - no secret
         pass
     return port

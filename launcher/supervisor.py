@@ -91,9 +91,9 @@ class JointLog:
 class Supervisor:
     """Runs commands for one PARLEY_HOME, each in a session of its own.
 
-    What the `watches` see of those they name, and does not give a sign of life any longer, is killed and started again.
-    On Linux each is asked to end when this process does, even by SIGKILL. What still survives is found and ended by
-    the next start (`end_leftovers`).
+    A process that one of the `watches` names, and that gives no sign of life any more, is killed and started again. On
+    Linux each is asked to end when this process does, even by SIGKILL. A process that still survives is found and ended
+    by the next start (`end_leftovers`).
     """
 
     def __init__(
@@ -139,10 +139,12 @@ class Supervisor:
         return status, output.decode(), errors or "it said nothing"
 
     async def keep_running(self, commands: Mapping[str, str]) -> None:
-        """Runs the shell commands, and each again whenever it ends, until stopped. May be called for more meanwhile.
+        """Runs the shell commands, and each again whenever it ends, until stopped.
 
-        Raises ProcessFailed when one fails five times in a row without ever having run for ten seconds. One that has
-        is started again for as long as it takes: a database that is away must not end the service.
+        May be called for more at the same time.
+
+        Raises ProcessFailed when one fails five times in a row without ever having run for ten seconds. A command that
+        has run so long is started again for as long as it takes: a database that is away must not end the service.
         """
         keepers = {asyncio.create_task(self._keep(name, command)) for name, command in commands.items()}
         self._keepers |= keepers
@@ -213,9 +215,9 @@ class Supervisor:
         return status
 
     async def _watch(self, name: str, leader: int) -> None:
-        """Replaces what gives no sign of life: a process that the leader has started, or all of it.
+        """Replaces processes without a sign of life: one that the leader has started, or all of them.
 
-        At a start, however slow, nobody is held for dead before the first sign, or two minutes.
+        At a start, however slow, no process counts as dead before the first sign, or two minutes.
         """
         if name not in self._watches:
             return

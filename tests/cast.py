@@ -67,7 +67,7 @@ class Stage:
         self.rows: dict[str, Any] = {}
 
     def call(self, names: Sequence[str]) -> None:
-        """With nobody on it, no transaction is open."""
+        """Sets the stage for these names. Without fixtures no transaction is open."""
         called = [name for name in MAKERS if name in names]
         lost = transaction.get_connection().closed_in_transaction  # by the test before
         there = [] if lost else list(self.rows)

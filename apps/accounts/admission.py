@@ -1,5 +1,4 @@
-"""The door of the cabinet: nobody is let in without the second factor that is asked of them, and what they change is
-recorded under their name."""
+"""The door of the cabinet: it asks for the second factor, and records changes under the person's name."""
 
 import time
 from collections.abc import Callable
@@ -27,7 +26,7 @@ MAX_FORM = 11 * 1024 * 1024
 
 
 class CabinetMiddleware:
-    """Guards every page below the cabinet's address, whoever draws it; other pages pass by.
+    """Guards every page below the cabinet's address; other pages pass by.
 
     Unfold's scripts are files, but its pages have styles in them, and expressions that its Alpine evaluates as code
     (django-unfold #2129). A script in a page is not run all the same.
@@ -62,7 +61,7 @@ class CabinetMiddleware:
 
 
 def first_to(request: HttpRequest, user: User) -> HttpResponse | None:
-    """Where somebody who has signed in with their password alone has to go first; None if nowhere."""
+    """The page to which a person who has signed in with their password alone has to go first; None without one."""
     if not two_factor.is_by_password_alone(user):
         return None
     code, set_up = reverse("sign-in-code"), reverse("two-factor")
@@ -93,7 +92,7 @@ OWES_CODE = "owes_code"
 def owe_code(request: HttpRequest, user: User, *, then: str) -> None:
     """Notes in the session that a password was right, for the page `sign-in-code`, which leads on to `then`.
 
-    The session gets another key: whoever planted the old one in the browser does not come to the code.
+    The session gets another key: a key that an attacker planted in the browser does not come to the code.
     """
     request.session.cycle_key()
     request.session[OWES_CODE] = {

@@ -1,4 +1,4 @@
-"""How often somebody may try to sign in, wherever they do."""
+"""The limits of attempts to sign in, for all entrances."""
 
 import hashlib
 import unicodedata
@@ -17,8 +17,8 @@ MAX_EMAIL = 1000
 def seconds_until_next_attempt(request: HttpRequest, email: str) -> int:
     """Takes one attempt to sign in from each budget: 0 if it may be made, else how long to wait, a minute at most.
 
-    The same whether anybody has that e-mail address. Without Redis every attempt may be made. One that has waited for
-    its turn (`core/hashing.py`) is not counted again. An address is counted as it is looked up: Django's forms
+    The same whether anybody has that e-mail address. Without Redis every attempt may be made. A call that has waited
+    for its turn (`core/hashing.py`) is not counted again. An address is counted as it is looked up: Django's forms
     normalise it (NFKC), so what is written in full-width letters is the same.
     """
     if hashing.is_second_run(request.META):
@@ -34,7 +34,9 @@ def seconds_until_next_attempt(request: HttpRequest, email: str) -> int:
 
 
 def seconds_until_next_code(request: HttpRequest, user_id: int) -> int:
-    """The same for a try of the second factor, of somebody whose password was right."""
+    """Takes an attempt at the second factor, of a person whose password was right: 0 if it may be made, else how long
+    to wait.
+    """
     return _wait(
         (f"sign-in:code:{user_id}", rules.ATTEMPTS),
         (f"sign-in:{key_of(request)}", rules.ATTEMPTS_OF_ADDRESS),

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Who(Enum):
-    """Who may do something in the cabinet, of those who see the row."""
+    """The access level of a page, among the people who see the row."""
 
     NOBODY = 0
     INSTALLATION = 1  # superusers: they run the installation and belong to no account
@@ -52,11 +52,11 @@ LEAST_ROLES = {Who.READERS: rules.VIEWER, Who.ACCOUNT: rules.MANAGER, Who.OWNERS
 
 
 class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
-    """An admin whose every list, page, choice and action starts from the account of who is signed in.
+    """An admin whose every list, page, choice and action starts from the account of the person who is signed in.
 
     `account_path` is the look-up from a row to its account's id ("widget__account_id"); without one the rows are the
-    installation's own. Another account's row is 404, like one that never was. Whoever may add or change must say in
-    `write` which action that is.
+    installation's own. Another account's row is 404, like one that never was. A page that adds or changes rows must say
+    in `write` which action that is.
     """
 
     account_path: ClassVar[str | None] = None
@@ -264,7 +264,7 @@ class OwnSecretsAdmin(OwnRowsAdmin):
 
 
 def _parameter(listed: Any) -> Any:
-    """What a filter of `list_filter` is called in an address."""
+    """The name of a filter of `list_filter` in an address."""
     return listed[0] if isinstance(listed, tuple) else getattr(listed, "parameter_name", listed)
 
 
@@ -284,7 +284,7 @@ class NamedValuesFilter(ChoicesFieldListFilter):
 
 
 def called(value: Any) -> str:
-    """What a stored value is called in the reader's language; itself, where nobody has named it."""
+    """The name of a stored value in the reader's language; the value itself if it has no name."""
     return translation.pgettext("value", str(value)).replace("_", " ") if value else ""
 
 
@@ -310,7 +310,7 @@ def only_choice(choices: QuerySet[Any]) -> Any:
 
 
 def changes_of(form: ModelForm[Any]) -> dict[str, Any]:
-    """What a valid form changes, by field; everything else of the row is somebody else's to change meanwhile."""
+    """The values that a valid form changes, by field; other fields may be changed elsewhere at the same time."""
     return {name: form.cleaned_data[name] for name in form.changed_data}
 
 

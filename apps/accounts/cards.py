@@ -1,4 +1,4 @@
-"""What the cabinet's front page shows of accounts, widgets and tokens."""
+"""The cards of accounts, widgets and tokens on the cabinet's front page."""
 
 from django.urls import reverse
 from django.utils import timezone

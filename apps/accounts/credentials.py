@@ -85,7 +85,7 @@ class CodeForm(forms.Form):
 
 @method_decorator([sensitive_post_parameters(), csrf_protect, never_cache], name="dispatch")
 class TwoFactor(View):
-    """One's own second factor: setting it up, new backup codes, turning it off. The last two take a code."""
+    """The person's own second factor: setting it up, new backup codes, turning it off. The last two take a code."""
 
     request: HttpRequest
     sign_in = "admin:login"

@@ -1,4 +1,4 @@
-"""What happens to accounts and widgets."""
+"""The events of accounts and widgets."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,10 @@ from apps.core.bus import DomainEvent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountDeleted(DomainEvent):
-    """An account goes, with all that belongs to it. Published while its rows are there, for nobody to add to them."""
+    """An account goes, with all that belongs to it.
+
+    Published while its rows are still there, so that nothing is added to them.
+    """
 
     account_id: int
     widget_ids: tuple[int, ...]
@@ -32,7 +35,7 @@ class WidgetChanged(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanChanged(DomainEvent):
-    """A plan of the widget was bought, or ended. What it allows is asked of `core.entitlements`."""
+    """A plan of the widget was bought, or ended. `core.entitlements` says what it allows."""
 
     widget_id: int
     widget_guid: str
@@ -40,8 +43,9 @@ class PlanChanged(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonSuspended(DomainEvent):
-    """An account suspends one of its people. Published before anything of them is stored: who is somebody elsewhere,
-    too, leaves the account instead.
+    """An account suspends one of its people.
+
+    Published before anything of them is stored: a person with another account leaves this one instead.
     """
 
     account_id: int
@@ -50,6 +54,6 @@ class PersonSuspended(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserChanged(DomainEvent):
-    """Somebody who signs in was added or changed: whether they may, their password, their name."""
+    """A person who signs in was added or changed: whether they may, their password, their name."""
 
     user_id: int

@@ -51,7 +51,7 @@ class ScopeCheckboxes(forms.CheckboxSelectMultiple):
         }
 
     def _titled(self, preset: str) -> str:
-        """What a preset is called; marked while no operation asks for any of its scopes."""
+        """The title of a preset; marked while no operation asks for any of its scopes."""
         title = gettext(PRESET_TITLES[preset])
         if scopes_in_use().isdisjoint(rules.preset_scopes(preset, plugins.scopes())):
             return gettext("%(preset)s (not used yet)") % {"preset": title}
@@ -77,7 +77,7 @@ def scope_choices() -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 class IssueTokenForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
-    """What a new token is made of."""
+    """The form of a new token."""
 
     scopes = forms.MultipleChoiceField(
         label=capfirst(_("scopes")),
@@ -158,7 +158,7 @@ class AccountForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when 
 
 
 class NewUserForm(BaseUserCreationForm):  # type: ignore[type-arg] # takes none when it runs
-    """Somebody new who may sign in."""
+    """The form of a new person who may sign in."""
 
     class Meta:
         model = User
@@ -175,7 +175,7 @@ class NewUserForm(BaseUserCreationForm):  # type: ignore[type-arg] # takes none 
 
 
 class ColleagueForm(forms.Form):
-    """Whom an owner invites to the cabinet, and as what. Whether the address is known is not said."""
+    """The form of an invitation to the cabinet: address and role. Whether the address is known is not said."""
 
     email = forms.EmailField(label=_("E-mail address"), max_length=254, widget=UnfoldAdminTextInputWidget)
     role = forms.ChoiceField(
@@ -192,14 +192,14 @@ class ColleagueForm(forms.Form):
 
 
 class PersonForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
-    """Somebody who may sign in."""
+    """The form of a person who may sign in."""
 
     class Meta:
         model = User
         fields = ["name", "surname", "role", "is_staff", "is_active"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """What somebody may do is changed if it differs from what the page showed, however long ago that was."""
+        """Compares rights with the values that the page showed, however long ago that was."""
         super().__init__(*args, **kwargs)
         for name in self.fields.keys() & {"role", "is_staff", "is_active"}:
             self.fields[name].show_hidden_initial = not self.is_bound or self.add_initial_prefix(name) in self.data

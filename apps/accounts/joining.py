@@ -1,4 +1,4 @@
-"""What whoever follows an invitation fills in: to a widget, or to the cabinet."""
+"""The forms of a person who follows an invitation: to a widget, or to the cabinet."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ class PersonName(forms.CharField):
 
 
 class NewPersonForm(forms.Form):
-    """Who has no account yet."""
+    """The form of a person without an account."""
 
     name = PersonName(label=_("Name"), widget=forms.TextInput(attrs={"autocomplete": "given-name"}))
     surname = PersonName(
@@ -65,7 +65,7 @@ class TooManyAttempts(Exception):
 
 
 class KnownPersonForm(forms.Form):
-    """Who has an account with the invited address: only whoever knows its password may go on."""
+    """The form of a person who has an account with the invited address: they go on with its password."""
 
     password = forms.CharField(
         label=_("Password"),

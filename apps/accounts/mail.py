@@ -1,4 +1,4 @@
-"""What people who sign in get by mail."""
+"""The mails of people who sign in."""
 
 from urllib.parse import urlsplit
 
@@ -26,7 +26,7 @@ def colleague_mail(*, email: str, inviter: str, path: str, language: str) -> Ema
 
 
 def new_password_mail(*, email: str, path: str, language: str) -> EmailMultiAlternatives:
-    """The mail with the link at which whoever has the address chooses another password."""
+    """The mail with the link at which the owner of the address chooses another password."""
     return mail.render(
         "accounts/new_password_mail",
         to=email,
@@ -38,7 +38,7 @@ def new_password_mail(*, email: str, path: str, language: str) -> EmailMultiAlte
 
 
 def password_changed_mail(*, email: str, language: str) -> EmailMultiAlternatives:
-    """Tells somebody that their password was changed, so that they learn of it if it was not them."""
+    """Tells a person that their password was changed, so that they learn of it if it was not them."""
     return mail.render(
         "accounts/password_changed_mail",
         to=email,

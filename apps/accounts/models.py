@@ -108,8 +108,9 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.email
 
     def check_password(self, raw_password: str | None) -> bool:
-        """Whether that is the password. One that was hashed as is not done any more is hashed anew, and stored unless
-        another has taken its place meanwhile.
+        """Whether that is the password.
+
+        A password with an outdated hash is hashed again and stored, unless it has been replaced since.
         """
         before = self.password
 
@@ -180,7 +181,7 @@ class Widget(models.Model):
 
     @property
     def is_moving(self) -> bool:
-        """Whether its account moves to another installation: what it has is read, and nobody adds to it."""
+        """Whether its account moves to another installation: its data is read, and nothing is added."""
         return self.moving_since is not None
 
 
@@ -248,9 +249,10 @@ class ApiToken(models.Model):
 
 
 class SecondFactor(ThrottlingMixin, Device):  # type: ignore[misc] # django-otp has no types
-    """What somebody proves who they are with, beside the password.
+    """The second factor beside the password.
 
-    After a wrong code the next is not looked at for 1, 2, 4… seconds, 64 at most: nobody is locked out for long.
+    After a wrong code the next is not looked at for 1, 2, 4… seconds, 64 at most: a person is never locked out for
+    long.
     """
 
     LONGEST_WAIT = 7  # wrong codes in a row
@@ -267,10 +269,10 @@ class SecondFactor(ThrottlingMixin, Device):  # type: ignore[misc] # django-otp 
 
 
 class Authenticator(SecondFactor):
-    """Somebody's authenticator app: a secret that both know, from which a code of six digits follows each 30 s.
+    """A person's authenticator app: a secret that both know, from which a code of six digits follows each 30 s.
 
-    A code is taken once, and 30 s early or late at most. Until its first code it is not `confirmed`, and asked of
-    nobody.
+    A code is taken once, and 30 s early or late at most. Until its first code it is not `confirmed`, and no code is
+    asked for.
     """
 
     user = models.OneToOneField(User, models.CASCADE, related_name="authenticator")
@@ -318,8 +320,9 @@ class BackupCodes(SecondFactor):
 class AuditEntry(AbstractLogEntry):  # type: ignore[misc] # django-auditlog has no types
     """A line of the audit trail: who changed what, and when.
 
-    `account_id` is the account that the row belonged to, or null for the installation's own. Neither it nor the actor
-    is a constraint of the database: the line outlives both. `token_id` is of the API token that changed it, if one did.
+    `account_id` is the account that the row belonged to, or null for the installation's own. The database has no
+    constraint on it or on the actor: the line outlives both. `token_id` is of the API token that changed it, if one
+    did.
     """
 
     actor = models.ForeignKey(

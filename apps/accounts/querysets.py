@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class AccountQuerySet(TenantQuerySet["Account"]):
-    """Of a widget, the one account that owns it."""
+    """The account that owns a widget."""
 
     widget_path = "widgets"
 
@@ -32,7 +32,7 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def get_by_natural_key(self, username: str | None) -> User:
-        """Who signs in with that e-mail address, however its letters are written."""
+        """The person who signs in with that e-mail address, in any case of its letters."""
         return self.annotate(address=Lower("email")).get(address=(username or "").lower())
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:
@@ -40,7 +40,7 @@ class UserManager(BaseUserManager["User"]):
 
 
 def is_last_owner(user: User) -> bool:
-    """Whether somebody, as stored, is an owner of their account, and nobody else is."""
+    """Whether the person, as stored, is the only owner of their account."""
     owners = type(user).objects.filter(account=user.account_id, role=rules.OWNER, is_staff=True, is_active=True)
     return bool(list(owners.values_list("pk", flat=True)[:2]) == [user.pk])
 
@@ -63,17 +63,17 @@ class WidgetQuerySet(models.QuerySet["Widget"]):
         return self.filter(guid=guid).first()
 
     def moving(self) -> WidgetQuerySet:
-        """Those whose account moves to another installation."""
+        """The widgets whose account moves to another installation."""
         return self.filter(moving_since__isnull=False)
 
 
 class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
     def not_revoked(self) -> ApiTokenQuerySet:
-        """Those not revoked, past their expiry or not."""
+        """The tokens that are not revoked, past their expiry or not."""
         return self.filter(revoked_at=None)
 
     def standing(self, now: datetime) -> ApiTokenQuerySet:
-        """Those that are let in: neither revoked nor past their expiry."""
+        """The tokens that are let in: neither revoked nor past their expiry."""
         return self.not_revoked().filter(models.Q(expires_at=None) | models.Q(expires_at__gt=now))
 
     def with_digest(self, digest: bytes) -> ApiToken | None:

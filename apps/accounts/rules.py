@@ -52,7 +52,7 @@ CABINET_PRESETS: Mapping[str, tuple[str, ...]] = {
 
 
 class Answerer(StrEnum):
-    """Who besides people answers a widget's visitors, in the order in which they do: the first of them has the word."""
+    """The machines that answer a widget's visitors, in their order: the first of them answers."""
 
     LEGACY_BOT = "legacy_bot"
     EXTERNAL_OPERATOR = "external_operator"
@@ -60,7 +60,7 @@ class Answerer(StrEnum):
     AI_IN_SHADOW = "ai_shadow"  # its answers are notes: the word is people's
 
 
-# Those that see to it that no visitor waits in vain: while it is their turn, people need not come.
+# Answerers that reply before people are notified.
 ANSWER_FIRST = (Answerer.EXTERNAL_OPERATOR, Answerer.AI)
 
 
@@ -98,7 +98,7 @@ def is_well_formed(token: str) -> bool:
 
 
 def digest(token: str) -> bytes:
-    """What is stored of an API or visitor token: its SHA-256. Its 238 random bits need no salt and no stretching."""
+    """The stored form of an API or visitor token: its SHA-256. Its 238 random bits need no salt and no stretching."""
     return hashlib.sha256(token.encode()).digest()
 
 
@@ -120,7 +120,7 @@ def unknown_scopes(names: Iterable[str], known: Mapping[str, Scope]) -> list[str
 
 
 def scopes_of_owners(names: Iterable[str], known: Mapping[str, Scope]) -> list[str]:
-    """Those of the scopes that only an account's owners grant."""
+    """The scopes among these that only an account's owners grant."""
     return [name for name in names if name in known and known[name].owners_only]
 
 
@@ -150,7 +150,7 @@ def reaches(role: str, least: str) -> bool:
 
 
 def is_owner(*, role: str, is_staff: bool, is_active: bool) -> bool:
-    """Whether somebody can act as an owner of their account, now."""
+    """Whether the person can act as an owner of their account, now."""
     return role == OWNER and is_staff and is_active
 
 
@@ -184,7 +184,7 @@ def _random_group() -> str:
 
 
 def backup_code_digest(code: str) -> bytes:
-    """What is stored of a backup code: the SHA-256 of its letters, however they are grouped and written."""
+    """The stored form of a backup code: the SHA-256 of its letters, however they are grouped and written."""
     return digest("".join(filter(str.isalnum, code.lower())))
 
 

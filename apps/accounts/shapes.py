@@ -1,4 +1,4 @@
-"""What the owning account looks like on the wire."""
+"""The serializers of the owning account."""
 
 from rest_framework import serializers
 

@@ -3,7 +3,7 @@
 The authorization code flow with PKCE (OpenID Connect Core 1.0, 3.1; RFC 7636), the provider's addresses by Discovery
 1.0, signing out there by RP-Initiated Logout 1.0. The ID token alone counts; no access token is kept or used.
 
-Owns the talk with the provider. What its word counts for here is `actions/provided.py`.
+Owns the talk with the provider. `actions/provided.py` decides what its answer counts for here.
 """
 
 import base64
@@ -40,11 +40,11 @@ class ProviderAway(Exception):
 
 
 class NotVouchedFor(Exception):
-    """What came back is not the provider's word for who sits at this browser; the message says why, for the log."""
+    """The response does not prove the identity of this browser's person; the message says why, for the log."""
 
 
 class Person(NamedTuple):
-    """Whom the provider vouches for. groups: None where its token names none."""
+    """The person that the provider vouches for. None where its token names none."""
 
     subject: str
     email: str
@@ -54,7 +54,7 @@ class Person(NamedTuple):
 
 
 class Return(NamedTuple):
-    """Who came back, by which ID token, and where they were going."""
+    """The person who came back, by which ID token, and where they were going."""
 
     person: Person
     token: str
@@ -70,7 +70,7 @@ class PasswordBackend(ModelBackend):
 
 
 class ProviderBackend(BaseBackend):
-    """Whom the provider let in, who owes no code of ours: asking for one is the provider's."""
+    """Signs in people whom the provider let in; they owe no code of ours: asking for one is the provider's."""
 
     def get_user(self, user_id: int) -> User | None:
         user: User | None = User.objects.filter(pk=user_id, is_active=True).first()
@@ -109,7 +109,7 @@ def way_to_provider(request: HttpRequest, *, then: str) -> str:
 
 
 def come_back(request: HttpRequest) -> Return:
-    """Who the provider says came back. The session's note of who is on the way counts once.
+    """The person who came back, as the provider says. The session's note of who is on the way counts once.
 
     Raises NotVouchedFor, ProviderAway.
     """
@@ -127,7 +127,7 @@ def come_back(request: HttpRequest) -> Return:
 
 
 def way_to_sign_out(request: HttpRequest, *, then: str) -> str | None:
-    """Where the browser goes for the provider to end its session too; None for who came by a password, for a provider
+    """The address at which the provider ends its session too; None for a person who came by a password, for a provider
     that knows no such address, and for one that is away.
     """
     token = request.session.get(ID_TOKEN)
@@ -167,7 +167,7 @@ def _token_for(code: str, verifier: str) -> str:
 
 
 def _claims(token: str, nonce: str) -> dict[str, Any]:
-    """What the ID token claims, after its signature, issuer, audience, time and nonce (Core 1.0, 3.1.3.7)."""
+    """The claims of the ID token, after its signature, issuer, audience, time and nonce (Core 1.0, 3.1.3.7)."""
     registry = jwt.JWTClaimsRegistry(
         leeway=LEEWAY_S,
         iss={"essential": True, "value": settings.OIDC_ISSUER},

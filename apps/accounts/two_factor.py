@@ -1,6 +1,6 @@
-"""The second factor of who signs in: a code of an authenticator app, or a backup code.
+"""The second factor of people who sign in: a code of an authenticator app, or a backup code.
 
-Whoever has one is asked for it at each sign-in. That it was set up, turned off or reset stands in the audit trail.
+People who have one are asked for it at each sign-in. The audit trail records when it was set up, turned off or reset.
 """
 
 from __future__ import annotations
@@ -32,37 +32,37 @@ Factor = Authenticator | BackupCodes
 
 
 def is_set_up(user: User) -> bool:
-    """Whether somebody is asked for a code when they sign in."""
+    """Whether the person is asked for a code when they sign in."""
     found: bool = Authenticator.objects.filter(user=user, confirmed=True).exists()
     return found
 
 
 def is_by_password_alone(user: User) -> bool:
-    """Whether somebody, who is signed in, has given no code to us, or to the provider that vouches for them."""
+    """Whether a signed-in person has given no code to us, or to the provider that vouches for them."""
     return getattr(user, "otp_device", None) is None and not user.by_provider
 
 
 def is_owed(user: User) -> bool:
-    """Whether somebody is signed in by their password alone, and is asked for a code since."""
+    """Whether the person is signed in by their password alone, and is asked for a code since."""
     return is_by_password_alone(user) and is_set_up(user)
 
 
 def is_to_be_set_up(user: User) -> bool:
-    """Whether somebody who is signed in has to set up a second factor before anything else."""
+    """Whether a signed-in person has to set up a second factor before anything else."""
     return settings.REQUIRE_TWO_FACTOR and is_by_password_alone(user) and not is_set_up(user)
 
 
 def codes_left(user: User) -> int:
-    """How many backup codes somebody has not used yet."""
+    """The number of the person's unused backup codes."""
     codes = BackupCodes.objects.filter(user=user).first()
     return len(codes.digests) if codes else 0
 
 
 @transaction.atomic
 def begin(*, user: User) -> Authenticator:
-    """The authenticator that somebody is about to set up: the same until its first code is given.
+    """The authenticator that a person is about to set up: the same until its first code is given.
 
-    One whose key can't be decrypted gets another. Raises ValueError for somebody who has one.
+    An authenticator whose key can't be decrypted gets another key. Raises ValueError for a person who has one.
     """
     new_key = secrets.token_hex(_SECRET_BYTES)
     found: Authenticator
@@ -119,9 +119,10 @@ def reset(*, users: Iterable[User]) -> int:
 
 @transaction.atomic
 def match(*, user: User, code: str) -> Factor | None:
-    """What accepted the code, which is then used up; None for a wrong one, a used one, or one that came too soon.
+    """The factor that accepted the code, which is then used up; None for a wrong one, a used one, or one that came too
+    soon.
 
-    None as well where the authenticator's key can't be decrypted: a backup code and a reset lead on from there.
+    Also None if the authenticator's key can't be decrypted: a backup code and a reset lead on from there.
     """
     code = code.strip()
     kind: type[Factor] = Authenticator if is_authenticator_code(code) else BackupCodes
@@ -130,7 +131,7 @@ def match(*, user: User, code: str) -> Factor | None:
 
 
 def _accepts(factor: Factor, code: str) -> bool:
-    """Uses the code up, if it is right. None is of an authenticator whose key can't be decrypted."""
+    """Uses the code up, if it is right. False for an authenticator whose key can't be decrypted."""
     try:
         return bool(factor.verify_token(code))
     except DecryptionFailed:
@@ -151,7 +152,7 @@ def seconds_until_next_code(*, user: User, code: str) -> int:
 
 
 def address(authenticator: Authenticator) -> str:
-    """What authenticator apps read: `otpauth://totp/…`."""
+    """The address that authenticator apps read: `otpauth://totp/…`. `otpauth://totp/…`."""
     label = quote(f"{ISSUER}:{authenticator.user.email}")
     return f"otpauth://totp/{label}?{urlencode({'secret': secret_text(authenticator), 'issuer': ISSUER})}"
 

@@ -48,7 +48,7 @@ logger = logging.getLogger(__name__)
 
 
 class SignIn(LoginView):
-    """The first step, by e-mail address and password. Who is there and who is not gets the same refusal."""
+    """The first step, by e-mail address and password. Unknown and known addresses get the same error."""
 
     template_name = "accounts/sign_in.html"
     authentication_form = AuthenticationForm
@@ -105,7 +105,7 @@ class SecondStep(RedirectURLMixin, View):
         return self._let_in(user, factor)
 
     def _who(self) -> User | None:
-        """Who owes a code: somebody whose password was right a moment ago, or who is signed in by it alone."""
+        """The person who owes a code: their password was right a moment ago, or they are signed in by it alone."""
         note = self.request.session.get(OWES_CODE)
         if note is None:
             user = self.request.user
@@ -166,7 +166,7 @@ def sign_on(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def signed_on(request: HttpRequest) -> HttpResponse:
-    """Where the provider sends the browser back to; whom it vouches for is signed in."""
+    """The page to which the provider sends the browser back; the person it vouches for is signed in."""
     if not settings.OIDC_ISSUER:
         raise Http404
     try:
@@ -244,7 +244,7 @@ def _too_many_passwords(request: HttpRequest, seconds: int) -> HttpResponse:
 
 @method_decorator([csrf_protect, never_cache], name="dispatch")
 class ForgottenPassword(View):
-    """Asks for an address, and says the same of every one: whether somebody has it is told by a letter alone."""
+    """Asks for an address, and answers the same for every one: only the mail tells whether it is known."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         return self._ask(ForgottenForm())
@@ -278,8 +278,9 @@ def _path_of_new_password(user: User) -> str:
 
 @method_decorator([sensitive_post_parameters(), csrf_protect, kept_in], name="dispatch")
 class NewPassword(View):
-    """Where the letter's link leads: another password for who has proved the address. It signs nobody in, so a second
-    factor is asked for as ever.
+    """The page of the mail's link: another password for the person who has proved the address.
+
+    It does not sign them in, so a second factor is asked for as ever.
     """
 
     def get(self, request: HttpRequest, who: str, proof: str) -> HttpResponse:
@@ -317,7 +318,9 @@ class NewPassword(View):
 
 
 def _who_proves(who: str, proof: str) -> User | None:
-    """Whom the link was sent to; None for one that is wrong, used or too old, or of somebody who may not sign in."""
+    """The person to whom the link was sent; None for a link that is wrong, used or too old, or of a person who may not
+    sign in.
+    """
     try:
         user = User.objects.filter(pk=int(urlsafe_base64_decode(who)), is_active=True).first()
     except (ValueError, OverflowError):
@@ -327,7 +330,7 @@ def _who_proves(who: str, proof: str) -> User | None:
 
 @method_decorator([sensitive_post_parameters(), csrf_protect, kept_in], name="dispatch")
 class BecomeColleague(View):
-    """Where an owner's invitation to the cabinet leads. Only whoever has the address learns whether it is known."""
+    """The page of an owner's invitation to the cabinet. Only the owner of the address learns whether it is known."""
 
     request: HttpRequest
 

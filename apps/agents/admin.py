@@ -105,7 +105,7 @@ class AgentAdmin(OwnRowsAdmin):
         update_profile(widget_id=obj.widget_id, agent_id=obj.pk, changes=changes_of(form))
 
     def get_actions_detail(self, request: HttpRequest, object_id: str) -> list[Any]:
-        """The one of the two that there is something to do for; nobody suspends the owner."""
+        """The one of the two that there is something to do for; none for the owner."""
         agent: Agent = self.get_object(request, object_id)
         if not self.has_change_permission(request, agent) or agent.role == Agent.Role.OWNER:
             return []
@@ -151,7 +151,10 @@ def asking(of: OwnRowsAdmin, request: HttpRequest, context: dict[str, Any]) -> H
 
 @admin.register(Invitation)
 class InvitationAdmin(OwnRowsAdmin):
-    """Who was asked to become an operator. An invitation is sent by mail, and can be taken back while it is pending."""
+    """The page of invitations to become an operator.
+
+    An invitation is sent by mail, and can be taken back while it is pending.
+    """
 
     account_path = "widget__account_id"
     may_change = Who.ACCOUNT

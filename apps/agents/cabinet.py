@@ -18,7 +18,7 @@ from apps.core.parsing.names import name_refusal
 
 
 class InviteForm(forms.Form):
-    """Whom the cabinet's staff invite, and to which of their widgets."""
+    """The form of an invitation: the address, and the widget."""
 
     widget = forms.ModelChoiceField(Widget.objects.none(), label=capfirst(_("widget")), widget=UnfoldAdminSelectWidget)
     email = forms.EmailField(label=capfirst(_("e-mail")), max_length=254, widget=UnfoldAdminEmailInputWidget)
@@ -36,7 +36,7 @@ def _name(text: str) -> str:
 
 
 class AgentForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
-    """What visitors see of an operator."""
+    """The form of an operator's public fields."""
 
     class Meta:
         model = Agent

@@ -1,4 +1,4 @@
-"""What the cabinet shows of a widget's operators, on its front page and on the widget's."""
+"""The cards of a widget's operators, on the cabinet's front page and on the widget's."""
 
 from django.urls import reverse
 from django.utils.translation import gettext

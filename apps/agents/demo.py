@@ -120,7 +120,7 @@ def _seed_departments(demo: Demo, widget_name: str, widget: Widget) -> list[int]
 
 
 def _seed_invitation(widget: Widget) -> int:
-    """An invitation that nobody followed: it takes no seat, and nothing of the budget of an hour."""
+    """An invitation that expired unused: it takes no seat, and nothing of the budget of an hour."""
     expired_at = timezone.now() - timedelta(days=1)
     invitation, _ = Invitation.objects.get_or_create(
         widget=widget,

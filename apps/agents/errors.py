@@ -37,7 +37,7 @@ ALREADY_AN_AGENT = ProblemType(
     "already_an_agent",
     409,
     "The address is an agent's",
-    "A human agent of the widget has this e-mail address already. Who was suspended may be invited again.",
+    "A human agent of the widget has this e-mail address already. A suspended agent may be invited again.",
 )
 INVITATION_LIMIT_REACHED = ProblemType(
     "invitation_limit_reached",

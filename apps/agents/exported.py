@@ -1,4 +1,4 @@
-"""What an export of a widget has of its operators and departments."""
+"""The tables of operators and departments in an export of a widget."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from apps.core.portable import Table
 
 
 def exported_of_widget(widget_id: int) -> Iterator[Table]:
-    """Invitations and presence stay; an operator signs in where the new account has somebody of their address."""
+    """Invitations and presence stay; an operator signs in if the new account has a person with their address."""
     yield Table(
         name="agents",
         rows=Agent.objects.of(widget_id),

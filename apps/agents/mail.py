@@ -1,4 +1,4 @@
-"""What operators get by mail."""
+"""The mails of operators."""
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives

@@ -106,7 +106,10 @@ class Department(models.Model):
 
 
 class Invitation(models.Model):
-    """Somebody asked to become a human agent. Only a hash of the link's secret is kept; past its time it is expired."""
+    """An invitation of a person to become a human agent.
+
+    Only a hash of the link's secret is kept; past its time it is expired.
+    """
 
     class Status(models.TextChoices):
         PENDING = "pending"
@@ -136,9 +139,9 @@ class Invitation(models.Model):
 
 
 class Presence(models.Model):
-    """That a process holds sockets of an operator's, until then; the process renews it for as long as it lives.
+    """A process that has sockets of an operator open; expires at `until` unless renewed.
 
-    Who has one is online (`Agent.online_since`); who has none, or only some that ran out, is not.
+    An operator with a valid row is online (`Agent.online_since`); without one, or with expired rows only, they are not.
     """
 
     agent = models.ForeignKey(Agent, models.CASCADE, related_name="presences", db_index=False)

@@ -1,4 +1,4 @@
-"""What realtime processes are told of operators."""
+"""The broadcasts of operators to realtime processes."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,11 +1,11 @@
-"""Who of a widget's operators is online: a copy in Redis of live presence, for those who ask often.
+"""The online operators of a widget: a copy in Redis of live presence, for frequent reads.
 
-What is true stands in PostgreSQL (`actions.presence`); the visitor's side and the events go by that. The copy is one
-sorted set a widget: operators by the time until which they count as online. Realtime processes write it anew every few
+The truth stands in PostgreSQL (`actions.presence`); the visitor's side and the events go by that. The copy is one
+sorted set a widget: operators by the time until which they count as online. Realtime processes write it again every few
 seconds, so a Redis that lost it, or was away, has it again soon.
 
-Without Redis nobody's presence can be read. `presence_of` says so; where an answer has no room for that (the member
-`online` and its filter), nobody counts as online.
+Without Redis presence can't be read. `presence_of` says so; if an answer has no room for that (the member `online` and
+its filter), every operator counts as offline.
 """
 
 import time
@@ -21,7 +21,7 @@ from apps.core import redis
 
 
 class Presence(StrEnum):
-    """What is known of an operator's presence; UNKNOWN while it can't be read."""
+    """The presence of an operator; UNKNOWN while it can't be read."""
 
     ONLINE = "online"
     OFFLINE = "offline"

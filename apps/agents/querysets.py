@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 class AgentQuerySet(TenantQuerySet["Agent"]):
     def for_api(self) -> AgentQuerySet:
-        """With the full name and the departments. Who is online is not known here: `with_presence`."""
+        """With the full name and the departments. Presence is not included: `with_presence`. `with_presence`."""
         departments = django_apps.get_model("agents", "Department").objects.filter(agents=OuterRef("pk"))
         return self.annotate(
             display_name=Trim(Concat("name", Value(" "), "surname")),
@@ -40,31 +40,31 @@ class AgentQuerySet(TenantQuerySet["Agent"]):
         )
 
     def with_presence(self, online_ids: Collection[int]) -> AgentQuerySet:
-        """With `is_online`: whether they are among these and people, since nobody else has a presence."""
+        """With `is_online`: whether they are among these and people, since only people have a presence."""
         online = When(Q(type="human", id__in=list(online_ids)), then=Value(True))
         return self.annotate(is_online=Case(online, default=Value(False), output_field=BooleanField()))
 
     def people(self) -> AgentQuerySet:
-        """Those who can write and be given chats as persons (`rules.person_refusal` refuses none of them)."""
+        """The agents who can write and be given chats as persons (`rules.person_refusal` refuses none of them)."""
         return self.filter(type="human").not_banned()
 
     def not_banned(self) -> AgentQuerySet:
         return self.exclude(status="banned")
 
     def seated(self) -> AgentQuerySet:
-        """Those who take a seat: human agents who are not banned."""
+        """The agents who take a seat: human agents who are not banned."""
         return self.people()
 
     def online(self) -> AgentQuerySet:
-        """Those with a socket of the console."""
+        """The agents with a socket of the console."""
         return self.filter(online_since__isnull=False)
 
     def available(self) -> AgentQuerySet:
-        """Those for whom visitors are told that somebody is there: persons online who are not on a break."""
+        """The agents who count as online for visitors: persons online who are not on a break."""
         return self.online().filter(type="human", status="active")
 
     def in_header(self) -> AgentQuerySet:
-        """Those shown in the widget's header, whether online or not."""
+        """The agents shown in the widget's header, whether online or not."""
         return self.not_banned().filter(show_in_header=True)
 
     def of_person(self, email: str) -> AgentQuerySet:
@@ -83,7 +83,7 @@ class DepartmentQuerySet(TenantQuerySet["Department"]):
         return self.annotate(agent_ids=ids)
 
     def taking(self, channel: str) -> DepartmentQuerySet:
-        """Those that take a channel's chats, colleagues' own left out, oldest first."""
+        """The departments that take a channel's chats, colleagues' own left out, oldest first."""
         return self.filter(channels__contains=[channel], internal=False).order_by("pk")
 
     def closed_widgets(self, now: datetime) -> set[int]:
@@ -116,11 +116,11 @@ class InvitationQuerySet(TenantQuerySet["Invitation"]):
         return self.for_api().select_related("widget").filter(digest=digest).first()
 
     def to(self, email: str) -> InvitationQuerySet:
-        """Those to an address, however its letters are written."""
+        """The invitations to an address, in any case of its letters."""
         return self.filter(email__iexact=email)
 
     def outstanding(self, now: datetime) -> InvitationQuerySet:
-        """Those that may still be accepted."""
+        """The invitations that may still be accepted."""
         return self.filter(status="pending", expires_at__gt=now)
 
 
@@ -128,7 +128,7 @@ class AgentEventQuerySet(TenantQuerySet["AgentEvent"]):
     """Lines of the operators' event logs."""
 
     def of_type(self, type_: str) -> AgentEventQuerySet:
-        """Those of that slug; `unknown` are those whose code has none."""
+        """The events of that slug; `unknown` are all whose code has none. `unknown` are those whose code has none."""
         if type_ == UNKNOWN_EVENT:
             return self.exclude(type_code__in=EVENT_CODES.values())
         return self.filter(type_code=EVENT_CODES[type_])
@@ -138,9 +138,9 @@ class PresenceQuerySet(TenantQuerySet["Presence"]):
     widget_path = "agent__widget_id"
 
     def of_process(self, process: UUID) -> PresenceQuerySet:
-        """Those that one process keeps."""
+        """The presences that one process keeps."""
         return self.filter(process=process)
 
     def run_out(self) -> PresenceQuerySet:
-        """Those that nobody has renewed in time, by the database's clock: their process is gone."""
+        """The presences that were not renewed in time, by the database's clock: their process is gone."""
         return self.filter(until__lte=Now())

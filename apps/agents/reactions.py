@@ -30,7 +30,7 @@ def keep_who_works_elsewhere(event: AccountDeleted) -> None:
 
 @reacts_to(PersonSuspended)
 def end_at_the_accounts_widgets(event: PersonSuspended) -> None:
-    """Who is suspended by an account is no operator of its widgets any more, and stays what they are at others'."""
+    """Suspending a person in an account ends their rights at its widgets, and keeps those at others'."""
     for widget_id in Widget.objects.filter(account_id=event.account_id).order_by("pk").values_list("pk", flat=True):
         actions.dismiss(widget_id=widget_id, user_id=event.user_id)
     if _who_works_elsewhere(event.account_id).filter(pk=event.user_id).exists():
@@ -52,7 +52,7 @@ def copy_presence(events: Sequence[AgentWentOnline | AgentWentOffline]) -> None:
 
 @reacts_after_commit(AgentWentOnline, AgentWentOffline, AgentChanged)
 def tell_visitors_who_is_there(events: Sequence[AgentWentOnline | AgentWentOffline | AgentChanged]) -> None:
-    """Sockets of visitors are told whether somebody is there to answer them; it may be as before."""
+    """Tells visitors' sockets whether an operator is online; it may be as before."""
     for widget_id in {event.widget_id for event in events}:
         online = Agent.objects.of(widget_id).available().exists()
         nudges.send(PresenceChanged(widget_id=widget_id, online=online))

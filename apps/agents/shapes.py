@@ -1,4 +1,4 @@
-"""What operators, their event log and departments look like on the wire."""
+"""The serializers of operators, their event log and departments."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from apps.core.endpoints.shapes import Computed, IntegerList, Shape, TextList, T
 
 
 def avatar_address(agent_id: int, key: str) -> str | None:
-    """Where anybody reads the avatar that the storage has under that name; None without one.
+    """The public address of the avatar that the storage has under that name; None without one.
 
     Each upload has an address of its own, so that browsers may keep what they have read.
     """
@@ -39,7 +39,7 @@ class AgentShape(Shape):
     """An operator of the widget."""
 
     id = Integer()
-    user_id = Integer(allow_null=True, help_text="Who signs in as this agent; an AI or a webhook agent has none.")
+    user_id = Integer(allow_null=True, help_text="The sign-in of this agent; an AI or a webhook agent has none.")
     name = Text(source="display_name", help_text="The full display name.")
     surname = TextOrNull()
     email = TextOrNull()

@@ -18,7 +18,7 @@ _FAQ = {"price": "Roses are 90 each.", "сколько": "По 90 рублей."
 
 
 def content_of(turn: Turn, behaviour: str) -> str | None:
-    """What is answered to a turn; None: nothing, which hands over."""
+    """The answer to a turn; None: nothing, which hands over."""
     text = "\n".join(message["body"] for message in turn["messages"])
     if behaviour == "faq":
         return next((answer for word, answer in _FAQ.items() if word in text.lower()), None)

@@ -1,4 +1,4 @@
-"""What the cabinet's front page shows of the AI: open alerts, and what this period's answers took."""
+"""The cards of the AI on the cabinet's front page: open alerts, and the tokens of this period's answers."""
 
 from django.db.models import Count, Sum
 from django.urls import reverse

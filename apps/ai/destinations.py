@@ -12,7 +12,9 @@ from apps.core.destinations import Destination, Due, Kind, register
 
 
 def read_tests(due: Sequence[Due]) -> Mapping[int, Destination]:
-    """Where tests go: to the address that is tested, signed by the secrets of now; none of a revoked operator."""
+    """The destinations of tests: the address that is tested, signed by the present secrets; none of a revoked
+    operator.
+    """
     rows = ProbeTest.objects.filter(public_id__in=[UUID(one.event_id) for one in due], status="queued")
     tests = {str(test.public_id): test for test in rows.select_related("operator")}
     found = {}

@@ -50,7 +50,10 @@ CREDENTIAL_UNAVAILABLE = ProblemType(
     "credential_unavailable",
     409,
     "No credential can be used",
-    "Neither the operator nor the assistant nor the widget has an active credential with a model. Store one first.",
+    (
+        "No active credential with a model was found: neither the operator's, the assistant's nor the widget's. Store"
+        " one first."
+    ),
 )
 IDEMPOTENCY_REUSED = ProblemType(
     "idempotency_reused",
@@ -83,8 +86,8 @@ TEST_BUDGET_EXHAUSTED = ProblemType(
     "test_budget_exhausted",
     504,
     "The test took too long",
-    "A test makes at most 10 provider operations within 45 seconds, and there was no answer by then. What was asked "
-    "has been paid, and the key stays used.",
+    "A test makes at most 10 provider operations within 45 seconds, and there was no answer by then. The "
+    "requests that were made have been paid, and the key stays used.",
 )
 OPERATOR_NOT_REVOKED = ProblemType(
     "operator_not_revoked",

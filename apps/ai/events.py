@@ -1,4 +1,4 @@
-"""What happens to a widget's AI."""
+"""The events of a widget's AI."""
 
 from dataclasses import dataclass
 

@@ -1,6 +1,6 @@
-"""What an export of a widget has of its AI: settings, and assistants with the versions of their texts.
+"""The tables of the AI in an export of a widget: settings, and assistants with the versions of their texts.
 
-And which of its work is waited for before.
+Also the unfinished work that an export waits for.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _WISHES = ("wish_id", "cycle_id")
 
 
 def exported_of_widget(widget_id: int) -> Iterator[Table]:
-    """Credentials and external operators have secrets, so they are made anew; what was spent stays."""
+    """Credentials and external operators have secrets, so the new installation makes new ones; usage stays."""
     assistants = Assistant.objects.of(widget_id)
     yield Table(name="assistants", rows=assistants)
     yield Table(name="persona_versions", rows=PersonaVersion.objects.of(widget_id), without=_WISHES)
@@ -25,7 +25,7 @@ def exported_of_widget(widget_id: int) -> Iterator[Table]:
 
 
 def unfinished_of_widget(widget_id: int) -> dict[str, int]:
-    """Answers that are made now. That AI would speak later, should no person come in time, is not waited for."""
+    """Answers that are made now. Answers that are due later, if no person comes in time, are not waited for."""
     return {
         "answers of AI": ReplyJob.objects.of(widget_id).filter(due_at__lte=Now()).count(),
         "turns of external operators": Turn.objects.of(widget_id).open().count(),

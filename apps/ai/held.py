@@ -1,4 +1,4 @@
-"""What the AI side holds of a contact: redacted exchanges, and what external operators were asked."""
+"""The personal data that the AI side holds of a contact: redacted exchanges, and the turns of external operators."""
 
 from collections.abc import Iterator
 

@@ -51,7 +51,7 @@ _DECLARED: dict[str, tuple[str, Any, str]] = {
 
 
 def document() -> Schema:
-    """What the app adds to the OpenAPI document; nothing where no app delivers, as then nothing is sent."""
+    """The app's part of the OpenAPI document; nothing unless an app that delivers is installed."""
     if not destinations.is_available():
         return {}
     return {

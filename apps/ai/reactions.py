@@ -50,21 +50,21 @@ def let_people_have_the_word(events: Sequence[Any]) -> Cte | None:
 
 @reacts_to(ChatTaken)
 def let_people_have_the_chat(event: ChatTaken) -> None:
-    """Who accepts a chat, or is given it, has the word; the external operator's turn is over."""
+    """A person who accepts a chat, or is given it, answers it; the external operator's turn is over."""
     if not _LOOKS.isdisjoint(event.answerers):
         close_turns(_turns_of(event), ending=Ending.HUMAN_TOOK_OVER)
 
 
 @reacts_to(ChatClosed)
 def end_the_turn_of_a_closed_chat(event: ChatClosed) -> None:
-    """Nobody waits for an answer any more."""
+    """Closes the turn of a closed chat."""
     if not _LOOKS.isdisjoint(event.answerers):
         close_turns(_turns_of(event), ending=Ending.CHAT_CLOSED)
 
 
 @reacts_to(ChatMarkedSpam)
 def end_the_turn_of_spam(event: ChatMarkedSpam) -> None:
-    """Nobody answers spam."""
+    """Closes the turn of a spam chat."""
     if not _LOOKS.isdisjoint(event.answerers):
         close_turns(_turns_of(event), ending=Ending.CHAT_CLOSED)
 
@@ -75,7 +75,7 @@ def _turns_of(event: ChatTaken | ChatClosed | ChatMarkedSpam) -> TurnQuerySet:
 
 @reacts_to(ChatReturned)
 def have_the_chat_again(event: ChatReturned) -> None:
-    """The word is the AI side's again: what the visitor has asked meanwhile is answered at once."""
+    """Gives the chat to the AI side again: the visitor's open messages are answered at once."""
     note_returned(chat_id=event.chat_id)
     if not _LOOKS.isdisjoint(event.answerers):
         look_at_chat(widget_id=event.widget_id, chat_id=event.chat_id)
@@ -83,6 +83,6 @@ def have_the_chat_again(event: ChatReturned) -> None:
 
 @reacts_to(AgentChanged)
 def do_the_same_to_external_operators(event: AgentChanged) -> None:
-    """Who suspends or removes an external operator kills it; who restores it, activates it."""
+    """Suspending or removing the agent disables its external operator; restoring it enables it."""
     if "status" in event.changed_fields:
         follow_agent(agent_id=event.agent_id, is_banned=event.is_banned, actor=acting(event.widget_id))

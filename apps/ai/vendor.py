@@ -158,7 +158,7 @@ class Vendor:
         self.url = f"http://{self.host}"
 
     def will_say(self, *says: Says | dict[str, Any]) -> None:
-        """What it answers from now on."""
+        """Sets its answers from now on."""
         with self._lock:
             self._says = [one if isinstance(one, Says) else Says(one) for one in says]
 

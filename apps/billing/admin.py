@@ -249,7 +249,7 @@ class InvoiceAdmin(MoneyAdmin):
 
     @unfold_action(description=_("To be printed"), url_path="print")  # type: ignore[untyped-decorator]
     def print_it(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """The invoice as a page of its own, for paper. Whoever sees the row sees it."""
+        """The invoice as a page of its own, for paper. It is shown to everyone who may see the row."""
         invoice: Invoice = self.get_object(request, object_id)
         lines = [
             {
@@ -348,7 +348,7 @@ class LegalEntityAdmin(OwnRowsAdmin):
 
 @admin.register(Plan)
 class PlanAdmin(OwnRowsAdmin):
-    """What the installation sells. What was bought stays as it was bought."""
+    """The page of plans that the installation sells. Subscriptions stay as they were bought."""
 
     may_add = Who.INSTALLATION
     may_change = Who.INSTALLATION

@@ -1,7 +1,7 @@
 """The demo's money: plans, and on the first widget and the other account's one record of every kind.
 
-Of three legal entities one is locked by an unpaid withdrawal, one is named by an invoice, one is free. Each move has a
-reference of its own, so a second run makes none.
+The first of three legal entities is locked by an unpaid withdrawal, the second is named by an invoice, the third is
+free. Each move has a reference of its own, so a second run makes none.
 """
 
 from typing import Any

@@ -101,7 +101,7 @@ class Amount(forms.DecimalField):
 
 
 class Reference(forms.CharField):
-    """What names a move: a new one with each form that is shown, sent back with it."""
+    """The reference of a move: a new one with each form that is shown, sent back with it."""
 
     def __init__(self) -> None:
         super().__init__(initial=lambda: uuid4().hex, widget=forms.HiddenInput, max_length=64)

@@ -47,7 +47,7 @@ def _currency() -> "models.CharField[Any, Any]":
 
 
 class LegalEntity(models.Model):
-    """Who an account is to its bank and the tax service (specification, "Legal entity fields")."""
+    """The bank and tax details of an account (specification, "Legal entity fields")."""
 
     account = models.ForeignKey(Account, models.CASCADE, related_name="legal_entities", db_index=False)
     short_name = models.CharField(max_length=255)
@@ -78,9 +78,9 @@ class LegalEntity(models.Model):
 
 
 class Wallet(models.Model):
-    """The money of a widget, or, without one, what an account has earned as a partner.
+    """The money of a widget, or, without one, an account's earnings as a partner.
 
-    The sums are those of the ledger's entries; whoever writes one holds this row's lock.
+    The sums are those of the ledger's entries; a writer of one holds this row's lock.
     """
 
     account = models.ForeignKey(Account, models.CASCADE, related_name="wallets", db_index=False)
@@ -169,7 +169,7 @@ class Subscription(models.Model):
 class Invoice(models.Model):
     """A bill to a legal entity, to be paid by bank transfer. `items` are `{name, quantity, price_minor, amount_minor}`.
 
-    `reference` is whoever issued it's name for it: the same one again is the same invoice.
+    `reference` is the issuer's name for it: the same one again is the same invoice.
     """
 
     account = models.ForeignKey(Account, models.CASCADE, related_name="+")

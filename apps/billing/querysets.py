@@ -53,11 +53,11 @@ class TransactionQuerySet(RecordQuerySet["Transaction"]):
 
 class BoughtSubscriptionQuerySet(RecordQuerySet["Subscription"]):
     def running(self, now: datetime) -> BoughtSubscriptionQuerySet:
-        """Those whose time it is."""
+        """The subscriptions that run now."""
         return self.filter(Q(ends_at=None) | Q(ends_at__gt=now), status="active", started_at__lte=now)
 
     def over(self, now: datetime) -> BoughtSubscriptionQuerySet:
-        """Those whose time has run out, and who still count as active. Index: billing_subscription_end."""
+        """The expired subscriptions that still count as active. Index: billing_subscription_end."""
         return self.filter(status="active", ends_at__lte=now)
 
 
@@ -69,7 +69,7 @@ class InvoiceQuerySet(RecordQuerySet["Invoice"]):
 
 
 def account_members(account_id: int) -> dict[str, Any]:
-    """What the account's resource shows of billing: all its legal entities, newest first."""
+    """The billing members of the account's resource: all its legal entities, newest first."""
     rows = django_apps.get_model("billing", "LegalEntity").objects.filter(account_id=account_id)
     columns = LegalEntityShape.columns()
     return {
@@ -78,7 +78,7 @@ def account_members(account_id: int) -> dict[str, Any]:
 
 
 def entitlements_of(widget_id: int) -> Entitlements:
-    """What the plans that a widget has at this moment allow: the slots of all of them together.
+    """The entitlements of a widget's plans at this moment: the slots of all of them together.
 
     An installation that sells no plan asks for none: there everything is allowed.
     """

@@ -1,4 +1,4 @@
-"""What legal entities, financial records and the partner's data look like on the wire."""
+"""The serializers of legal entities, financial records and the partner's data."""
 
 from enum import StrEnum
 from typing import Any
@@ -128,13 +128,13 @@ class InvoiceItems(serializers.ListField):
 
 
 class InvoiceWithItemsShape(InvoiceShape):
-    """A bank-transfer invoice with its lines. One that was raised without lines has none."""
+    """A bank-transfer invoice with its lines. An invoice that was raised without lines has none."""
 
     items = InvoiceItems()
 
 
 class PartnerShape(Shape):
-    """What the account has earned by recommending the service."""
+    """The account's earnings by recommending the service."""
 
     code = Text(help_text="The account's referral code.")
     link = Url(help_text="The address to recommend: who opens an account with it counts as referred.")

@@ -1,4 +1,4 @@
-"""What pages of the cabinet have in common that show people and what they said."""
+"""The parts that the cabinet's pages of contacts and chats share."""
 
 from typing import Any
 
@@ -15,13 +15,15 @@ MAX_ID = 2**63 - 1
 
 
 def person(contact: Contact) -> str:
-    """What a reader calls a contact: a name, else how they can be reached, else an alias as in the console."""
+    """The display name of a contact: the name, else an address or number, else an alias as in the console."""
     known = contact.name or contact.email or contact.phone
     return known or alias_of(contact.guid, get_language() or "")
 
 
 def conversation(chat: Chat, before: str) -> dict[str, Any]:
-    """What `admin/chats/conversation.html` shows: the newest messages, or those older than the number of `before`."""
+    """The context of `admin/chats/conversation.html`: the newest messages, or those older than the number of
+    `before`.
+    """
     messages = chat.messages.order_by("-id")
     if before.isascii() and before.isdecimal():
         messages = messages.filter(id__lt=min(int(before), MAX_ID))

@@ -1,4 +1,4 @@
-"""What the cabinet's front page shows of chats."""
+"""The chats' cards on the cabinet's front page."""
 
 from datetime import datetime
 

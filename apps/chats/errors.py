@@ -12,13 +12,13 @@ CHAT_IS_TAKEN = ProblemType(
     "chat_is_taken",
     409,
     "The chat is another operator's",
-    "Somebody was quicker to take the chat. Look at it again; who wants it nevertheless takes it over from them.",
+    "Another operator took the chat first. Look at it again; to take it nevertheless, take it over from its owner.",
 )
 CHAT_IS_EMPTY = ProblemType(
     "chat_is_empty",
     409,
     "The chat has no messages",
-    "A chat can be rated once somebody has written in it.",
+    "A chat can be rated once it has a message.",
 )
 MESSAGE_NOT_FAILED = ProblemType(
     "message_not_failed",

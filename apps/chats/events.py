@@ -1,4 +1,4 @@
-"""What happens to chats. Guids and channel codes travel along, so that a reaction needs no look-up."""
+"""The events of chats. Guids and channel codes travel along, so that a reaction needs no look-up."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ class ChatCreated(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """What a message says, as it is stored, who says it, and where it comes from, in the sender's words."""
+    """A message's content as it is stored, its sender, and its origin in the sender's words."""
 
     type: str
     body: str
@@ -90,7 +90,7 @@ class ChatTaken(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatReturned(DomainEvent):
-    """A person gave a chat back: nobody owns it any more. `from_agent_id` did."""
+    """A person gave a chat back: it has no owner any more. `from_agent_id` did."""
 
     widget_id: int
     widget_guid: str
@@ -142,8 +142,10 @@ class RatingChanged(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineMessagePosted(DomainEvent):
-    """A visitor left a message by the offline form while no operator was connected. The rest is as they filled it in;
-    None where they did not."""
+    """A visitor left a message by the offline form while no operator was connected.
+
+    The rest is as they filled it in; Fields that they left empty are None.
+    """
 
     widget_id: int
     widget_guid: str

@@ -1,4 +1,4 @@
-"""What an export of a widget has of its contacts and chats: all of it, and two sheets."""
+"""The tables and sheets of contacts and chats in an export of a widget."""
 
 from collections.abc import Iterator
 from typing import Any

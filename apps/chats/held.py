@@ -1,4 +1,4 @@
-"""What chats hold of a contact: everything that was said with them."""
+"""The personal data that chats hold of a contact: every message and the rows around them."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What several entry points take: of contacts and chats, link buttons, and names of metrics."""
+"""Bodies and fields that several entry points take: of contacts and chats, link buttons, and names of metrics."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -114,13 +114,13 @@ class StateBody(CloseBody):
 
 
 class TransferBody(Body):
-    """Whom the chat is given to."""
+    """The new owner of the chat."""
 
     agent_id = Integer(min_value=1, help_text="A human agent of this widget, not banned.")
 
 
 class ContactBody(Changes):
-    """What is known of a contact. A member that is not sent stays as it is, null removes what is known."""
+    """The fields of a contact. A member that is not sent stays as it is, null removes what is known."""
 
     name = ContactName(required=False, allow_null=True)
     email = ContactEmail(required=False, allow_null=True)

@@ -1,4 +1,7 @@
-"""What realtime processes are told of chats. They read what there is to show from the database; typing has no row."""
+"""The broadcasts of chats to realtime processes.
+
+They read what there is to show from the database; typing has no row.
+"""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -31,7 +34,7 @@ class ChatsChanged(Nudge):
 class OperatorTyping(Nudge):
     """An operator types to the visitor, or no longer does; under the name of the chat's owner, if it has one.
 
-    Of a machine operators are told, too; of each other they know by other means.
+    Operators are told of a machine's typing, too; they learn of each other's by `OperatorLooks`.
     """
 
     topic: ClassVar = TOPIC

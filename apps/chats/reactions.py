@@ -36,7 +36,7 @@ def let_go_of_the_department(event: DepartmentDeleted) -> None:
 
 @reacts_to(AgentChanged)
 def show_the_operators_name(event: AgentChanged) -> None:
-    """The open chats of an operator who is called something else by now are shown anew."""
+    """Marks the open chats of a renamed operator as changed, so that they are shown with the new name."""
     if {"name", "surname"} & set(event.changed_fields):
         record_agent_change(widget_id=event.widget_id, agent_id=event.agent_id)
 
@@ -59,13 +59,13 @@ def _lines(event: ChatAccepted | ChatTransferred) -> Iterator[LoggedEvent]:
 
 @reacts_after_commit(MessagePosted, SystemMessagePosted)
 def tell_sockets_of_messages(events: Sequence[MessagePosted | SystemMessagePosted]) -> None:
-    """Those that look at the chat read what they have not shown yet."""
+    """Wakes the sockets that watch the chat: they read the messages that they have not shown yet."""
     nudges.send(MessagesStored(chat_ids=_chats(events), widget_ids=_widgets(events)))
 
 
 @reacts_after_commit(ChatUpdated, MessagesSeen)
 def tell_sockets_of_changes(events: Sequence[ChatUpdated | MessagesSeen]) -> None:
-    """Those that look at the chat read its state anew."""
+    """Wakes the sockets that watch the chat: they read its state again."""
     nudges.send(ChatsChanged(chat_ids=_chats(events), widget_ids=_widgets(events)))
 
 

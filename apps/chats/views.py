@@ -1,4 +1,4 @@
-"""Files at their signed addresses: whoever has one may read the file until the address expires.
+"""Files at their signed addresses, which give access without a token until they expire.
 
 Nothing uploaded is ever run by a browser on this origin: all but plain pictures are downloads, types are not guessed,
 and what is opened all the same is in a sandbox that allows nothing.

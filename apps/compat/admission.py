@@ -1,4 +1,4 @@
-"""Who calls a compat route: whoever has the secret that stands in its path.
+"""The callers of compat routes: the secret stands in the path.
 
 A bot's is an API token; refusals come in the order of the API's: 401, 403 `api_disabled`, 429, 403 `missing_scope`. The
 last one comes again, after 422, for a token that may do some of what bots do but not what this body asks for.
@@ -29,7 +29,7 @@ from apps.core.redis.rate_limits import Budget
 
 
 class BotAdmission(TokenAdmission):
-    """An API token in the path. Which scope it needs depends on what the bot asks for (`require_scope`)."""
+    """An API token in the path. The scope that it needs depends on the bot's request (`require_scope`)."""
 
     path_arguments = ("token",)
     tag = "compat"

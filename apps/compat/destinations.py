@@ -8,7 +8,7 @@ from apps.core.destinations import Destination, Due, Kind, register
 
 
 def read_bots(due: Sequence[Due]) -> Mapping[int, Destination]:
-    """Where deliveries to bots go; none to one that is deleted or disabled, so that they are dropped."""
+    """The addresses of deliveries to bots; none for a deleted or disabled one, so that they are dropped."""
     active = LegacyBot.objects.active().in_bulk({one.destination_id for one in due})
     return {
         one.id: Destination(url=bot.target, secrets=(bot.secret,))

@@ -11,9 +11,9 @@ from apps.egress import BulkheadFull, EgressRefused, outbound_waits, vet
 
 
 class BotForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
-    """Where the bot of a widget is told. A new address is vetted; as it is called, it is the instance's `target`.
+    """The form of a widget's bot. A new address is vetted; as it is called, it is the instance's `target`.
 
-    One that is there already is not looked up again, so that a bot whose host is gone can be disabled.
+    An unchanged address is not looked up again, so that a bot whose host is gone can be disabled.
     """
 
     # What became of the look-up of the address that was sent, which is made before Django's transaction begins.

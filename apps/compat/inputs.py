@@ -36,7 +36,7 @@ class AnyId(serializers.Field[Any, Any, str, Any]):
 
 
 class ChatId(AnyId):
-    """A chat's id. What can be the id of no chat is that of none: the call is 404."""
+    """A chat's id. A value that can't be an id counts as an unknown id: the call is 404."""
 
 
 @extend_schema_field({"type": "string", "enum": [*rules.BotMessageType]})
@@ -58,7 +58,7 @@ class LegacyButtonBody(LenientBody):
 
 
 class LegacyBotMessageBody(LenientBody):
-    """What a bot says."""
+    """The message of a bot."""
 
     type = BotType(required=False, default=rules.BotMessageType.TEXT)
     text = Text(required=False, allow_blank=True, max_length=MAX_BODY_LENGTH, default="")
@@ -83,14 +83,14 @@ class LegacyBotMessageBody(LenientBody):
 
 
 class LegacyBotBody(LenientBody):
-    """What a bot asks for, in a chat."""
+    """A bot's request, in a chat."""
 
     message_type = Choice(
-        required=False, choices=[*rules.BotEvent], help_text="What is asked for: required, as this or as `event`."
+        required=False, choices=[*rules.BotEvent], help_text="The requested action: required, as this or as `event`."
     )
     event = Choice(required=False, choices=[*rules.BotEvent], help_text="A synonym: `message_type` comes before it.")
     chat_id = ChatId(help_text="The chat's id.")
-    message = LegacyBotMessageBody(required=False, allow_null=True, help_text="What BOT_MESSAGE says.")
+    message = LegacyBotMessageBody(required=False, allow_null=True, help_text="The message of BOT_MESSAGE.")
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         """A message is not looked at where none is said."""
@@ -109,7 +109,7 @@ class LegacyBotBody(LenientBody):
 
 
 class LegacySenderBody(LenientBody):
-    """Who writes. Their first message makes the contact, with what is told of them here as far as it can be kept."""
+    """The sender. Their first message makes the contact, with what is told of them here as far as it can be kept."""
 
     id = AnyId()
 
@@ -143,7 +143,7 @@ class LegacyChannelMessageBody(LenientBody):
     id = AnyId(
         required=False,
         allow_null=True,
-        help_text="What you call the message. Delivered again under this id, it is not stored again.",
+        help_text="Your id of the message. Delivered again under this id, it is not stored again.",
     )
     text = Text(max_length=MAX_BODY_LENGTH)
 
@@ -159,7 +159,7 @@ class LegacyChannelMessageBody(LenientBody):
 
 
 class LegacyChannelBody(LenientBody):
-    """A message of somebody who writes by the channel."""
+    """A message of a client who writes by the channel."""
 
     sender = LegacySenderBody()
     recipient = LegacyRecipientBody(required=False, allow_null=True)

@@ -9,7 +9,7 @@ GUIDE = "docs/guides/migrating.md"
 
 
 def document() -> Schema:
-    """What the app adds to the OpenAPI document; nothing where no app delivers, as then nothing is sent."""
+    """The app's part of the OpenAPI document; nothing unless an app that delivers is installed."""
     if not destinations.is_available():
         return {}
     examples = {declared: example_of(declared) for declared in EVENTS}

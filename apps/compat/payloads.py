@@ -1,4 +1,4 @@
-"""What a widget's bot is sent: the declarations of the bodies, which `rules.py` writes and OpenAPI shows.
+"""The bodies that a widget's bot is sent: their declarations, which `rules.py` writes and OpenAPI shows.
 
 They have the format in which the other platform tells its bots; ids are texts.
 """
@@ -9,7 +9,7 @@ from apps.core.payloads import Field
 from apps.messengers.payloads import MessageContent
 
 BotWireType = Literal["TEXT", "PHOTO", "DOCUMENT", "LOCATION", "STICKER"]
-_EVENT = "What happened; `message_type` says the same."
+_EVENT = "The event; `message_type` says the same."
 _CLIENT, _GUID = "f3c1a9d2b4e5f60718293a4b5c6d7e8f", "^[0-9a-f]{32}$"
 
 
@@ -33,13 +33,13 @@ class JoinedAgent(TypedDict):
 
 
 class BotMessage(MessageContent):
-    """The message. What its type does not have is left out."""
+    """The message. Members of other types are left out."""
 
     type: Annotated[BotWireType, Field("In capitals; the rest is as it is sent to a custom channel.", "TEXT")]
 
 
 class EveryBotEvent(TypedDict):
-    """What every event for a bot has."""
+    """The fields of every event for a bot."""
 
     id: Annotated[
         str, Field("The event's id, also in `X-Service-Idempotency-Key`.", "0b8f2f0e-6c6a-4a39-9d57-3f0f5f5b9a51")
@@ -54,10 +54,10 @@ class ClientMessage(EveryBotEvent):
 
     event: Annotated[Literal["CLIENT_MESSAGE"], Field(_EVENT, "CLIENT_MESSAGE")]
     message_type: Annotated[str, Field("The same as `event`.", "CLIENT_MESSAGE")]
-    sender: Annotated[Client, Field("Who writes.")]
+    sender: Annotated[Client, Field("The visitor who writes.")]
     channel: Annotated[Way, Field("By what they write.")]
     agents_online: Annotated[bool, Field("Whether INVITE_AGENT would find a person now.", example=True)]
-    message: Annotated[BotMessage, Field("What they write; what its type does not have is left out.")]
+    message: Annotated[BotMessage, Field("The message; members of other types are left out.")]
 
 
 class AgentJoined(EveryBotEvent):
@@ -65,18 +65,18 @@ class AgentJoined(EveryBotEvent):
 
     event: Annotated[Literal["AGENT_JOINED"], Field(_EVENT, "AGENT_JOINED")]
     message_type: Annotated[str, Field("The same as `event`.", "AGENT_JOINED")]
-    agent: Annotated[JoinedAgent, Field("Who has taken it.")]
+    agent: Annotated[JoinedAgent, Field("The agent who has taken it.")]
 
 
 class AgentUnavailable(EveryBotEvent):
-    """The bot has invited a person, and nobody was there: the chat is still the bot's."""
+    """The bot has invited a person, and none was online: the chat is still the bot's."""
 
     event: Annotated[Literal["AGENT_UNAVAILABLE"], Field(_EVENT, "AGENT_UNAVAILABLE")]
     message_type: Annotated[str, Field("The same as `event`.", "AGENT_UNAVAILABLE")]
 
 
 class ChatClosed(EveryBotEvent):
-    """The chat was closed, whoever had it. What its visitor writes next is the bot's again."""
+    """The chat was closed, by any side. The visitor's next message goes to the bot again."""
 
     event: Annotated[Literal["CHAT_CLOSED"], Field(_EVENT, "CHAT_CLOSED")]
     message_type: Annotated[str, Field("The same as `event`.", "CHAT_CLOSED")]

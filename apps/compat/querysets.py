@@ -16,7 +16,7 @@ class LegacyBotQuerySet(TenantQuerySet["LegacyBot"]):
     """Bots of widgets."""
 
     def active(self) -> LegacyBotQuerySet:
-        """Those that are told."""
+        """The bots that are told."""
         return self.filter(is_active=True)
 
 

@@ -26,9 +26,10 @@ def tell_of_messages(events: Sequence[Any]) -> Cte | None:
 
 
 def _told(event: MessagePosted, said: Said) -> Told | None:
-    """Tells the bot of a message; nothing of a chat that a person has, nor what somebody has taken, such as a code.
+    """Tells the bot of a message; nothing of a chat that a person has, nor of a message that an app has taken, such as
+    a code.
 
-    What the bot itself writes is sent as a person's, and takes nothing.
+    The bot's own messages are sent as a person's, and take no chat.
     """
     talk = _talk(event)
     if TakenChat.objects.of(talk.widget_id).filter(chat_id=talk.chat_id).exists():

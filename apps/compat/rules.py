@@ -30,7 +30,7 @@ _ID = re.compile(r"[0-9]{1,18}")
 
 
 class BotEvent(StrEnum):
-    """What a bot may ask for: the member `message_type`, whose synonym is `event`."""
+    """The requests of a bot: the member `message_type`, whose synonym is `event`."""
 
     MESSAGE = "BOT_MESSAGE"
     INVITE = "INVITE_AGENT"
@@ -38,7 +38,7 @@ class BotEvent(StrEnum):
 
 
 class BotMessageType(StrEnum):
-    """What a bot's message may be."""
+    """The types of a bot's message."""
 
     TEXT = "TEXT"
     MARKDOWN = "MARKDOWN"
@@ -75,7 +75,7 @@ def text_of(
 
 
 def external_id(given: Any) -> str | None:
-    """An id of theirs, which is a string or a number; None for what is neither, or none."""
+    """An id of theirs, which is a string or a number; None for any other value, or an empty one."""
     if isinstance(given, bool) or not isinstance(given, int | str):
         return None
     text = str(given)
@@ -99,7 +99,7 @@ BOT_WIRE_TYPES: Mapping[str, BotWireType] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Talk:
-    """Where something happened that a bot is told."""
+    """The chat of an event for a bot."""
 
     widget_id: int
     widget_guid: str
@@ -107,7 +107,7 @@ class Talk:
     contact_guid: str
 
     def names(self, event_id: UUID) -> EveryBotEvent:
-        """What every event that happens there has."""
+        """The fields of every event of the chat."""
         return {
             "id": str(event_id),
             "widget_id": self.widget_guid,
@@ -119,7 +119,7 @@ class Talk:
 def client_message(
     talk: Talk, event_id: UUID, *, name: str, channel: str, agents_online: bool, type_: str, content: MessageContent
 ) -> ClientMessage:
-    """What a visitor wrote. `type_` is the message's, `agents_online` whether a person could be invited."""
+    """The event of a visitor's message. `type_` is the message's, `agents_online` whether a person could be invited."""
     return {
         **talk.names(event_id),
         "event": "CLIENT_MESSAGE",
@@ -142,7 +142,7 @@ def agent_joined(talk: Talk, event_id: UUID, *, agent_id: int) -> AgentJoined:
 
 
 def agent_unavailable(talk: Talk, event_id: UUID) -> AgentUnavailable:
-    """Nobody was there whom the bot could have invited."""
+    """The event of an invitation while no person was online."""
     return {**talk.names(event_id), "event": "AGENT_UNAVAILABLE", "message_type": "AGENT_UNAVAILABLE"}
 
 

@@ -1,4 +1,4 @@
-"""What the compat routes answer."""
+"""The serializers of the compat routes."""
 
 from apps.core.endpoints.serializers import Choice, Integer
 from apps.core.endpoints.shapes import Shape
@@ -7,9 +7,9 @@ SENT, TRANSFERRED, RATING_REQUESTED, NO_AGENT_ONLINE = "sent", "transferred", "r
 
 
 class LegacyBotAnswerShape(Shape):
-    """What came of what a bot asked for."""
+    """The outcome of a bot's request."""
 
     status = Choice(choices=[SENT, TRANSFERRED, RATING_REQUESTED, NO_AGENT_ONLINE])
     chat_id = Integer()
     message_id = Integer(allow_null=True, help_text="The message, if one was sent.")
-    agent_id = Integer(allow_null=True, help_text="Who wrote it, or whose the chat is now.")
+    agent_id = Integer(allow_null=True, help_text="The agent who wrote it, or who has the chat now.")

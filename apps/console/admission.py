@@ -1,4 +1,4 @@
-"""Who calls from the console: the session of a person who is an operator.
+"""The calls of the console: the session of a person who is an operator.
 
 Refusals come in this order: 401 without a session, 403 for a write that another page made the browser send, 403 for a
 person who is no operator, 429.
@@ -68,7 +68,7 @@ class SessionAdmission(Admission):
         return Admitted(Operator(agent, session.session_key or ""), budget, refusal)
 
     def finish(self, request: HttpRequest, response: HttpResponseBase, admitted: Admitted) -> None:
-        """Answers are one person's: nobody keeps them."""
+        """Answers are one person's, and must not be cached."""
         response.headers.setdefault("Cache-Control", "no-store")
 
 
@@ -95,5 +95,5 @@ def _is_meant(request: HttpRequest) -> bool:
 
 
 def _nothing(request: HttpRequest) -> HttpResponse:
-    """What the check asks for, and never calls."""
+    """The view that the check asks for, and never calls."""
     return HttpResponse()

@@ -115,7 +115,7 @@ class OperatorSocket(Socket):
         self._early.clear()
 
     def end(self) -> None:
-        """Whoever opened the socket has lost the right to it."""
+        """Drops the socket: its operator has lost the right to it."""
         self.drop(BAD_TOKEN)
 
     async def leave(self) -> None:

@@ -5,7 +5,7 @@ from apps.core.problems import ProblemType
 NOT_SIGNED_IN = ProblemType(
     "not_signed_in",
     401,
-    "Nobody is signed in",
+    "Not signed in",
     "The call needs the session of an operator who has signed in at `/console/login/`.",
 )
 CSRF_FAILED = ProblemType(
@@ -18,7 +18,7 @@ CSRF_FAILED = ProblemType(
 NOT_AN_OPERATOR = ProblemType(
     "not_an_operator",
     403,
-    "Whoever is signed in is no operator",
+    "The person is no operator",
     "The person is no operator of any widget, or was suspended in all of them.",
 )
 INVALID_TICKET = ProblemType(

@@ -1,4 +1,4 @@
-"""What happens at the operator's side."""
+"""The events of the operator's side."""
 
 from dataclasses import dataclass
 
@@ -7,6 +7,6 @@ from apps.core.bus import DomainEvent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorSignedOut(DomainEvent):
-    """Somebody ended a session of theirs."""
+    """A person ended one of their sessions."""
 
     user_id: int

@@ -1,4 +1,4 @@
-"""What an export of a widget has of the console: canned replies."""
+"""The tables of the console in an export of a widget: canned replies."""
 
 from collections.abc import Iterator
 

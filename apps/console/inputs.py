@@ -1,4 +1,4 @@
-"""What operators send, over the websocket and over HTTP."""
+"""The bodies of operators' calls, over the websocket and over HTTP."""
 
 from typing import Any
 
@@ -111,7 +111,7 @@ class AcceptBody(Body):
 
 
 class BlockBody(Body):
-    """Who is blocked, why, and for how long."""
+    """The blocked side, the reason, and the duration."""
 
     what = Choice(choices=list(Blocked), help_text="The contact, the address they came from, or its whole network.")
     reason = Text(required=False, allow_blank=True, max_length=MAX_REASON, default="")
@@ -121,12 +121,12 @@ class BlockBody(Body):
 
 
 class HandOverBody(Body):
-    """Whom the chat is given to: a person, or a department."""
+    """The chat's new owner: a person, or a department."""
 
     agent_id = Integer(required=False, min_value=1, help_text="A human agent of this widget, not banned.")
     department_id = Integer(required=False, min_value=1, help_text="A department of this widget.")
     comment = Text(
-        required=False, allow_blank=True, max_length=MAX_COMMENT, help_text="For whoever has the chat then to read."
+        required=False, allow_blank=True, max_length=MAX_COMMENT, help_text="For the chat's next operator to read."
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:

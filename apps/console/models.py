@@ -67,7 +67,7 @@ class Browser(leases.Leased):
     """A browser in which an operator is told, by a push message, that visitors wait though the console is closed there.
 
     It is due while there is something to tell (`actions/pushes.py`). `told_up_to` is the newest message that was told
-    of. Its address lets whoever knows it send there, so it is kept like a secret.
+    of. Its address lets anyone who knows it send there, so it is kept like a secret.
     """
 
     agent = models.ForeignKey(Agent, models.CASCADE, related_name="+")

@@ -1,4 +1,4 @@
-"""What realtime processes are told of operators."""
+"""The broadcasts of operators to realtime processes."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -23,7 +23,7 @@ class RightsChanged(Nudge):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StaffChanged(Nudge):
-    """Who is online at a widget has changed, or its departments."""
+    """The operators online at a widget have changed, or its departments."""
 
     topic: ClassVar = TOPIC
     widget_id: int

@@ -18,14 +18,14 @@ from apps.core.redis import nudges
 
 @reacts_after_commit(AgentChanged)
 def look_at_the_operators_sockets(events: Sequence[AgentChanged]) -> None:
-    """Those of an operator who was suspended are closed at once."""
+    """Closes the sockets of a suspended operator at once."""
     for event in events:
         nudges.send(RightsChanged(widget_id=event.widget_id, agent_id=event.agent_id))
 
 
 @reacts_after_commit(OperatorSignedOut, UserChanged)
 def look_at_the_persons_sockets(events: Sequence[OperatorSignedOut | UserChanged]) -> None:
-    """Those of a session that ended, and of a person who may not sign in any more, are closed at once."""
+    """Closes the sockets of an ended session, and of a person who may not sign in any more, at once."""
     for event in events:
         nudges.send(RightsChanged(user_id=event.user_id))
 

@@ -38,17 +38,17 @@ def is_ticket(text: str) -> bool:
 
 
 def endpoint_refusal(text: str) -> str | None:
-    """What is wrong with the address of a push service; None for nothing. Where it leads is checked at each message."""
+    """The refusal of a push service's address; None for nothing. Its target is checked at each message."""
     return None if text.startswith("https://") and text.isascii() else "An https:// address is expected."
 
 
 def key_refusal(text: str) -> str | None:
-    """What is wrong with a browser's public key; None for nothing."""
+    """The refusal of a browser's public key; None for nothing."""
     return None if _decoded_length(text) == KEY_BYTES else f"{KEY_BYTES} bytes in base64url are expected."
 
 
 def auth_refusal(text: str) -> str | None:
-    """What is wrong with a browser's secret; None for nothing."""
+    """The refusal of a browser's secret; None for nothing."""
     return None if _decoded_length(text) == AUTH_BYTES else f"{AUTH_BYTES} bytes in base64url are expected."
 
 
@@ -67,7 +67,7 @@ MAX_TEXT_LENGTH = 10_000  # characters of one message; in any script they fit in
 class CountedChat(NamedTuple):
     """A chat as it is counted: how far it has come, whose it is, and whether its visitor waits for an answer.
 
-    It is open, or was closed while somebody waited: then it counts as that alone.
+    It is open, or was closed while its visitor waited: then only the wait counts.
     """
 
     version: int

@@ -1,4 +1,4 @@
-"""What operators are answered, over HTTP and in the frames of their sockets."""
+"""The serializers of operators' answers, over HTTP and in the frames of their sockets."""
 
 from apps.chats.rules import Status
 from apps.chats.rules.blocks import Blocked, kind_of
@@ -16,7 +16,7 @@ class TicketShape(Shape):
 
 
 class MarkShape(Shape):
-    """What support agents have in hand of a chat: an open ticket, one that is left to people, a lease."""
+    """A support mark on a chat: an open ticket, a ticket that is left to people, a lease."""
 
     kind = Choice(choices=["ticket", "held", "lease"])
     about = Text(help_text="The ticket's number, or the name of the agent that works on the chat.")
@@ -24,17 +24,17 @@ class MarkShape(Shape):
 
 
 class InboxRowShape(ChatShape):
-    """What the inbox itself reads of a chat."""
+    """The inbox's own columns of a chat."""
 
     version = Integer(help_text="Grows with every change: of two rows of a chat, the one with the larger is newer.")
     closed_at = Time(allow_null=True, help_text="Since when it is expired; null for a chat in any other state.")
-    handed_over_at = Time(
-        allow_null=True, help_text="Since when it waits for a person, to whom a machine has handed it over."
-    )
-    handover_reason = TextOrNull(help_text="Why it was handed over: a slug of whoever did.")
+    handed_over_at = Time(allow_null=True, help_text="Since when it waits for a person, after a machine's handover.")
+    handover_reason = TextOrNull(help_text="Why it was handed over: a slug of the machine that did it.")
     waits_since = Time(
         allow_null=True,
-        help_text="Since when the visitor waits for an answer, though the chat may be closed by now; null for nobody.",
+        help_text=(
+            "Since when the visitor waits for an answer, though the chat may be closed by now; null if nobody waits."
+        ),
     )
     is_unread = Boolean(help_text="The last visible message is the visitor's, and no operator has seen it.")
 
@@ -77,7 +77,7 @@ class VisitedPageShape(Shape):
 
 
 class VisitorShape(Shape):
-    """Where the visitor is, how they came, and with what, as far as their channel tells."""
+    """The visitor's page, origin and browser, as far as their channel tells."""
 
     page_url = TextOrNull()
     lang = TextOrNull()
@@ -85,7 +85,7 @@ class VisitorShape(Shape):
     browser = TextOrNull(help_text="Such as `Firefox 133`.")
     system = TextOrNull(help_text="Such as `Android 15`.")
     referrer = TextOrNull(help_text="The page from which they came to the first one of the visit.")
-    time_zone = TextOrNull(help_text="The browser's, as it names it: nobody has checked it.")
+    time_zone = TextOrNull(help_text="The browser's, as it names it, unchecked.")
     address = TextOrNull(help_text="The IP address they came from last; of IPv6 the network of 64 bits.")
     pages = VisitedPageShape(many=True, help_text="The last pages of the visit, oldest first.")
     user_id = TextOrNull(help_text="Their id at the website, which that has proved.")
@@ -111,14 +111,16 @@ class CardRatingShape(Shape):
 
 
 class StepShape(Shape):
-    """What happened to a chat between two messages."""
+    """An event of a chat between two messages."""
 
     id = Integer()
     kind = Choice(choices=list(StepKind))
-    agent_id = Integer(allow_null=True, help_text="Who did it; null for the visitor, and for calls of the API.")
+    agent_id = Integer(
+        allow_null=True, help_text="The agent who did it; null for the visitor, and for calls of the API."
+    )
     to_agent_id = Integer(allow_null=True)
     department_id = Integer(allow_null=True)
-    comment = TextOrNull(help_text="What the one who did it said; of a rating its value, of a handover its reason.")
+    comment = TextOrNull(help_text="The actor's comment; of a rating its value, of a handover its reason.")
     after_message_id = Integer(help_text="The message after which it stands, 0 for none.")
     at = Time()
 
@@ -147,14 +149,14 @@ class WaitsForShape(Shape):
 
 
 class AnsweringShape(Shape):
-    """What AI does in a chat."""
+    """The AI's part in a chat."""
 
     mode = Choice(
         choices=["ai", "waiting", "offline", "person"],
-        help_text="Who has the word: AI; people, whom it has called; both, while those are away; a person.",
+        help_text="The side that answers: AI; people, whom it has called; both, while those are away; a person.",
     )
-    is_shadow = Boolean(help_text="What AI would say is a note.")
-    looks_at = Time(allow_null=True, help_text="When AI looks at the chat next, and answers if nobody has by then.")
+    is_shadow = Boolean(help_text="The AI's answers become notes.")
+    looks_at = Time(allow_null=True, help_text="When AI looks at the chat next, and answers if it is still unanswered.")
     waits_for = WaitsForShape(allow_null=True, help_text="The external operator whose answer is waited for.")
     answers = RestsOnShape(many=True, help_text="The newest answers that rest on knowledge, oldest first.")
 
@@ -178,13 +180,13 @@ class BlockShape(Shape):
 
 
 class CardShape(Shape):
-    """What operators are shown of the visitor beside a chat."""
+    """The visitor's card beside a chat."""
 
     contact = ContactShape()
     visitor = VisitorShape(allow_null=True)
     blocks = BlockShape(many=True, help_text="In force: of the contact, and of the address they came from last.")
     rating = CardRatingShape()
-    other_chats = OtherChatShape(many=True, help_text="Of the same visitor, the latest first.")
+    other_chats = OtherChatShape(many=True, help_text="The same visitor's other chats, the latest first.")
     steps = StepShape(many=True, help_text="The newest that happened to the chat, oldest first.")
     seen_by_visitor = Integer(help_text="The last message that the visitor has seen; 0 for none.")
     answering = AnsweringShape(allow_null=True, help_text="Null where AI is switched off.")
@@ -204,7 +206,7 @@ class StatusShape(Shape):
 
 
 class PushKeyShape(Shape):
-    """What a browser subscribes to push messages with."""
+    """The key with which a browser subscribes to push messages."""
 
     subscribe_with = Text(help_text="The `applicationServerKey`: a point of P-256, uncompressed, in base64url.")
 

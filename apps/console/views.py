@@ -67,8 +67,8 @@ class SignIn(LoginView):
 
 
 def first_to(request: HttpRequest) -> HttpResponse | None:
-    """Where somebody who is signed in by their password alone has to go first: to give a code, as they have a second
-    factor since; to set one up, as everybody has to; None if nowhere.
+    """The page to which a person signed in by their password alone has to go first: to give a code, as they have a
+    second factor since; to set one up, if all have to; None without one.
     """
     user: Any = request.user
     if two_factor.is_owed(user):
@@ -110,7 +110,7 @@ class ConsoleTwoFactor(TwoFactor):
         return self._code_first() or super().post(request)
 
     def _code_first(self) -> HttpResponse | None:
-        """Who has a second factor gives a code before; who has none is where they belong."""
+        """A person with a second factor gives a code before; without one they are where they belong."""
         user: Any = self.request.user
         return first_to(self.request) if user.is_authenticated and two_factor.is_owed(user) else None
 
@@ -129,7 +129,7 @@ def password_changed(request: HttpRequest) -> HttpResponse:
 
 
 def record_sign_in(request: HttpRequest) -> None:
-    """Adds to the log that somebody came to the console, once a session, by whichever door."""
+    """Adds to the log that a person came to the console, once a session, by any entrance."""
     if request.user.pk is not None and not request.session.get(RECORDED_KEY):
         actions.record_sign_in(user_id=request.user.pk)
         request.session[RECORDED_KEY] = True
@@ -146,7 +146,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 
 
 def end_at_sign_out(request: HttpRequest, user: Any, **_: object) -> None:
-    """Whoever has come to the console leaves it by signing out, by whichever door (Django's `user_logged_out`)."""
+    """Signs a person of the console out of it when they sign out anywhere (Django's `user_logged_out`)."""
     if user is not None and request.session.get(RECORDED_KEY):
         request.session.flush()  # as Django does next: who looks now must find it ended
         actions.record_sign_out(user_id=user.pk)
@@ -192,7 +192,7 @@ def _home(request: HttpRequest) -> HttpResponseBase:
 
 @require_safe
 def manifest(request: HttpRequest) -> HttpResponse:
-    """What the console is called and looks like as an application of its own (W3C, Web Application Manifest)."""
+    """The name and look of the console as an application of its own (W3C, Web Application Manifest)."""
     icon = {"src": static("core/icon.svg"), "sizes": "any", "type": "image/svg+xml", "purpose": "any"}
     said = {
         "name": "Parley",
@@ -214,7 +214,7 @@ def worker(request: HttpRequest) -> HttpResponseBase:
 
 
 def page_config(request: HttpRequest, operator: Agent, operators: list[Agent], language: str) -> dict[str, Any]:
-    """What the page is told before it has a socket (static/console/types.js, Config)."""
+    """The page's config before it has a socket (static/console/types.js, Config)."""
     has_chats = querysets.has_chats(operator.widget_id)
     return {
         "language": language,
@@ -246,7 +246,7 @@ def demo_url(widget_id: int) -> str | None:
 
 
 def embed_code(widget_id: int) -> str:
-    """What puts the widget on a website; blank where no app knows."""
+    """The code that puts the widget on a website; blank if no app has it."""
     return next((fact.value for fact in cabinet.facts(widget_id) if fact.is_code), "")
 
 

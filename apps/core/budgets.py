@@ -1,7 +1,7 @@
 """Budgets: "N in any hour", exactly, for what costs money or may not be lost sight of.
 
-What was spent is rows, counted under a lock of the budget's name in the transaction of the work: so what is refused or
-rolled back costs nothing, N is exact under any number of callers, and without the database nothing is allowed. (The
+Spent units are rows, counted under a lock of the budget's name in the transaction of the work: so refused or rolled
+back work costs nothing, N is exact under any number of callers, and without the database nothing is allowed. (The
 limits of calls are Redis's, `core/redis/rate_limits.py`: cheaper, and they let pass when it is away.)
 """
 
@@ -24,7 +24,7 @@ Spent = Sequence[tuple[timedelta, int]]
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """At most `limit` in any `window`, for each key. What weighs more than one counts so often.
+    """At most `limit` in any `window`, for each key. A weight above one counts so many times.
 
     `scope` is the budget's name, `refusal` the 429 that says it is used up.
     """
@@ -73,7 +73,7 @@ class Budget:
 def wait_for(weight: int, spent: Spent, *, limit: int, window: timedelta) -> int:
     """The seconds until `weight` fits beside what was `spent`, ages with weights, the oldest first; 0 if it does.
 
-    What is more than the limit never fits: then it is the whole window.
+    A weight over the limit never fits: then it is the whole window.
     """
     if weight > limit:
         return ceil(window.total_seconds())

@@ -47,7 +47,9 @@ def the_bucket_keeps_files(app_configs: Any, **_: Any) -> list[CheckMessage]:
 
 @register(Tags.database)
 def one_step_leads_from_the_database(app_configs: Any, databases: Any = None, **_: Any) -> list[CheckMessage]:
-    """core.E005: `migrate` would begin anew what an older release has made, whose migrations this code has no more."""
+    """core.E005: `migrate` would start again on a database of an older release, whose migrations this code has
+    no more.
+    """
     found: list[CheckMessage] = []
     for alias in databases or ():
         loader = MigrationLoader(connections[alias])

@@ -70,7 +70,7 @@ def stable_guid(name: str) -> str:
 def seed(*, keep_tokens: bool = False) -> dict[str, Any]:
     """Makes the demo data of all installed apps, in one transaction, one run at a time; returns the document.
 
-    API tokens are issued anew; with `keep_tokens`, only those that are no longer as the last document has them.
+    New API tokens are issued; with `keep_tokens`, only those that are no longer as the last document has them.
     """
     kept = settings.PARLEY_HOME / "demo.json"
     document = _seed(_tokens_of(kept) if keep_tokens else frozenset())

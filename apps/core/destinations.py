@@ -1,7 +1,7 @@
 """Destinations: the addresses that apps have signed events posted to, whichever app does the posting.
 
 An app registers a *kind* of destination in its `destinations.py`, and queues events for destinations of that kind in
-the transaction of what happened. Both go through here, so it knows nothing of the app that delivers. That one names
+the transaction of what happened. Both go through here, so it knows nothing of the app that delivers. The engine names
 itself in the slot `delivery_engine` of its plugin (`apps.webhooks`). It keeps what is queued until it is delivered, has
 used up its attempts or is not wanted any more: with leases, waits, a cap of posts at a time for each destination, and a
 row for every attempt.
@@ -57,7 +57,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where a delivery goes, and what proves it, as of now. A repr shows no secret.
+    """The address of a delivery, and its secrets, at this moment. A repr shows no secret.
 
     The first of `secrets` signs as X-Service-Signature, a second one as X-Service-Signature-Next; without one, or with
     an empty one, the delivery fails for good. `headers` are added to the engine's. `event_name` and `rewrite` change
@@ -101,12 +101,12 @@ class Kind:
 
     `read` is asked about the deliveries of one claim, each time that they are claimed: of one it answers the
     Destination by the delivery's id, and of one that is not wanted any more (its destination deleted, inactive; its
-    event overtaken) nothing: it is skipped. What it answers is never kept, so a changed secret or address counts for
-    what waits too. It runs outside a transaction; it should cost one query however many they are.
+    event overtaken) nothing: it is skipped. Its answer is never kept, so a changed secret or address counts for waiting
+    deliveries too. It runs outside a transaction; it should cost one query however many they are.
 
     `outcome` is told what came of deliveries, in the transaction that writes it; should it raise, nothing of that is
     written, and the delivery is made again when its lease runs out. It is short, and takes no locks that are held long.
-    Of a delivery whose event is gone it is not told.
+    It is not told of a delivery whose event is gone.
     """
 
     name: str
@@ -125,7 +125,8 @@ class Kind:
 class Outgoing:
     """An event for destinations of one kind, of one widget.
 
-    `body` is the JSON text that is sent, `event_id` the id in it. What may hold personal data is encrypted at rest.
+    `body` is the JSON text that is sent, `event_id` the id in it. Bodies that may hold personal data are encrypted at
+    rest.
     """
 
     widget_id: int

@@ -1,6 +1,6 @@
 """Work that needs room on a full disk is refused: 503 `try_again`, and nothing is changed.
 
-Room may be made at any moment, so nobody remembers that there was none: whoever comes next tries anew.
+Room may be made at any moment, so the shortage is not remembered: the next request tries again.
 """
 
 import errno

@@ -59,7 +59,7 @@ def events() -> str:
         "is published in the transaction of the action that it tells of. Each reaction says when it takes place: in",
         "the same transaction, in the action's statement where it has but one, or after the commit.",
         "",
-        "This page is about the inside: what the apps tell one another, for whoever works on them. These names and",
+        "This page is about the inside: what the apps tell one another, for their developers. These names and",
         "fields may change with any release. What the service tells other systems are webhooks: their names, fields",
         "and headers stand in the [guide for receivers](guides/webhooks.md) and in the OpenAPI document.",
     ]

@@ -1,6 +1,6 @@
 """The entitlements of a widget's plan. Apps ask here; the app that sells plans answers (`Plugin.entitlements`).
 
-Without such an app everything is allowed. That a plan was bought, or ended, is the event `accounts.PlanChanged`.
+Without such an app everything is allowed. The event `accounts.PlanChanged` tells that a plan was bought, or ended.
 """
 
 from dataclasses import dataclass

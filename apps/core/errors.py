@@ -99,11 +99,11 @@ INVALID_INPUT = ProblemType(
     "invalid_input",
     422,
     "Invalid input",
-    "`errors` names each field that was refused, by its path, and says why. Nothing was changed. An address that "
-    "“could not be reached” does not resolve or answer, or is private, loopback or link-local, where no outbound call "
-    "may go; which of these it was is never told. For a receiver on a developer's own machine, or in the "
-    "installation's own network, whoever runs the service lists it in `EGRESS_ALLOW`, such as "
-    "`EGRESS_ALLOW=127.0.0.1:9000`.",
+    "`errors` names each field that was refused, by its path, and says why. Nothing was changed. An "
+    "address that “could not be reached” does not resolve or answer, or is private, loopback or "
+    "link-local, where no outbound call may go; which of these it was is never told. For a receiver on a "
+    "developer's own machine, or in the installation's own network, the service's administrator lists it "
+    "in `EGRESS_ALLOW`, such as `EGRESS_ALLOW=127.0.0.1:9000`.",
     example_members={"errors": {"keyboard.buttons.0.url": ["Must be an absolute URL that starts with https://."]}},
 )
 UNEXPECTED_BODY = ProblemType(
@@ -122,7 +122,7 @@ PROVIDER_BUSY = ProblemType(
     "provider_busy",
     429,
     "Too many calls wait for a provider",
-    "Of the widget's calls, as many wait for a provider now as may. Try again after `Retry-After` seconds.",
+    "As many of the widget's calls wait for a provider now as may. Try again after `Retry-After` seconds.",
 )
 TRY_AGAIN = ProblemType(
     "try_again",

@@ -3,11 +3,12 @@
 A hash takes a core for most of a second, by intention. So a process with so many threads has places for a quarter of
 them, and Django's hasher, which every door passes, works in one of them. Without a free one the page is given up there
 (Busy), and runs again when its turn has come: the web process's event loop waits for that (`config/serving`), no thread
-does. The next turn is of who has asked the least: first come those whose address asks for the first time since somebody
-waits, then the second tries, and so on; of equals the last, whose patience is the longest. So who tries passwords, from
-many addresses too, waits behind somebody who signs in. Who has waited in vain gets the page of `core/views.py`, 429.
+does. The next turn goes to the address that has asked least: first come addresses that ask for the first time since the
+queue began, then the second tries, and so on; of equals the last, whose patience is the longest. So a program that
+tries passwords, from many addresses too, waits behind a person who signs in. A person who has waited in vain gets the
+page of `core/views.py`, 429.
 
-The two runs of a page have one environ. What it counts is counted in the first (`is_second_run`).
+The two runs of a page have one environ. Attempts are counted in the first (`is_second_run`).
 """
 
 import asyncio
@@ -64,7 +65,7 @@ class Places:
 
     @contextmanager
     def place(self) -> Iterator[None]:
-        """A place for as long as the block runs. Raises Busy; nobody overtakes those who wait."""
+        """A place for as long as the block runs. Raises Busy; callers who wait are never overtaken."""
         if self._waiting or not self._take():
             raise Busy
         try:

@@ -1,8 +1,8 @@
 """Questions of apps to models of language and to knowledge, whichever app has them (slots of `core.plugins`).
 
 `chat_model`, `embeddings`, `answering` and `alerts` are the app `ai`'s, `knowledge` is the knowledge base's,
-`taken_messages` the support desk's, `wishes` self-learning's. Where nobody plugs in, a model is not available,
-knowledge is `unavailable`, nobody answers, an alert is dropped, no message is taken, and nobody can be wished better.
+`taken_messages` the support desk's, `wishes` self-learning's. Without an app that plugs in, a model is not available,
+knowledge is `unavailable`, no AI answers, an alert is dropped, no message is taken, and no wish is taken.
 """
 
 from collections.abc import Collection, Sequence
@@ -77,7 +77,7 @@ class ChatModel(Protocol):
     """The slot `chat_model`: without an `assistant_id`, widget-wide credentials alone count."""
 
     def available(self, widget_id: int, assistant_id: int | None = None) -> bool:
-        """Whether a model could be asked. Asks nobody."""
+        """Whether a model could be asked. No model is asked."""
 
     def complete(
         self,
@@ -150,15 +150,19 @@ class Report(Protocol):
 
 
 class TakenMessages(Protocol):
-    """The slot `taken_messages`: which messages of a chat somebody has taken who answers them, such as a code that
-    was asked for. AI does not."""
+    """The slot `taken_messages`: the messages of a chat that another app answers, such as a code that was asked for.
+
+    AI does not.
+    """
 
     def __call__(self, widget_id: int, chat_id: int, message_ids: Sequence[int]) -> Collection[int]: ...
 
 
 class TakesText(Protocol):
-    """The slot `takes_text`: whether a text that a client writes is taken by whoever fills `taken_messages`. It is
-    asked before the text is stored, by an app that would carry it on at once."""
+    """The slot `takes_text`: whether a text that a client writes is taken by an app that fills `taken_messages`.
+
+    It is asked before the text is stored, by an app that would carry it on at once.
+    """
 
     def __call__(self, widget_id: int, chat_id: int, text: str) -> bool: ...
 
@@ -210,7 +214,7 @@ def answering(widget_id: int) -> Answering:
 
 
 def taken_messages(widget_id: int, chat_id: int, message_ids: Sequence[int]) -> frozenset[int]:
-    """Those of a chat's messages that somebody else answers; none where no app takes any."""
+    """The messages of a chat that another app answers; none if no app takes any."""
     if not message_ids:
         return frozenset()
     takers: list[TakenMessages] = plugins.plugged_in("taken_messages")
@@ -229,7 +233,7 @@ def submit_wish(*, widget_id: int, user_id: int, text: str, chat_id: int, messag
 
 
 def takes_text(widget_id: int, chat_id: int, text: str) -> bool:
-    """Whether somebody takes a client's text, so that it is carried on to nobody."""
+    """Whether an app takes a client's text, so that it is not carried on."""
     takers: list[TakesText] = plugins.plugged_in("takes_text")
     return any(ask(widget_id, chat_id, text) for ask in takers)
 

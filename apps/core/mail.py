@@ -1,7 +1,7 @@
 """Mail: rendered in a language, sent by Django's backends within a time, or queued; the default backend, which writes a
 readable file for each mail.
 
-A letter that nobody waits for is queued in the transaction it tells of (`queue`): it is lost with no process and no
+A mail that no request waits for is queued in the transaction it tells of (`queue`): it is lost with no process and no
 mail server, and sent after the commit. `send` is for the one that a request waits for, an invitation's.
 
 A mail server is somebody outside: it may be slow, or silent. So a mail is sent in a thread of its own that is waited
@@ -96,8 +96,8 @@ def send(mail: EmailMessage) -> None:
 
     Raises MailFailed; TRY_AGAIN (503) where it is a file to be, and the disk is full.
 
-    What is refused may still have been delivered: a server can be too slow in saying that it took the mail. Call it
-    outside of transactions. Neither addresses nor texts are logged.
+    A refused mail may have been delivered: the server may confirm too late. Call it outside of transactions. Addresses
+    and texts are never logged.
     """
     failures: list[Exception] = []
     sender = threading.Thread(target=_send, args=(mail, failures), name="mail", daemon=True)

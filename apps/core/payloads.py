@@ -52,7 +52,7 @@ def example_of(*declared: Any) -> dict[str, Any]:
 def webhook(name: str, *, summary: str, description: str, tag: str, schema: str, example: Any) -> Schema:
     """The OpenAPI operation of a body that is delivered; `schema` is the name of its component.
 
-    What the headers hold and what answers mean is the same of all deliveries: components of the app that delivers.
+    The headers and the meaning of answers are the same for all deliveries: components of the app that delivers.
     """
     content = {"schema": {"$ref": f"#/components/schemas/{schema}"}, "example": example}
     return {

@@ -1,4 +1,5 @@
-"""What apps hold of one contact of a widget: for the copy that the contact may ask for, and for their erasure.
+"""The personal data that apps hold of one contact of a widget: for the copy that the contact may ask for, and for their
+erasure.
 
 Each app says so in its plugin (`held_of_contact`), in the order in which one row rests on another.
 """
@@ -32,13 +33,13 @@ class Held:
 
 
 def held_of_contact(widget_id: int, contact_id: int) -> list[Held]:
-    """What all apps hold of a contact, lowest app first."""
+    """The personal data that all apps hold of a contact, lowest app first."""
     slots: Iterable[Callable[[int, int], Iterable[Held]]] = plugins.plugged_in("held_of_contact")
     return [held for read in slots for held in read(widget_id, contact_id)]
 
 
 def rows_of(held: Held) -> Iterator[dict[str, Any]]:
-    """What the copy shows of the rows, oldest first, read in batches."""
+    """The rows as the copy shows them, oldest first, read in batches."""
     last: Any = None
     while True:
         rows = held.rows.order_by("pk") if last is None else held.rows.order_by("pk").filter(pk__gt=last)

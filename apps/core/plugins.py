@@ -22,8 +22,8 @@ from django.utils.module_loading import import_string
 class Scope:
     """A permission that a token may carry (specification, "Scopes"). `group` is its heading in the cabinet.
 
-    `group` and `grants` are marked by `gettext_noop`, and translated where they are shown. One that is `owners_only`
-    moves the account itself: of its people, owners alone grant it.
+    `group` and `grants` are marked by `gettext_noop`, and translated where they are shown. An `owners_only` scope moves
+    the account itself: of its people, owners alone grant it.
     """
 
     name: str

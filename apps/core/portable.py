@@ -1,7 +1,7 @@
-"""What apps export of a whole widget, and how it is put in again: the rows of tables in one order, and sheets to read.
+"""The export of a whole widget, and its import: the rows of tables in one order, and sheets to read.
 
 Each app says so in its plugin (`exported_of_widget`), a table behind those that its rows refer to. Secrets are never
-exported: an encrypted column is no part of a table, whoever forgets to leave it out.
+exported: an encrypted column is no part of a table, even if the app forgets to leave it out.
 """
 
 from base64 import b64encode
@@ -91,7 +91,7 @@ class Sheet:
 
 
 def exported_of_widget(widget_id: int) -> tuple[list[Table], list[Sheet]]:
-    """What all apps export of a widget, lowest app first."""
+    """The tables and sheets that all apps export of a widget, lowest app first."""
     slots: Iterable[Callable[[int], Iterable[Table | Sheet]]] = plugins.plugged_in("exported_of_widget")
     found = [each for read in slots for each in read(widget_id)]
     return [each for each in found if isinstance(each, Table)], [each for each in found if isinstance(each, Sheet)]
@@ -107,7 +107,7 @@ def unfinished_of_widget(widget_id: int) -> dict[str, int]:
 
 
 def is_moving(widget_id: int) -> bool:
-    """Whether the widget's account moves to another installation at this moment, so that nobody adds to what it has."""
+    """Whether the widget's account moves to another installation at this moment, so that its data only is read."""
     return any(moves(widget_id) for moves in plugins.plugged_in("is_moving"))
 
 

@@ -100,9 +100,9 @@ class ProbesMiddleware:
 def _is_local(request: HttpRequest) -> bool:
     """Whether a process of this machine asks for itself.
 
-    Behind a proxy everybody seems to be local, so nobody is: with TRUSTED_PROXIES or https (the service itself speaks
-    http), or if the request says that it was forwarded. A name other than localhost in Host is a page's in a browser
-    of this machine (DNS rebinding).
+    Behind a proxy every caller seems to be local, so none counts: with TRUSTED_PROXIES or https (the service itself
+    speaks http), or if the request says that it was forwarded. A name other than localhost in Host is a page's in a
+    browser of this machine (DNS rebinding).
     """
     if settings.TRUSTED_PROXIES or settings.IS_HTTPS or any(name in request.headers for name in FORWARDING):
         return False

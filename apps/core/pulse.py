@@ -1,11 +1,11 @@
 """The sign of life that a process gives: a file of its own, whose time moves for as long as the process does its work.
 
-Who supervises processes looks at it (`config/alive.py`). It is moved by what must not be stuck: the event loop, or a
-thread that keeps an eye on the main one. Moving it waits for nobody and never fails: where the file can't be made or
-touched, as on a full disk, there is no pulse, which says nothing of the process.
+Supervisors of processes look at it (`config/alive.py`). It is moved by what must not be stuck: the event loop, or a
+thread that keeps an eye on the main one. Moving it is quick and never fails: if the file can't be made or touched, as
+on a full disk, there is no pulse, which says nothing of the process.
 
-The file is named after what the process is and its number, and locked while the process lives, so that a number that
-was given anew is not taken for it.
+The file is named after the process's role and number, and locked while the process lives, so that a reused number is
+not taken for it.
 """
 
 import asyncio
@@ -98,7 +98,7 @@ MAIN_LOOP = Progress()
 def moments(role: str, folder: Path) -> dict[int, int]:
     """When each living process of that role moved its pulse last: its number, and nanoseconds of the file's clock.
 
-    What a dead one left is removed.
+    Files of dead processes are removed.
     """
     found = {}
     for path in folder.glob(f"{role}.*"):

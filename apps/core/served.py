@@ -1,4 +1,4 @@
-"""What apps tell of a widget to the pages that embed it, and to each other: slots of the plugin registry."""
+"""The slots by which apps describe a widget to the pages that embed it, and to each other."""
 
 from typing import Any, Literal, Protocol
 
@@ -34,7 +34,7 @@ def _languages() -> list[WidgetLanguage]:
 
 
 def served_members(widget_id: int, language: str) -> dict[str, Any]:
-    """What apps add to the config that visitors are served (`Plugin.served_config`), in that language."""
+    """The members that apps add to the served config (`Plugin.served_config`), in that language."""
     members: dict[str, Any] = {}
     for provider in plugins.plugged_in("served_config"):
         members |= provider(widget_id, language)
@@ -42,7 +42,7 @@ def served_members(widget_id: int, language: str) -> dict[str, Any]:
 
 
 class VisitorDesk(Protocol):
-    """What visitors want of a support desk: to prove a mailbox by a code, or the assistant rather than a person."""
+    """The support desk for visitors: to prove a mailbox by a code, or to choose the assistant rather than a person."""
 
     def ask_for_mailbox(
         self, widget_id: int, chat_id: int | None

@@ -6,8 +6,8 @@
 - `outbound_waits`, the bulkhead, whose places all of these are called in within a request;
 - `allow_list_problems` for the start-up check of EGRESS_ALLOW.
 
-InvalidUrl says what is wrong with a URL, for whoever typed it. EgressRefused has one text for everything else, and a
-`reason` for logs alone. Owns no policy of what to call, when to retry or what to tell a user.
+InvalidUrl says what is wrong with a URL, for its author. EgressRefused has one text for everything else, and a `reason`
+for logs alone. Owns no policy of what to call, when to retry or what to tell a user.
 """
 
 from apps.egress.allowlist import allow_list_problems

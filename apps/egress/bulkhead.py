@@ -1,11 +1,11 @@
-"""The bulkhead: how many requests of a web process may wait for somebody outside at once.
+"""The bulkhead: how many requests of a web process may wait for remote hosts at once.
 
 A request that waits for a host, a resolver, a mail server or a model does so in a place, of which a process has a few,
-and each widget half of them. While a thread waits in one, another works in its stead (`on_wait`): a host that drips,
-or a resolver that is silent, leaves everybody else as many threads as there were. Nobody waits for a place: without
-one the call is refused at once, by default with 429 `rate_limited` and `Retry-After`.
+and each widget half of them. While a thread waits in one, another works in its stead (`on_wait`): a host that drips, or
+a resolver that is silent, leaves everybody else as many threads as there were. A request never waits for a place:
+without one the call is refused at once, by default with 429 `rate_limited` and `Retry-After`.
 
-Places are counted in each process by itself. Background work needs none: nobody else waits for its thread.
+Places are counted in each process by itself. Background work needs none: its thread serves no other caller.
 """
 
 import threading
@@ -21,11 +21,12 @@ RETRY_AFTER_S = 1
 
 
 class BulkheadFull(Exception):
-    """No place was free. What raises it has not begun to wait; unless it is caught, the answer is 429."""
+    """No place was free. Raised before the call starts; answered as 429 by default."""
 
 
 def refuse_in_transaction() -> None:
-    """Raises RuntimeError inside an atomic block: whoever waits for a host holds locks for as long as that likes.
+    """Raises RuntimeError inside an atomic block: a caller that waits for a host would hold locks for as long as that
+    likes.
 
     As with `transaction.atomic(durable=True)`, a test case's own block does not count.
     """

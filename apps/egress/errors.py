@@ -9,10 +9,10 @@ PERMANENT_REASONS = frozenset({"private_address", "not_https"})
 class EgressRefused(Exception):
     """An outbound call was refused or failed.
 
-    `str()` is one and the same text for a blocked, an unresolvable and an unreachable address, so that nobody can
-    map a private network by comparing answers; show nothing else to a caller. `reason` is a slug for logs and
-    metrics alone: `private_address`, `not_https`, `unresolvable`, `resolver_hangs`, `connect_failed`, `tls`, `timeout`,
-    `too_large`, `encoded_body`, `bad_redirect`, `broken_answer`.
+    `str()` is one and the same text for a blocked, an unresolvable and an unreachable address, so that answers don't
+    map a private network; show nothing else to a caller. `reason` is a slug for logs and metrics alone:
+    `private_address`, `not_https`, `unresolvable`, `resolver_hangs`, `connect_failed`, `tls`, `timeout`, `too_large`,
+    `encoded_body`, `bad_redirect`, `broken_answer`.
 
     `is_permanent` tells a refusal that no retry can cure (the address is private, plain http is not allowed) from
     a failure that may pass (a timeout, a refused connection, a name that does not resolve just now).

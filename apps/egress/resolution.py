@@ -38,8 +38,8 @@ def vet(
 ) -> Target:
     """Checks a URL when it is saved: reads it, resolves its host within `timeout` seconds, checks every address.
 
-    `place` is one of the bulkhead, held while a name is looked up; an address keeps nobody waiting. The check is made
-    again at every call, since a name may point elsewhere by then. Raises InvalidUrl for text that is no such URL,
+    `place` is one of the bulkhead, held while a name is looked up; an address needs no look-up. The check is made again
+    at every call, since a name may point elsewhere by then. Raises InvalidUrl for text that is no such URL,
     EgressRefused for a host that does not resolve or resolves to an address out of bounds, and BulkheadFull.
     """
     allow = configured_allow_list()

@@ -25,7 +25,7 @@ _KEPT_IN_QUERY = _KEPT_IN_PATH + "?"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a call goes. `url` is the canonical spelling: the very text that is sent, without the fragment."""
+    """The target of a call. `url` is the canonical spelling: the very text that is sent, without the fragment."""
 
     url: str
     scheme: str
@@ -45,7 +45,7 @@ class Target:
 
 
 def parse_target(url: str, allow: AllowList) -> Target:
-    """Reads a URL that somebody gave.
+    """Reads a URL that a user gave.
 
     https only; plain http where `allow` may permit it (whether it does is known once the host is resolved). No user
     information; no backslash, white space, control or invisible character anywhere; at most 2,048 characters. A

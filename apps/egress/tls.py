@@ -1,4 +1,4 @@
-"""Which certificates outbound calls trust."""
+"""The certificates that outbound calls trust."""
 
 import os
 import ssl

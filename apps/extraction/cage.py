@@ -1,7 +1,7 @@
 """The cage: a process of its own in which the bytes of strangers are parsed, and the reading of its answers.
 
-It has neither the service's environment nor its open files, network or database; each call is a fork of it under
-limits of the kernel (`caged/__main__.py`). Whatever becomes of it there, the caller has an answer in MAX_SECONDS, or
+It has neither the service's environment nor its open files, network or database; each call is a fork of it under limits
+of the kernel (`caged/__main__.py`). Even if it fails there, the caller has an answer in MAX_SECONDS, or
 `ExtractionFailed` with a code. The answer is JSON of at most MAX_ANSWER_BYTES, of whose shape its reader makes sure.
 """
 

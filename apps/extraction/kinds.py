@@ -1,4 +1,4 @@
-"""Which of the nine formats a file is, by its content; of texts, which have none, by its name. Nothing is unpacked.
+"""The format of a file, by its content; texts, which have no mark, go by their name. Nothing is unpacked.
 
 Runs where a file is received, so it does no work that grows with what a file promises: of a container it reads the
 directory, whose length is looked at first.
@@ -44,7 +44,7 @@ _OTHER_TEXT = (b"{\\rtf", b"%!PS")
 
 
 class UnknownKind(ValueError):
-    """The file is none of the formats, or declares more than may be unpacked; the text says so to whoever sent it."""
+    """The file is none of the formats, or declares more than may be unpacked; the text tells its sender."""
 
 
 def kind_of(name: str, content: IO[bytes]) -> str:
@@ -123,7 +123,7 @@ def _container_kind(content: IO[bytes]) -> str:
 
 
 def _ending(content: IO[bytes]) -> _Ending | None:
-    """What the last record of a container says of its directory; None without one."""
+    """The facts in the last record of a container about its directory; None without one."""
     size = content.seek(0, 2)
     content.seek(max(0, size - _END_LENGTH - _MAX_COMMENT))
     tail = content.read()
@@ -146,7 +146,7 @@ def _refuse_bomb(entries: Iterable[zipfile.ZipInfo], *, size: int) -> None:
 
 
 def _declared_type(content: IO[bytes]) -> str:
-    """What an OpenDocument says it is, by its first part, which is never compressed; "" for all else."""
+    """The type that an OpenDocument declares, by its first part, which is never compressed; "" for all else."""
     content.seek(0)
     header = content.read(30 + 8 + 100)
     if header[30:38] != b"mimetype" or header[8:10] != b"\0\0":

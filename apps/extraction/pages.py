@@ -22,7 +22,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a page says. `document` is None where it has no text; addresses are as they stand in it."""
+    """The content of a page. `document` is None where it has no text; addresses are as they stand in it."""
 
     document: Document | None
     links: tuple[Link, ...]

@@ -10,7 +10,7 @@ KB_READ_ONLY_FIELD = ProblemType(
     "kb_read_only_field",
     422,
     "The member is read-only",
-    "Of a rule, `content` and `doc_id` alone can be written. `errors` names the members that can't.",
+    "Only `content` and `doc_id` of a rule can be written. `errors` names the members that can't.",
     example_members={"errors": {"source_ref": ["This member is read-only."]}},
 )
 KB_EMBED_PROVIDER_FAILED = ProblemType(

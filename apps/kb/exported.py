@@ -1,4 +1,6 @@
-"""What an export of a widget has of its knowledge base: rules with their vectors, sources, documents, the crawler."""
+"""The tables of the knowledge base in an export of a widget: rules with their vectors, sources, documents, the
+crawler.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -39,5 +41,5 @@ def _renumber_document(row: dict[str, Any], look_up: LookUp) -> None:
 
 
 def unfinished_of_widget(widget_id: int) -> dict[str, int]:
-    """Rules without vectors get them there, and a crawl is made anew."""
+    """Rules without vectors get them there, and a crawl is started again."""
     return {"documents to read": Upload.objects.of(widget_id).exclude(state__in=FINISHED).count()}

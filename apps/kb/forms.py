@@ -1,4 +1,4 @@
-"""Forms of the cabinet's pages of the knowledge base. What they refuse is what the API refuses."""
+"""Forms of the cabinet's pages of the knowledge base. They refuse the same as the API."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class UploadDocumentForm(OfWidgetForm):
 
 @dataclass(frozen=True, slots=True)
 class _Caller:
-    """What the API's body asks of its call."""
+    """The part of a request context that the API's body reads."""
 
     outbound: OutboundWrite
 

@@ -10,7 +10,7 @@ from apps.kb.rules import crawling
 
 
 class StartUrl(OutboundUrl):
-    """Where a crawl begins: an address as every outbound one, without a fragment."""
+    """The start of a crawl: an address as every outbound one, without a fragment."""
 
     default_error_messages = {"fragment": "Must not have a fragment.", "long": "Is too long once it is encoded."}
 

@@ -27,11 +27,10 @@ from apps.kb.rules.uploads import MAX_NAME, UploadState
 
 
 class KnowledgeBase(leases.Leased):
-    """What a widget's knowledge base holds, which model embeds it, and the queue of what is to be embedded.
+    """A widget's knowledge base: its counts, the model that embeds it, and the queue of rules to embed.
 
-    The counts are kept by the trigger `kb_rules_counted`, whoever writes rules. Whoever writes rules locks this row
-    first. `provider`, `endpoint` and `model` are of the space that the rules' statuses are about, `dimension` of the
-    vectors that it made.
+    The trigger `kb_rules_counted` keeps the counts, for every writer. Writers of rules lock this row first. `provider`,
+    `endpoint` and `model` are of the space that the rules' statuses are about, `dimension` of the vectors that it made.
     """
 
     widget = models.OneToOneField(Widget, models.CASCADE, related_name="knowledge_base", editable=False)
@@ -95,7 +94,7 @@ _SEARCHED = (
 
 
 class Rule(models.Model):
-    """A chunk of knowledge. Where its document is stands with its source.
+    """A chunk of knowledge. The source holds the document's URL.
 
     `digest` names its vector (`Embedding`). `operator`: the AI operator that alone may be given it.
     """
@@ -214,7 +213,7 @@ class Upload(leases.Leased):
 
 
 class Crawler(models.Model):
-    """What of a site is crawled, and how often. One a widget."""
+    """The site that is crawled, and how often. A widget has one."""
 
     widget = models.OneToOneField(Widget, models.CASCADE, related_name="kb_crawler", primary_key=True, editable=False)
     start_urls = ArrayField(models.TextField())

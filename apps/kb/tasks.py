@@ -9,7 +9,7 @@ from apps.kb.actions.background import notice_changes
 
 @shared_task(ignore_result=True)
 def notice_models() -> None:
-    """Has what another model must embed anew queued."""
+    """Queues the rules that another model must embed again."""
     notice_changes()
 
 

@@ -16,7 +16,7 @@ PERSONA_CHANGED = ProblemType(
     "persona_changed",
     409,
     "Another version is live",
-    "The live version is not `expected_live_version`: somebody, or something, changed the text meanwhile.",
+    "The live version is not `expected_live_version`: the text has changed since.",
 )
 PERSONA_CONFLICT = ProblemType(
     "persona_conflict",
@@ -43,7 +43,7 @@ PREVIEW_OUTDATED = ProblemType(
     "preview_outdated",
     409,
     "The preview is out of date",
-    "What would be stored is not what the `fingerprint` names. Look at the preview again.",
+    "The patch that would be stored has another `fingerprint`. Look at the preview again.",
 )
 PATCH_REFUSED = ProblemType(
     "patch_refused",

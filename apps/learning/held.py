@@ -1,4 +1,6 @@
-"""What learning holds of a contact: questions that found no answer, and the pairs that a cycle under way rests on."""
+"""The personal data that learning holds of a contact: questions without an answer, and the pairs that a cycle under way
+rests on.
+"""
 
 from collections.abc import Iterator
 
@@ -9,7 +11,7 @@ from apps.learning.rules.demand import folded
 
 
 def held_of_contact(widget_id: int, contact_id: int) -> Iterator[Held]:
-    """A topic is named by somebody's question: it gets another's, or goes with its last one."""
+    """A topic is named after a visitor's question: it gets another's, or goes with its last one."""
     signals = DemandSignal.objects.of(widget_id).filter(chat__contact_id=contact_id)
     yield Held(name="demand", rows=signals, fields=("chat_id", "category", "question", "at"))
     yield Held(name="topics", rows=DemandTopic.objects.none(), erase=lambda: _rename(widget_id, contact_id))

@@ -1,4 +1,4 @@
-"""What several entry points of self-learning take."""
+"""Bodies and queries that several entry points of self-learning take."""
 
 from apps.ai.inputs import MAX_ID
 from apps.core.endpoints.serializers import Query, QueryInteger
@@ -9,6 +9,6 @@ MIN_WISH, MAX_WISH = 3, 2_000
 
 
 class TargetQuery(Query):
-    """Whose text."""
+    """The assistant whose text it is."""
 
     assistant_id = QueryInteger(required=False, min_value=1, max_value=MAX_ID, help_text=WHOSE)

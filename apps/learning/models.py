@@ -1,4 +1,4 @@
-"""What visitors asked in vain, wishes, cycles and probations. Assistants are named by id: these rows outlive them."""
+"""Unmet demand, wishes, cycles and probations. Assistants are named by id: these rows outlive them."""
 
 from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.db import models
@@ -88,7 +88,7 @@ class DemandSignal(models.Model):
 
 
 class Wish(leases.Leased):
-    """What a person wants an assistant to do otherwise. Due while a model is to draft its patch.
+    """A person's wish for another behaviour of an assistant. Due while a model is to draft its patch.
 
     `patch` is the draft's, of the version `draft_base`; `base_version` and `version` are those that an approval
     rewrote and made.
@@ -134,7 +134,7 @@ class Wish(leases.Leased):
 
 
 class WishDecision(models.Model):
-    """What became of a wish, in order."""
+    """A step of a wish, in order."""
 
     wish = models.ForeignKey(Wish, models.CASCADE, related_name="decisions")
     at = models.DateTimeField(db_default=Now())

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class DemandTopicQuerySet(TenantQuerySet["DemandTopic"]):
-    """What visitors asked for in vain, by its words."""
+    """The topics of unmet demand, by their words."""
 
 
 class DemandSignalQuerySet(TenantQuerySet["DemandSignal"]):
@@ -37,7 +37,7 @@ class CycleQuerySet(TenantQuerySet["Cycle"]):
     """Tuning cycles."""
 
     def applied(self) -> Self:
-        """Those that made a version. Index: learning_cycle_applied."""
+        """The cycles that made a version. Index: learning_cycle_applied."""
         return self.filter(version__isnull=False)
 
 

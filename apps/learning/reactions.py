@@ -1,4 +1,4 @@
-"""What follows from answers, handovers, ratings and forms: demand signals; and from a text that people rewrote."""
+"""Handlers of answers, handovers, ratings and forms, which are demand signals; and of a text that people rewrote."""
 
 from apps.ai.events import Answered, HandedOver, PersonaRewritten
 from apps.ai.rules.configuration import PersonaCause
@@ -43,18 +43,18 @@ def note_rating(event: RatingCreated) -> None:
 
 @reacts_to(RatingChanged)
 def note_changed_rating(event: RatingChanged) -> None:
-    """So is one that replaces a better one."""
+    """A rating that is lowered counts as a signal too."""
     demand.note_rating(widget_id=event.widget_id, chat_id=event.chat_id)
 
 
 @reacts_to(OfflineMessagePosted)
 def note_form(event: OfflineMessagePosted) -> None:
-    """Nobody was there for a visitor."""
+    """A visitor's offline form is a signal."""
     demand.note_last_words(widget_id=event.widget_id, chat_id=event.chat_id, category=DemandCategory.MISSED_CONTACT)
 
 
 @reacts_to(PersonaRewritten)
 def end_probation(event: PersonaRewritten) -> None:
-    """Who writes a text by hand while it is on probation has judged it."""
+    """Editing a text by hand ends its probation."""
     if event.cause == PersonaCause.EDITED:
         probation.ended_by_hand(widget_id=event.widget_id, assistant_id=event.assistant_id, actor=event.actor)

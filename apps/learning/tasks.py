@@ -8,7 +8,7 @@ from apps.learning.actions import cycles, demand, probation
 
 @shared_task(ignore_result=True)
 def forget_old_demand() -> None:
-    """Deletes what nobody needs to know any more."""
+    """Deletes demand that is too old to matter."""
     demand.forget_old_demand()
 
 

@@ -54,7 +54,7 @@ def _statement(template: str, queue: Queue[Any]) -> str:
 
 
 class Look(NamedTuple):
-    """Whether a row is due that nobody holds, and in how many seconds the next is due that is not yet."""
+    """Whether a free row is due, and in how many seconds the next one is."""
 
     is_due: bool
     next_s: float | None
@@ -69,8 +69,8 @@ def look(queue: Queue[Row]) -> Look:
 def claim(queue: Queue[Row], *, wanted: int, after: int = 0) -> list[Lease[Row]]:
     """Takes up to `wanted` due rows, whose leases are committed when this returns.
 
-    Rows whose lease ran out are due again. Those of a queue in turn are of the values behind `after` first; their
-    claims wait for each other, so that no two count the same room.
+    Rows whose lease ran out are due again. Rows of a queue in turn are of the values behind `after` first; their claims
+    wait for each other, so that no two count the same room.
     """
     parameters = {"wanted": wanted, "after": after, "each": queue.in_flight_each, "lease_s": queue.lease_s}
     with transaction.atomic(durable=True):
@@ -87,7 +87,7 @@ def _hold(name: str) -> None:
 
 
 def last_served(leases: Sequence[Lease[Row]], after: int) -> int:
-    """Where the next claim goes on."""
+    """The value after which the next claim goes on."""
     turn = leases[0].queue.turn if leases else None
     values = [getattr(lease.row, turn) for lease in leases] if turn else []
     return max(values, key=lambda value: (value <= after, value), default=after)

@@ -70,8 +70,8 @@ def enqueue(
     """Has the row of these `unique` columns worked on after `quiet_s` without another `enqueue`, or `longest_s` at most
     after the first of them; the row is made if there is none, and takes `values`.
 
-    What is worked on already is worked on once more, and its finish does not count (`Overtaken`). Columns are named as
-    the database names them (`chat_id`), and others need a default in the database.
+    A row that is being worked on is worked on once more, and its finish does not count (`Overtaken`). Columns are named
+    as the database names them (`chat_id`), and others need a default in the database.
     """
     row = {**unique, **(values or {})}
     sql = _PUT.format(

@@ -76,8 +76,8 @@ class Queue(Generic[Row]):
 class Lease(Generic[Row]):
     """The right to work on a row, until it is finished, lost or given back. `row` is as it was when it was taken.
 
-    No transaction may be open while somebody outside is waited for; close the connection (`connection.close()`) before
-    a wait of many seconds, as each thread holds one of its own.
+    No transaction may be open during a wait for a remote host; close the connection (`connection.close()`) before a
+    wait of many seconds, as each thread holds one of its own.
     """
 
     def __init__(self, queue: Queue[Row], row: Row) -> None:
@@ -102,7 +102,7 @@ class Lease(Generic[Row]):
     def done(self, *, though_overtaken: bool = False) -> bool:
         """Nothing more is to be done with the row; returns whether that is so.
 
-        Raises LeaseLost, and Overtaken if more came for the row meanwhile, unless that is no matter: then the outcome
+        Raises LeaseLost, and Overtaken if more came for the row in between, unless that is no matter: then the outcome
         counts, the row stays due, and False is returned.
         """
         self._finish(due_at=None, attempts=0, only_newest=not though_overtaken)
@@ -175,7 +175,7 @@ class Lease(Generic[Row]):
         return self.queue.name, self.row.pk
 
     def _finish(self, *, due_at: Any, attempts: int, claims: int = 0, only_newest: bool = False) -> None:
-        """The fence: ends the lease if it still holds, in the transaction under way. What came meanwhile stays due."""
+        """The fence: ends the lease if it still holds, in the transaction under way. Newer work stays due."""
         held = self._same_row().filter(claim_id=self.claim_id)
         counts = held.filter(generation=self._generation) if only_newest else held
         waiting_since = Value(None) if due_at is None else F("waiting_since")

@@ -4,8 +4,8 @@ It looks when it is woken, when work ends, when it knows a row to be due, and ev
 everything goes on. Any number of processes may do it at once. Threads, since what waits for others does so in libraries
 that block; daemons, since one that hangs must not keep a process from ending.
 
-What is always true: a lease is in its line's `held` from its claim until its thread ends; while it is there, and not
-older than its queue's `longest_s`, it is renewed. Only the runner's own thread claims, renews, and gives back.
+Invariants: a lease is in its line's `held` from its claim until its thread ends; while it is there, and not older than
+its queue's `longest_s`, it is renewed. Only the runner's own thread claims, renews, and gives back.
 """
 
 import logging
@@ -59,7 +59,7 @@ class Runner:
     def stop(self, within_s: float = END_WITHIN_S) -> bool:
         """Ends; work under way has until `within_s` after `end` to end too, then its rows are given back.
 
-        True if all that was done. What was not is due again when its lease runs out.
+        True if all that was done. Unfinished rows are due again when their leases run out.
         """
         self.end()
         with self._lock:

@@ -1,4 +1,4 @@
-"""What the cabinet's pages of connections have in common: how a connection is shown, and asked before it is changed."""
+"""The shared parts of the cabinet's pages of connections: how a connection is shown, and asked before it is changed."""
 
 from collections.abc import Callable
 from typing import Any
@@ -66,7 +66,7 @@ def words_of(refused: Problem) -> str:
 
 
 class ConnectedAdmin(OwnRowsAdmin):
-    """What pages of connections have in common. Callback addresses are shown to those who may repair alone."""
+    """The base of the pages of connections. Callback addresses are shown to those who may repair alone."""
 
     account_path = "widget__account_id"
     may_add = Who.ACCOUNT

@@ -8,7 +8,7 @@ from apps.messengers.models import Channel
 
 
 def read_channels(due: Sequence[Due]) -> Mapping[int, Destination]:
-    """Where deliveries to channels go; none to one that is deleted or disabled, so that they are dropped.
+    """The addresses of deliveries to channels; none for a deleted or disabled one, so that they are dropped.
 
     Address and secret are those of now: a new secret counts for what waits too.
     """

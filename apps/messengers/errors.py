@@ -66,7 +66,7 @@ PROVIDER_CALLS_BUSY = ProblemType(
     "provider_calls_busy",
     429,
     "Too many calls of providers are under way",
-    "As many requests as may wait for somebody outside are waiting. Nothing was called. Try again a moment later.",
+    "Too many requests wait for providers. Nothing was called. Try again a moment later.",
 )
 NOT_PROVEN = ProblemType(
     "hook_not_proven",

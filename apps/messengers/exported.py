@@ -1,4 +1,4 @@
-"""What of messengers is waited for before a widget leaves. Nothing is exported: each is connected anew."""
+"""The unfinished work of messengers before a widget leaves. Nothing is exported: each is connected again."""
 
 from apps.messengers.models import Inbound, OutboundMessage
 

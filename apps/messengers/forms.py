@@ -1,4 +1,4 @@
-"""Forms of the cabinet's pages of messengers. What they refuse is what the API refuses."""
+"""Forms of the cabinet's pages of messengers. They refuse the same as the API."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class ConnectForm(OfWidgetForm):
 
     @property
     def credential(self) -> dict[str, Any]:
-        """What is stored."""
+        """The stored fields."""
         found: dict[str, Any] = {
             name: self.cleaned_data[name] for name in ("token", "sid", "url") if name in self.cleaned_data
         }
@@ -132,7 +132,7 @@ class CommunityForm(OfWidgetForm):
 
 
 class VendorForm(forms.Form):
-    """How a vendor is called. Of a secret that is left blank the stored one stays."""
+    """How a vendor is called. A secret that is left blank keeps its stored value."""
 
     def __init__(self, *args: Any, provider: str, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -170,6 +170,6 @@ class VendorForm(forms.Form):
 
     @property
     def changes(self) -> dict[str, str]:
-        """What is stored."""
+        """The stored fields."""
         kept = ("app_secret", "client_secret")
         return {name: value for name, value in self.cleaned_data.items() if value or name not in kept}

@@ -1,4 +1,4 @@
-"""What messengers hold of a contact: by which they write, and what came and went beside the chats."""
+"""The personal data that messengers hold of a contact: their peers, and the messages beside the chats."""
 
 from collections.abc import Iterator
 

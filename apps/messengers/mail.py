@@ -1,4 +1,4 @@
-"""What owners are told by mail of their messengers."""
+"""The mails to owners about their messengers."""
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives

@@ -55,7 +55,7 @@ class Channel(models.Model):
 
     @property
     def code(self) -> str:
-        """What chats and events call it."""
+        """The channel's name in chats and events."""
         return rules.code_of(self.pk)
 
     @property
@@ -70,7 +70,7 @@ class Channel(models.Model):
 
 
 class Peer(models.Model):
-    """Somebody who writes by a channel, and whose contact they are.
+    """A client of a channel, and their contact.
 
     `channel` is the channel's code, `conversation` what a reply is addressed to: for a custom channel its
     `external_client_id`. `account` tells apart what one channel has several of; a custom channel has one. A reply
@@ -209,7 +209,7 @@ class Connection(models.Model):
 
     @property
     def channel(self) -> str:
-        """What chats call it."""
+        """The channel's name in chats."""
         return cabinet_channel(self.pk) if self.provider == AVITO else self.provider
 
 
@@ -237,7 +237,7 @@ class AdCabinet(Connection):
 class Inbound(models.Model):
     """A message as it came in, before and after it was stored in its chat.
 
-    What repeats it finds the row: a message comes in once. `part` is kept for a day.
+    A repeated update finds this row and is ignored. `part` is kept for a day.
     """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
@@ -319,8 +319,8 @@ class CheckLine(leases.Leased):
 class OutboundLine(leases.Leased):
     """A conversation to which messages are to be sent, one after the other. Connections are served in turn.
 
-    `connection_id` is 0 while there is no connection: then the messages fail. So do those without a peer: of a chat
-    in whose messenger nobody has written.
+    `connection_id` is 0 while there is no connection: then the messages fail. Messages without a peer fail too: their
+    contact has not written by the messenger.
     """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
@@ -335,8 +335,11 @@ class OutboundLine(leases.Leased):
 
 
 class OutboundMessage(models.Model):
-    """A message on its way to a provider. `external_ids` are of the parts that are sent; nothing is sent of it any more
-    once `done_at` is set. One without a peer has nobody to go to, and fails."""
+    """A message on its way to a provider.
+
+    `external_ids` are of the parts that are sent; nothing is sent of it any more once `done_at` is set. A message
+    without a peer has no recipient, and fails.
+    """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     peer = models.ForeignKey(Peer, models.CASCADE, related_name="+", db_index=False, null=True)

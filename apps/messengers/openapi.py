@@ -10,7 +10,7 @@ NAME, COMPONENT = "custom_channel.message", "ChannelMessage"
 
 
 def document() -> Schema:
-    """What the app adds to the OpenAPI document; nothing where no app delivers, as then nothing is sent."""
+    """The app's part of the OpenAPI document; nothing unless an app that delivers is installed."""
     if not destinations.is_available():
         return {}
     request = webhook(
@@ -34,7 +34,7 @@ def example_body() -> Schema:
     return {**example_of(ChannelMessage), "message": {**of_a_text, "buttons": [example_of(Button)]}}
 
 
-_SAYS = f"""Posted to a custom channel's `outbound_url` when somebody of the operators' side writes in one of its chats;
+_SAYS = f"""Posted to a custom channel's `outbound_url` when the operators' side writes in one of its chats;
 notes never are. At least once; a repeated message may come after a later one.
 
 It is the format in which the other platform tells channels of answers: one that came from there works on.

@@ -21,7 +21,7 @@ class ChannelQuerySet(TenantQuerySet["Channel"]):
     """Custom channels of a widget."""
 
     def active(self) -> ChannelQuerySet:
-        """Those that take messages, and are sent them."""
+        """The channels that take messages, and are sent them."""
         return self.filter(is_active=True)
 
     def with_secret(self, secret: str) -> Channel | None:
@@ -32,14 +32,14 @@ class ChannelQuerySet(TenantQuerySet["Channel"]):
 
 
 class PeerQuerySet(TenantQuerySet["Peer"]):
-    """Those who write by the widget's channels."""
+    """The peers of the widget's channels."""
 
     def named(self, code: str, external_client_id: str) -> PeerQuerySet:
-        """Who a custom channel calls so, with their contact. Index: messengers_peer_one_a_conversation."""
+        """The peer that a custom channel calls so, with their contact. Index: messengers_peer_one_a_conversation."""
         return self.select_related("contact").filter(channel=code, account="", conversation=external_client_id)
 
     def behind(self, contact_guid: str, code: str) -> Peer | None:
-        """Who a contact is on a channel; None for one who does not write by it."""
+        """The contact's peer on a channel; None for a contact who does not write by it."""
         return self.filter(contact__guid=contact_guid, channel=code).first()
 
 
@@ -47,7 +47,10 @@ class ConnectionQuerySet(TenantQuerySet["Connection"]):
     """Connections to providers."""
 
     def of_provider(self, provider: str) -> Self:
-        """Those to one provider; of VK the primary community is the first. Index: messengers_connection_once."""
+        """The connections to one provider; of VK the primary community is the first.
+
+        Index: messengers_connection_once.
+        """
         return self.filter(provider=provider).order_by("-is_primary", "id")
 
     def polled(self) -> Self:
@@ -73,7 +76,7 @@ class CabinetQuerySet(ConnectionQuerySet):
         return super().of(widget_id).filter(provider=AVITO)
 
     def enabled(self) -> Self:
-        """Those that hold a slot."""
+        """The cabinets that hold a slot."""
         return self.filter(status=CabinetStatus.ENABLED)
 
 
@@ -81,7 +84,10 @@ class InboundQuerySet(TenantQuerySet["Inbound"]):
     """Messages as they came in."""
 
     def waiting(self, connection_id: int, conversation: str) -> Self:
-        """Those of a conversation that are not stored in a chat yet, oldest first. Index: messengers_inbound_open."""
+        """The messages of a conversation that are not stored in a chat yet, oldest first.
+
+        Index: messengers_inbound_open.
+        """
         open_ = self.filter(connection=connection_id, conversation=conversation, handled_at__isnull=True)
         return open_.order_by("id")
 
@@ -90,16 +96,16 @@ class OutboundMessageQuerySet(TenantQuerySet["OutboundMessage"]):
     """Messages on their way to providers."""
 
     def waiting(self, peer_id: int | None) -> Self:
-        """Those to a peer, or to nobody, that are not sent yet, oldest first. Index: messengers_outbound_open."""
+        """The unsent messages to a peer, or without one, oldest first. Index: messengers_outbound_open."""
         return self.filter(peer=peer_id, done_at__isnull=True).order_by("message")
 
     def failed_since(self, moment: datetime) -> Self:
-        """Those that did not go out. Index: messengers_outbound_failed."""
+        """The messages that failed since then. Index: messengers_outbound_failed."""
         return self.filter(is_failed=True, done_at__gt=moment)
 
 
 def bot_owner(bot: str) -> int | None:
-    """The widget that a Telegram bot is connected to, whichever it is; None for a bot of nobody's."""
+    """The widget that a Telegram bot is connected to, if any; None for a bot without a connection."""
     connections = django_apps.get_model("messengers", "Connection").objects
     owner: int | None = connections.filter(provider="tg", account_id=bot).values_list("widget_id", flat=True).first()
     return owner

@@ -26,7 +26,7 @@ EVENT_TYPE = "message.created"
 def send_to_channels(events: Sequence[Any]) -> Cte | None:
     """Queues each message of the operators' side in a custom channel's chat, by the statement that stores it.
 
-    Notes never leave. Where no app delivers, nothing does: who reads it there has nothing to wait for.
+    Notes never leave. Does nothing unless an app that delivers is installed.
     """
     leaving = [(event, channel_id) for event in events if (channel_id := _channel_of(event)) is not None]
     if not leaving or not destinations.is_available():
@@ -43,7 +43,7 @@ def _channel_of(event: MessagePosted) -> int | None:
 
 
 def _outgoing(event: MessagePosted, channel_id: int) -> Outgoing | None:
-    """The message for its channel; None when nobody writes by it as that contact."""
+    """The message for its channel; None without a peer of that contact."""
     peer = Peer.objects.of(event.widget_id).behind(event.contact_guid, event.channel)
     said, event_id = event.said, uuid4()
     if peer is None or said is None:
@@ -82,7 +82,7 @@ def send_to_providers(events: Sequence[Any]) -> Cte | None:
 
 @reacts_to(MessageQueuedAgain)
 def send_to_providers_again(event: MessageQueuedAgain) -> None:
-    """A message that had failed is sent once more, to whoever the contact is in that messenger by now."""
+    """Sends a failed message once more, to the contact's present peer in that messenger."""
     peer = Peer.objects.of(event.widget_id).behind(event.contact_guid, event.channel)
     queue_again(widget_id=event.widget_id, channel=event.channel, peer=peer, message_id=event.message_id)
 

@@ -1,4 +1,4 @@
-"""What custom channels, providers, communities and ad cabinets look like on the wire."""
+"""The serializers of custom channels, providers, communities and ad cabinets."""
 
 import time
 from datetime import datetime
@@ -20,11 +20,11 @@ from apps.messengers.rules.providers import (
 
 
 class CustomChannelShape(Shape):
-    """A custom channel. Neither its address nor its secret is shown once it is made."""
+    """A custom channel. Its address and secret are not shown once it is made."""
 
     id = Integer()
     name = Text()
-    code = Text(help_text="What chats and events call it: `ch` and its id.")
+    code = Text(help_text="The channel's name in chats and events: `ch` and its id.")
     is_active = Boolean(help_text="False: it is disabled, and takes no messages.")
     has_secret = Boolean()
 
@@ -36,13 +36,13 @@ class RegisteredChannelShape(CustomChannelShape):
 
 
 class ChannelStatusShape(Shape):
-    """Whether somebody is there to answer."""
+    """Whether an operator is online."""
 
     online = Integer(min_value=0, max_value=1, help_text="1 while a person has the console open and is not on a break.")
 
 
 def message_content(message_id: int, said: Said) -> MessageContent:
-    """What a message that was stored just now says to an address of the other platform's format."""
+    """The content of a new message in the other platform's format."""
     details = said.details or {}
     file = details.get("file")
     return rules.message_content(
@@ -56,14 +56,14 @@ def message_content(message_id: int, said: Said) -> MessageContent:
 
 
 class MessengerAccountShape(Shape):
-    """Who the provider says a credential is."""
+    """The account of a credential, as the provider says."""
 
     id = Text()
     name = Text()
 
 
 class MessengerWebhookShape(Shape):
-    """What became of the registration of the callback address."""
+    """The outcome of registering the callback address."""
 
     attempted = Boolean(help_text="Whether this write, or on a read the last one, made a registration call.")
     status = Choice(
@@ -77,7 +77,7 @@ class MessengerWebhookShape(Shape):
 
 
 class MessengerProblemShape(Shape):
-    """What is wrong until it is repaired."""
+    """The problem of a connection until it is repaired."""
 
     code = Choice(choices=[one.value for one in ProblemCode])
     detail = Text()
@@ -95,9 +95,9 @@ class ProviderShape(Shape):
         help_text="The members that PUT takes, all of them required."
     )
     has_token = Boolean()
-    has_sid = Boolean(required=False, help_text="Of `wa` and `apple` alone.")
+    has_sid = Boolean(required=False, help_text="Only for `wa` and `apple`.")
     has_url = Boolean()
-    link = Text(allow_null=True, help_text="Where visitors go.")
+    link = Text(allow_null=True, help_text="The link for visitors.")
     account = MessengerAccountShape(allow_null=True)
     webhook = MessengerWebhookShape(allow_null=True)
     problem = MessengerProblemShape(allow_null=True)
@@ -156,5 +156,5 @@ class CabinetShape(Shape):
 
 
 def vk_link(screen_name: str, account: str) -> str:
-    """Where visitors write to a community."""
+    """The link by which visitors write to a community."""
     return f"https://vk.me/{screen_name or f'club{account}'}"

@@ -1,4 +1,4 @@
-"""Where providers deliver: outside the API, as they have no token."""
+"""The callback addresses of providers: outside the API, as they have no token."""
 
 from django.urls import path
 

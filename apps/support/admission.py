@@ -1,4 +1,4 @@
-"""Who may call as a company's application: the bound token, in a signed envelope.
+"""The door for a company's application: the bound token, in a signed envelope.
 
 Refusals come in this order: those of every API token; 403 `token_not_bound`; 413; 401 for the envelope; 409
 `nonce_reused`; then as everywhere.
@@ -49,7 +49,7 @@ AGENT_PARAMETER: Mapping[str, Any] = {
     "name": "X-Service-Agent",
     "in": "header",
     "required": True,
-    "description": "Who does it: the agent's own name, which stands on record and in notes.",
+    "description": "The agent's own name, which stands on record and in notes.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 48, "pattern": f"^{desk_rules.AGENT}$"},
 }
 
@@ -71,7 +71,7 @@ class SignedAdmission(TokenAdmission):
         request.binding = binding_of(caller.widget_id, caller.token_id)  # type: ignore[attr-defined]
 
     def inspect(self, request: HttpRequest, caller: Caller, raw: bytes) -> None:
-        """Where the body was waited for, the binding is read anew: it may have gone meanwhile."""
+        """Reads the binding again if the body came late: it may have been deleted since."""
         binding: Binding = getattr(request, "binding", None) or binding_of(caller.widget_id, caller.token_id)
         meta = request.META
         envelope = Envelope(
@@ -167,7 +167,7 @@ class DeskAdmission(TokenAdmission):
 
 @dataclass(slots=True)
 class DeskCall:
-    """What is known of a call at the desk, for its record."""
+    """The known facts of a call at the desk, for its record."""
 
     path: Mapping[str, Any]
     operation: str = ""
@@ -197,7 +197,7 @@ def _desk(request: HttpRequest) -> DeskCall:
 
 
 def settings_for(call: Call) -> SupportSettings:
-    """The settings that the gate has read; read anew where the body was waited for meanwhile."""
+    """The settings that the gate has read; read again if the body came late."""
     return _desk(call.request).settings or settings_of(call.widget_id)
 
 

@@ -42,7 +42,7 @@ class StateFilter(admin.SimpleListFilter):
 
 
 def chosen_state(value: str | None) -> str:
-    """Which tickets an address asks for."""
+    """The state of the tickets that an address asks for."""
     return value if value in (TicketState.CLOSED, ALL) else TicketState.OPEN.value
 
 

@@ -59,7 +59,7 @@ def _settings(demo: Demo, name: str, widget: Widget) -> SupportSettings:
 
 
 def _tickets(demo: Demo, widget: Widget) -> dict[str, int | None]:
-    """The number of a ticket of each kind; None where the widget has too few chats."""
+    """The number of a ticket of each kind; None if the widget has too few chats."""
     known = list(Ticket.objects.of(widget.pk).order_by("number").values_list("number", flat=True))
     if not known:
         chats = Chat.objects.of(widget.pk).filter(channel="widget", internal=False).exclude(status="spam")

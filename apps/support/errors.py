@@ -46,7 +46,7 @@ NONCE_REUSED = ProblemType(
     "nonce_reused",
     409,
     "The nonce was used before",
-    "A nonce is used up by the first call whose signature is right, whatever its answer. Sign each call anew.",
+    "A nonce is used up by the first call whose signature is right, whatever its answer. Sign each call again.",
 )
 REQUEST_ID_REUSED = ProblemType(
     "request_id_reused",
@@ -79,7 +79,7 @@ ASSISTANT_UNAVAILABLE = ProblemType(
     "assistant_unavailable",
     503,
     "Nothing can answer",
-    "The integration has no active credential any more. Store one (`POST /v1/ai/credentials`), or bind anew.",
+    "The integration has no active credential any more. Store one (`POST /v1/ai/credentials`), or bind again.",
 )
 ASSISTANT_BUSY = ProblemType(
     "assistant_busy",
@@ -161,7 +161,7 @@ IP_NOT_ALLOWED = ProblemType(
     "ip_not_allowed",
     403,
     "The address may not use the support desk",
-    "The owner lists the addresses and networks that may. A list without a readable entry admits nobody.",
+    "The owner lists the addresses and networks that may. A list without a readable entry admits no address.",
 )
 SUPPORT_OPERATOR_NOT_CONFIGURED = ProblemType(
     "support_operator_not_configured",
@@ -185,7 +185,7 @@ INVALID_AGENT = ProblemType(
 CHAT_CLAIMED = ProblemType(
     "chat_claimed",
     409,
-    "Somebody works on the chat",
+    "An agent works on the chat",
     "A lease of the chat is live: `lease` says whose, and until when. Send its `claim_id`, or wait.",
     example_members={"lease": {"agent": "flora", "expires_at": "2026-11-21T10:45:00Z"}},
 )
@@ -196,7 +196,7 @@ CLAIM_LOST = ProblemType(
     "The chat has no live lease of that `claim_id`: it ended, was given back, or is another's.",
 )
 CHAT_UNAVAILABLE = ProblemType(
-    "chat_unavailable", 409, "The chat can't be answered", "The chat is spam: an answer would reach nobody."
+    "chat_unavailable", 409, "The chat can't be answered", "The chat is spam: an answer would not be delivered."
 )
 CHANNEL_UNSUPPORTED = ProblemType(
     "channel_unsupported",
@@ -207,7 +207,7 @@ CHANNEL_UNSUPPORTED = ProblemType(
 CHAT_CHANGED = ProblemType(
     "chat_changed",
     409,
-    "Something was said meanwhile",
+    "A new message came in",
     "The chat has a newer message than `expected_last_message_id`. Read from `last_message_id` on, and answer to all.",
     example_members={"last_message_id": 4711},
 )
@@ -243,7 +243,7 @@ FORBIDDEN_WHITESPACE = ProblemType(
 FORBIDDEN_CHARACTERS = ProblemType(
     "forbidden_characters",
     422,
-    "The text has characters that nobody sees",
+    "The text has invisible characters",
     "Control and invisible characters, and variation selectors but those of emoji, can't be sent.",
 )
 TEXT_NOT_PLAIN = ProblemType(

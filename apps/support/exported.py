@@ -1,4 +1,4 @@
-"""What an export of a widget has of the support desk: settings, tickets, and whose room a chat is."""
+"""The tables of the support desk in an export of a widget: settings, tickets, and the accounts of chats."""
 
 from collections.abc import Iterator
 
@@ -19,5 +19,5 @@ def exported_of_widget(widget_id: int) -> Iterator[Table]:
 
 
 def unfinished_of_widget(widget_id: int) -> dict[str, int]:
-    """What a visitor wrote for a code to be mailed, or for one to be compared."""
+    """The visitors' messages with a mailbox or a code that are not handled yet."""
     return {"messages with codes": TakenMessage.objects.of(widget_id).filter(due_at__isnull=False).count()}

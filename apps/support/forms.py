@@ -1,4 +1,4 @@
-"""Forms of the cabinet's pages of the support desk. What they refuse is what the actions refuse."""
+"""Forms of the cabinet's pages of the support desk. They refuse the same as the actions."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -106,7 +106,7 @@ class SupportDeskForm(forms.ModelForm):  # type: ignore[type-arg] # takes none w
 
 
 class BindForm(forms.Form):
-    """Which token signs an application's calls, and who answers them."""
+    """The form of a binding: the token that signs an application's calls, and the provider that answers."""
 
     token = forms.ModelChoiceField(
         queryset=ApiToken.objects.none(),

@@ -1,4 +1,6 @@
-"""What the support desk holds of a contact: tickets, whose chat it is, codes, and texts of unconfirmed replies."""
+"""The personal data that the support desk holds of a contact: tickets, identities, codes, and texts of unconfirmed
+replies.
+"""
 
 from collections.abc import Iterator
 
@@ -17,7 +19,7 @@ from apps.support.models import (
 
 
 def held_of_contact(widget_id: int, contact_id: int) -> Iterator[Held]:
-    """What is on record of agents' actions stays for its 180 days, without texts.
+    """The record of agents' actions stays for its 180 days, without texts.
 
     Answers to signed calls are kept for 24 hours, to be given again; of an account of the application that is erased,
     its widget's are forgotten at once.

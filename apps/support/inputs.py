@@ -60,7 +60,7 @@ class JsonObject(serializers.DictField):
 
 
 class Context(JsonObject):
-    """What the application knows of its user."""
+    """The application's facts of its user."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(max_bytes=MAX_CONTEXT_BYTES, **options)

@@ -1,4 +1,4 @@
-"""What the cabinet calls what the support desk stores: its settings, in sections, and the values of tickets."""
+"""The cabinet's names of the support desk's values: its settings, in sections, and the values of tickets."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What a visitor gets by mail: the code that proves their mailbox."""
+"""The visitor's mail: the code that proves their mailbox."""
 
 from django.core.mail import EmailMultiAlternatives
 from django.utils.translation import gettext_lazy

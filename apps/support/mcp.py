@@ -46,12 +46,12 @@ class Desk:
         self._session.headers.update({"Authorization": f"Bearer {token}", "X-Service-Agent": agent})
 
     def read(self, path: str, **query: Any) -> dict[str, Any]:
-        """What a GET answers. Raises ToolError with the problem."""
+        """The answer to a GET. Raises ToolError with the problem."""
         given = {name: value for name, value in query.items() if value is not None}
         return self._answer(lambda: self._session.get(f"{self._base}{path}", params=given, timeout=TIMEOUT_S))
 
     def write(self, path: str, key: str | None, **body: Any) -> dict[str, Any]:
-        """What a POST answers, with the key that it went under. Raises ToolError with the problem and the key."""
+        """The answer to a POST, with its key. Raises ToolError with the problem and the key."""
         key = key or uuid.uuid4().hex
         given = {name: value for name, value in body.items() if value is not None}
         headers = {"X-Service-Idempotency-Key": key}
@@ -114,7 +114,7 @@ def _add_reads_of_tickets(server: MCPServer, desk: Desk) -> None:
 
     @server.tool(annotations=READS)
     def get_action(action_id: Annotated[str, Field(description="the `action_id` of an answer")]) -> dict[str, Any]:
-        """What became of an action of yours; looks again after an unconfirmed reply."""
+        """Reads an action of yours; an unconfirmed reply is checked again."""
         return desk.read(f"/actions/{action_id}")
 
 

@@ -70,8 +70,8 @@ class Nonce(models.Model):
 class SignedRequest(models.Model):
     """A `request_id` of an application, for 24 hours: what was asked, and what was answered.
 
-    `digest` is of the body. While the work is under way, `answer` is null, and nobody waits longer than `lease_until`:
-    a process that died has left it. Of a turn the answer is "", which is never given again.
+    `digest` is of the body. While the work is under way, `answer` is null; others wait until `lease_until` at most,
+    when its process counts as dead. The answer of a turn is "", which is never given again.
     """
 
     class Endpoint(models.TextChoices):
@@ -175,7 +175,7 @@ class Ticket(models.Model):
 
 
 class Identity(models.Model):
-    """Whose chat it is, as somebody has proved: the application, or a code in a mailbox. It lapses by time alone."""
+    """The proved account of a chat: by the application, or by a code in a mailbox. It lapses by time alone."""
 
     chat = models.OneToOneField(Chat, models.CASCADE, primary_key=True, related_name="identity")
     app_user_id = models.CharField(max_length=MAX_USER_ID, null=True, blank=True)  # noqa: DJ001 - a mailbox alone
@@ -194,7 +194,7 @@ class Identity(models.Model):
 
 
 class SupportSettings(models.Model):
-    """What support agents may do at a widget. A widget without a row has the defaults: everything is off."""
+    """The settings of support agents at a widget. A widget without a row has the defaults: everything is off."""
 
     widget = models.OneToOneField(Widget, models.CASCADE, primary_key=True, related_name="support_settings")
     enabled = models.BooleanField(db_default=False, default=False)
@@ -236,7 +236,7 @@ class SupportDesk(Widget):
 
 
 class ChatLease(models.Model):
-    """That an agent works on a chat, until it gives it back or the lease ends; it needs no job to end."""
+    """An agent works on a chat, until it gives it back or the lease ends; it needs no job to end."""
 
     chat = models.OneToOneField(Chat, models.CASCADE, primary_key=True, related_name="support_lease")
     claim_id = models.CharField(max_length=32)
@@ -296,7 +296,7 @@ class SupportAction(models.Model):
 
 
 class Verification(models.Model):
-    """What a chat's visitor wants of codes, and what became of the last one that was typed.
+    """The state of codes in a chat, and the result of the last one that was typed.
 
     A mailbox is waited for until `asked_until`. `assistant_chosen_at`: they wanted the assistant rather than people.
     """
@@ -314,7 +314,7 @@ class Verification(models.Model):
 
 
 class EmailCode(leases.Leased):
-    """A code that a worker mails. What counts is `digest`; the code itself is kept until the mail server has it."""
+    """A code that a worker mails. `digest` is compared; the code itself is kept until the mail server has it."""
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     chat = models.ForeignKey(Chat, models.CASCADE, related_name="+", db_index=False)

@@ -1,4 +1,4 @@
-"""What the OpenAPI document says of signed calls: the three headers beside the token."""
+"""The OpenAPI description of signed calls: the three headers beside the token."""
 
 from typing import Any
 

@@ -61,7 +61,7 @@ class SupportTicketQuerySet(TenantQuerySet["Ticket"]):
         return self.filter(state="open")
 
     def in_chat(self, chat_id: int) -> Self:
-        """Those of a chat, newest first. Index: support_ticket_in_chat."""
+        """The tickets of a chat, newest first. Index: support_ticket_in_chat."""
         return self.filter(chat_id=chat_id).order_by("-number")
 
     def listed(
@@ -101,7 +101,7 @@ class EmailCodeQuerySet(TenantQuerySet["EmailCode"]):
         return self.filter(chat_id__in=chat_ids).order_by("chat_id", "-id").distinct("chat_id")
 
     def under_way(self) -> Self:
-        """Those that may still count."""
+        """The codes that may still count."""
         return self.filter(used_at=None, died_at=None)
 
 
@@ -110,14 +110,14 @@ class TakenMessageQuerySet(TenantQuerySet["TakenMessage"]):
 
 
 class SupportSettingsQuerySet(TenantQuerySet["SupportSettings"]):
-    """The one row of a widget, if somebody has written it."""
+    """The one row of a widget, if there is one."""
 
 
 class ChatLeaseQuerySet(TenantQuerySet["ChatLease"]):
     widget_path = "chat__widget_id"
 
     def live(self) -> Self:
-        """Those that have not ended."""
+        """The leases that have not ended."""
         return self.filter(expires_at__gt=Now())
 
 
@@ -128,7 +128,7 @@ class SupportActionQuerySet(TenantQuerySet["SupportAction"]):
 
 
 def last_answer_id() -> Any:
-    """Of each chat, the newest message that answered its customer; a subquery."""
+    """The newest message of each chat that answered its customer; a subquery."""
     messages = django_apps.get_model("chats", "Message").objects.filter(chat_id=OuterRef("pk"))
     answers = messages.filter(sender_kind__in=ANSWERING, is_internal=False).order_by("-id")
     return Coalesce(Subquery(answers.values("id")[:1]), 0)

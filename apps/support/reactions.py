@@ -1,5 +1,6 @@
-"""What opens tickets when it happens below, an offline form and a handover to people who are away; and what is taken of
-visitors' messages."""
+"""Handlers that open tickets, for an offline form and a handover to people who are away; and the messages that the desk
+takes.
+"""
 
 from collections.abc import Sequence
 from typing import Any

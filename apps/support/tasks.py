@@ -26,7 +26,7 @@ def confirm_replies() -> None:
 
 @shared_task
 def open_unanswered() -> None:
-    """Opens tickets of chats that were handed over and that nobody answered."""
+    """Opens tickets of chats that were handed over and are still unanswered."""
     open_all_unanswered()
 
 

@@ -62,7 +62,10 @@ REFUSALS = {
 
 @admin.register(EventSwitch)
 class EventSwitchAdmin(OwnRowsAdmin):
-    """Which events are delivered, platform-wide, and to how many. Each of the catalogue has its row."""
+    """The page of event types: whether each is delivered, platform-wide, and to how many.
+
+    Each event of the catalogue has its row.
+    """
 
     may_change = Who.INSTALLATION
     titles = (_("event type"), _("event types"))
@@ -78,7 +81,7 @@ class EventSwitchAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("who wants it"))
     def receivers(self, switch: Any) -> str:
-        """Who is told while it is on, and would be if it was switched on."""
+        """The receivers of the event while it is on, or if it was switched on."""
         subscriptions = ngettext(
             "%(count)d active subscription", "%(count)d active subscriptions", switch.subscriptions
         ) % {"count": switch.subscriptions}
@@ -318,7 +321,7 @@ class DeliveryAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("id of the event"))
     def event_guid(self, delivery: Delivery) -> str:
-        """What receivers dedupe by."""
+        """The key by which receivers drop repetitions."""
         event = _event_of(delivery)
         return str(event.guid) if event else ""
 
@@ -353,7 +356,7 @@ class DeliveryAdmin(OwnRowsAdmin):
 
 
 def _event_of(delivery: Delivery) -> Event | None:
-    """Its event; None where that is gone. No constraint holds it, and the log keeps the delivery."""
+    """Its event; None if it is gone. No constraint holds it, and the log keeps the delivery."""
     try:
         return delivery.event
     except Event.DoesNotExist:

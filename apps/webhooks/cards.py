@@ -1,4 +1,4 @@
-"""What the cabinet's front page shows of deliveries."""
+"""The cards of deliveries on the cabinet's front page."""
 
 from django.urls import reverse
 from django.utils.translation import gettext

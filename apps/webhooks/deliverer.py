@@ -2,13 +2,13 @@
 
 It claims on a rolling basis, a batch ahead of what is being posted, through one event loop and one vetted HTTP session
 that live as long as the process. It looks for rows when `wake` is called, when posts end, and every second: so retries
-start on time, and without Redis everything goes on. Any number of processes may do it at once. Whose turn it is to be
-posted, so that no receiver starves the others, is `turns.py`.
+start on time, and without Redis everything goes on. Any number of processes may do it at once. `turns.py` chooses the
+next post, so that no receiver starves the others.
 
-What is always true of its state:
+Invariants of its state:
 
-1. What is claimed is in `_turns` until its post has ended or it is given back, then in `_ended` until it is written. It
-   ends once: nothing is written twice, and nothing that is claimed is dropped.
+1. A claimed delivery is in `_turns` until its post has ended or it is given back, then in `_ended` until it is written.
+   It ends once: nothing is written twice, and nothing that is claimed is dropped.
 2. There is a task in `_posts` for each post under way, and for nothing else.
 3. Only the database's thread uses the database; only the loop's thread touches any of this but `_is_ending`, which
    turns true once and never back.
@@ -207,7 +207,7 @@ async def _call(session: GuardedSession, claimed: Claimed, to: Destination) -> t
 
 
 def _request(claimed: Claimed, to: Destination) -> tuple[bytes, dict[str, str]]:
-    """What is sent; the same bytes at every attempt."""
+    """The request of a delivery; the same bytes at every attempt."""
     text = claimed.body or ""
     if claimed.is_sealed:
         text = encryption.decrypt(text)
@@ -232,7 +232,7 @@ Found = list[tuple[Claimed, Destination | Verdict]]
 
 
 class _Exchange:
-    """What the deliverer asks of the database, on a thread that has a connection of its own."""
+    """The deliverer's calls of the database, on a thread that has a connection of its own."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="webhook-deliverer-database")
@@ -242,8 +242,11 @@ class _Exchange:
     async def run(
         self, loop: asyncio.AbstractEventLoop, ended: list[Ended], wanted: int, room: dict[Place, int]
     ) -> Found | None:
-        """Writes what has ended, then claims. None when the database is away: then it is to be written again, for what
-        was written already is held no more."""
+        """Writes what has ended, then claims.
+
+        None when the database is away: then the outcomes are written again, as claims that were written are no longer
+        held.
+        """
         try:
             found = await loop.run_in_executor(self._thread, self._run, ended, wanted, room)
         except DatabaseError as error:

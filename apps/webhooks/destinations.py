@@ -16,7 +16,7 @@ WHERE s.id = ANY (%(ids)s::bigint[]) AND s.is_active AND t.name = ANY (%(types)s
 
 
 def read_subscriptions(due: Sequence[Due]) -> Mapping[int, Destination]:
-    """Where deliveries to subscriptions go; none to one that is deleted or inactive, nor of a type switched off.
+    """The destinations of deliveries to subscriptions; none for a deleted or inactive one, nor for a type switched off.
 
     The secret is the subscription's of now: a rotation is an immediate cutover, for what waits too (specification,
     "Signature rotation").
@@ -37,7 +37,7 @@ def _in_legacy_envelope(to: Destination, event_type: str) -> Destination:
 
 @lru_cache(maxsize=1024)
 def _secrets(sealed: str) -> tuple[str, ...]:
-    """The secrets of a stored ciphertext: read anew with each claim, decrypted once."""
+    """The secrets of a stored ciphertext: read again with each claim, decrypted once."""
     return (encryption.decrypt(sealed),) if sealed else ()
 
 

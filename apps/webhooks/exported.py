@@ -1,4 +1,7 @@
-"""What of webhooks is waited for before a widget leaves. Nothing is exported: secrets are made anew, and logs stay."""
+"""The unfinished deliveries before a widget leaves.
+
+Nothing is exported: the new installation makes new secrets, and logs stay.
+"""
 
 from apps.webhooks.models import Delivery
 from apps.webhooks.rules import DeliveryStatus

@@ -1,4 +1,4 @@
-"""What deliveries hold of a contact: the bodies that name them, or one of their chats."""
+"""The personal data that deliveries hold of a contact: the bodies that name them, or one of their chats."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -37,7 +37,9 @@ def _erase(widget_id: int, contact_id: int) -> None:
 
 
 def named_in(body: str, *, is_sealed: bool) -> set[Any]:
-    """What a body may name a contact or a chat by: each text, and each number of a member called after chats."""
+    """The values by which a body may name a contact or a chat: each text, and each number of a member named after
+    chats.
+    """
     found: set[Any] = set()
     waiting: list[Any] = [("", orjson.loads(encryption.decrypt(body) if is_sealed else body))]
     while waiting:

@@ -56,7 +56,7 @@ class Subscription(models.Model):
 
 
 class Event(models.Model):
-    """Something that happened and that somebody had subscribed to. `guid` is the body's `id`, the idempotency key.
+    """An event to which a subscription exists. `guid` is the body's `id`, the idempotency key.
 
     `body` is what receivers are sent, byte for byte; encrypted where it holds personal data (`is_sealed`).
     """

@@ -1,6 +1,6 @@
-"""The webhooks of the OpenAPI document: what receivers are sent of each event, in either vocabulary.
+"""The webhooks of the OpenAPI document: the bodies of each event, in either vocabulary.
 
-What headers hold and what answers mean is the same of all deliveries, those of other apps' destinations too.
+The headers and the meaning of answers are the same for all deliveries, those of other apps' destinations too.
 """
 
 from uuid import UUID
@@ -48,7 +48,7 @@ _HEADERS_SAY: dict[str, tuple[Schema, str, str]] = {
 
 
 def document() -> Schema:
-    """What the app adds to the OpenAPI document: its `webhooks`, and the components that all webhooks refer to."""
+    """The app's part of the OpenAPI document: its `webhooks`, and the components that all webhooks refer to."""
     legacy = [CATALOGUE[name] for name in LEGACY_NAMES.values()]
     return {
         "webhooks": {
@@ -89,7 +89,7 @@ def legacy_schema(event: EventType) -> Schema:
     if "chat_id" in data:
         envelope["chat_id"] = data["chat_id"]
     if operator_id := data.get("operator_id") or data.get("to_operator_id"):
-        envelope["agent"] = _object({"id": operator_id}, "Whom the event is about.")
+        envelope["agent"] = _object({"id": operator_id}, "The agent of the event.")
     return _object({**envelope, **data}, f"The body sent in the legacy vocabulary when {event.fires_when}.")
 
 

@@ -1,4 +1,4 @@
-"""What each event carries: the one declaration of its `data`, which `reactions.py` writes and OpenAPI shows.
+"""The payload of each event: the one declaration of its `data`, which `reactions.py` writes and OpenAPI shows.
 
 While the service runs they are plain dictionaries; the type checker and tests see to it that they are as declared
 (`core/payloads.py`).
@@ -10,7 +10,7 @@ from apps.core.payloads import Field
 
 _GUID = "^[0-9a-f]{32}$"
 _CLIENT = Field("The contact's guid.", "f3c1a9d2b4e5f60718293a4b5c6d7e8f", _GUID)
-_AUTHOR = "Which side did it: the visitor's (`USER`) or the operators' (`OPERATOR`)."
+_AUTHOR = "The side that did it: the visitor's (`USER`) or the operators' (`OPERATOR`)."
 
 ChatId = Annotated[int, Field("The chat's id.", 7)]
 MessageId = Annotated[int, Field("The message's id.", 42)]
@@ -21,7 +21,7 @@ OperatorId = Annotated[int, Field("The agent's id.", 3)]
 
 
 class EveryEvent(TypedDict):
-    """What the data of every event carries beside its own fields."""
+    """The fields that every event's data has beside its own."""
 
     button_guid: Annotated[str, Field("The widget's guid.", "0d9f2b7c4e6a48135f7089abcdef1234", _GUID)]
 
@@ -37,7 +37,7 @@ class MessageCreated(TypedDict):
 
 
 class ChatCreated(TypedDict):
-    """Which chat it is, and whose."""
+    """The chat and its contact."""
 
     chat_id: ChatId
     client_id: ClientGuid
@@ -45,25 +45,25 @@ class ChatCreated(TypedDict):
 
 
 class ChatTransferred(TypedDict):
-    """From whom to whom."""
+    """The agents before and after the transfer."""
 
     chat_id: ChatId
     client_guid: ClientGuid
-    from_operator_id: Annotated[int | None, Field("The agent who had it; null if nobody had.", 3)]
+    from_operator_id: Annotated[int | None, Field("The agent who had it; null if it had no owner.", 3)]
     to_operator_id: Annotated[int, Field("The agent who has it now.", 4)]
     author_type: Author
     source: Source
 
 
 class ChatClosed(TypedDict):
-    """Which chat, and why."""
+    """The chat, and why it was closed."""
 
     chat_id: ChatId
     reason: Annotated[str, Field("`expired`, or what the caller who closed it gave as the reason.", "expired")]
 
 
 class RatingCreated(TypedDict):
-    """That there is a rating, and not which."""
+    """A rating was given; its value is not told."""
 
     chat_client_id: ClientGuid
     operator_id: Annotated[int | None, Field("The agent who handled the chat; null if none did.", 3)]
@@ -72,19 +72,19 @@ class RatingCreated(TypedDict):
 
 
 class AgentOnline(TypedDict):
-    """Who came."""
+    """The agent who came online."""
 
     operator_id: OperatorId
 
 
 class AgentOffline(TypedDict):
-    """Who went."""
+    """The agent who went offline."""
 
     operator_id: OperatorId
 
 
 class ChatAccepted(TypedDict):
-    """Who answers whom."""
+    """The agent who answers, and the visitor."""
 
     chat_id: ChatId
     operator_id: OperatorId

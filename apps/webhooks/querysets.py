@@ -69,7 +69,7 @@ class DeliveryQuerySet(TenantQuerySet["Delivery"]):
     widget_path = "event__widget_id"
 
     def to_subscription(self, *subscription_ids: int) -> Self:
-        """Those to subscriptions. Indexes: webhooks_delivery_log, _by_status, _by_type."""
+        """The deliveries to these subscriptions. Indexes: webhooks_delivery_log, _by_status, _by_type."""
         return self.filter(kind=SUBSCRIPTIONS, destination_id__in=subscription_ids)
 
     def logged(self, subscription_id: int) -> DeliveryQuerySet:

@@ -1,4 +1,4 @@
-"""What webhook subscriptions, their deliveries and the catalogue of events look like on the wire."""
+"""The serializers of webhook subscriptions, their deliveries and the catalogue of events."""
 
 from typing import Any
 
@@ -20,8 +20,8 @@ class SubscriptionShape(Shape):
     events = TextList()
     disabled_events = Computed(
         TextList(
-            help_text="Those of `events` that are not enabled platform-wide now: nothing of them is delivered until "
-            "they are. `GET /v1/webhook-events` tells of every event whether it is."
+            help_text="The events among `events` that are not enabled platform-wide now: they are not delivered "
+            "until they are. `GET /v1/webhook-events` tells of every event whether it is."
         ),
         columns=("events", "enabled_names"),
         from_=rules.disabled_events,
@@ -66,7 +66,7 @@ def is_redeliverable(
 class DeliveryShape(Shape):
     """A row of the delivery log."""
 
-    delivery_id = Text(source="guid", help_text="What `X-Service-Delivery` said.")
+    delivery_id = Text(source="guid", help_text="The value of `X-Service-Delivery`.")
     event_id = Text(source="event.guid", help_text="The event's: the body's `id`, and `X-Service-Idempotency-Key`.")
     event_type = Text(help_text="The native name, whatever the envelope.")
     status = Choice(
@@ -90,7 +90,7 @@ class DeliveryShape(Shape):
         from_=is_redeliverable,
     )
     attempts = Integer(help_text="How many attempts have ended.")
-    response_status = Integer(allow_null=True, help_text="Of the last attempt; null if there was no answer.")
+    response_status = Integer(allow_null=True, help_text="The status of the last attempt; null if there was no answer.")
     last_error = TextOrNull(help_text="Why the last attempt failed.")
     created_at = Time()
     delivered_at = Time(allow_null=True)

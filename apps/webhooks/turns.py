@@ -1,11 +1,11 @@
-"""Whose post is next: the deliveries that one process holds, and how many each destination may have under way.
+"""The choice of the next post: the deliveries that one process holds, and how many each destination may have under way.
 
 No destination starves the others. Each has an allowance of posts at a time, which doubles with every prompt answer and
 falls back with a slow or missing one; a post that takes over a second stops counting against the process's window, and
 nothing is held to wait behind it. Nothing here knows of sockets, threads or the database; times are seconds of any
 clock.
 
-What is always true (tests/webhooks/test_turns.py asks `broken_invariants` after any sequence of calls):
+Invariants (tests/webhooks/test_turns.py asks `broken_invariants` after any sequence of calls):
 
 1. A delivery that is held is in one place: waiting at its destination, prompt, or slow.
 2. A destination's `under_way` are its prompt and slow posts together, its `slow` the slow ones.
@@ -36,7 +36,7 @@ Post = tuple[Claimed, Destination]
 
 
 class _Receiver:
-    """What this process knows of one destination. What waits has the time by which it must have begun."""
+    """The state of one destination in this process. Each waiting delivery has the time by which it must have begun."""
 
     __slots__ = ("allowance", "slow", "under_way", "waiting")
 
@@ -151,7 +151,7 @@ class Turns:
                 del self._receivers[place]
 
     def broken_invariants(self) -> list[str]:
-        """Which of the sentences above do not hold; for tests."""
+        """The invariants above that do not hold; for tests."""
         receivers = self._receivers.values()
         waiting = [post[0].id for one in receivers for post, _ in one.waiting]
         held = [*waiting, *self._prompt, *self._slow]

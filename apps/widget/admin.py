@@ -91,7 +91,7 @@ class WidgetLookAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("settings"))
     def chosen(self, widget: WidgetLook) -> Any:
-        """What is in effect, for those who read only."""
+        """The settings in effect, for people who only read."""
         settings = settings_of(widget.pk)
         rows = ((LABELS[name], called(BY_NAME[name], settings.values[name], settings)) for name in SHOWN)
         return format_html_join("", "<p>{}: <strong>{}</strong></p>", rows)
@@ -136,7 +136,7 @@ class WidgetLookAdmin(OwnRowsAdmin):
         return TemplateResponse(request, "admin/widget/preview_frame.html", context)
 
     def previewed(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """What visitors would be served if the form were saved; at a GET, what they are served."""
+        """The config that visitors would be served if the form were saved; at a GET, the one they are served."""
         widget = self._readable(request, object_id)
         settings = settings_of(widget.pk)
         if request.method == "POST" and self.has_change_permission(request, widget):

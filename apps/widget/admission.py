@@ -1,8 +1,8 @@
-"""Who calls from a page: which widget it embeds, whether it may, how often, and which visitor it is.
+"""The calls from a page: which widget it embeds, whether it may, how often, and which visitor it is.
 
 Refusals come in this order: 404 for an unknown widget, 403 for a page that may not embed it, 429, 401, then 403 for a
-write of a visitor whom the widget has blocked: who is blocked reads what was said, and writes nothing. Answers are open
-to the pages that may embed the widget (CORS), refusals too; there are no cookies.
+write of a blocked visitor, who reads the chat and writes nothing. Answers are open to the pages that may embed the
+widget (CORS), refusals too; there are no cookies.
 """
 
 from collections.abc import Mapping, Sequence

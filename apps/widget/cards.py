@@ -1,4 +1,4 @@
-"""What the cabinet's page of a widget tells of putting it on a website."""
+"""The embed code on the cabinet's page of a widget."""
 
 from django.conf import settings
 from django.urls import reverse

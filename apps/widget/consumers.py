@@ -39,7 +39,7 @@ _AUTH, _MESSAGE, _TYPING, _SEEN = AuthBody(), VisitorMessageBody(), VisitorTypin
 
 @dataclass(frozen=True, slots=True)
 class _Visitor:
-    """What the first frame's token stands for."""
+    """The visitor behind the first frame's token."""
 
     session_id: int
     contact_id: int

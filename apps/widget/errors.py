@@ -19,8 +19,8 @@ VISITOR_BLOCKED = ProblemType(
     "visitor_blocked",
     403,
     "Messages from here are not taken at the moment",
-    "The widget's operators have blocked this visitor, or the network that they call from. What was said stays to be "
-    "read. A block ends when its time is over, or when an operator lifts it.",
+    "The widget's operators have blocked this visitor, or the network that they call from. The chat can "
+    "still be read. A block ends when its time is over, or when an operator lifts it.",
 )
 PROOF_REQUIRED = ProblemType(
     "proof_required",
@@ -35,7 +35,7 @@ NO_CHAT = ProblemType(
 AGENT_HANDLES_CHAT = ProblemType(
     "agent_handles_chat",
     409,
-    "Somebody answers the chat",
+    "An agent handles the chat",
     "A person or a support agent handles the chat, so no code is asked for. The visitor may choose the assistant.",
 )
 WIDGET_ICONS_FULL = ProblemType(
@@ -51,7 +51,7 @@ WIDGET_ICON_STORAGE_FAILED = ProblemType(
     "widget_icon_storage_failed",
     502,
     "The icon could not be kept",
-    "The storage of files refused it. Nothing was changed; whoever runs the installation finds the reason in the logs.",
+    "The storage of files refused it. Nothing was changed; the installation's logs say why.",
 )
 WIDGET_TRANSLATION_DISABLED = ProblemType(
     "widget_translation_disabled",

@@ -1,4 +1,4 @@
-"""What happens to visitors' sessions."""
+"""The events of visitors' sessions."""
 
 from dataclasses import dataclass
 

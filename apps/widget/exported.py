@@ -1,4 +1,4 @@
-"""What an export of a widget has of its settings, icons and translations, and of visitors who were proved."""
+"""The tables of settings, icons, translations and verified visitors in an export of a widget."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from apps.widget.rules.icons import CUSTOM, custom_id
 
 
 def exported_of_widget(widget_id: int) -> Iterator[Table]:
-    """Sessions and away forms stay: browsers begin anew, and no visitor is mailed by two installations."""
+    """Sessions and offline forms stay: browsers begin new ones, and no visitor is mailed by two installations."""
     yield Table(name="icons", rows=Icon.objects.of(widget_id), stored=("key", "still_key"))
     yield Table(
         name="widget_settings",

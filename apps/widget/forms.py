@@ -34,7 +34,7 @@ SWITCHES = (MAIL_ANSWERS, ASKS_PROOF)
 
 
 def override_name(device: str, setting: Setting) -> str:
-    """What the field of an override is called: its path in the settings object."""
+    """The name of an override's field: its path in the settings object."""
     return f"{PROFILES}.{device}.{setting.name}"
 
 
@@ -76,7 +76,7 @@ def _as_text(value: Any) -> str:
 
 
 def called(setting: Setting, value: Any, settings: Settings) -> str:
-    """What a value of a setting is called."""
+    """The display name of a setting's value."""
     if isinstance(value, list):
         return ", ".join(languages.NAMES[code] for code in value)
     return "" if value is None else str(dict(_choices(setting, settings)).get(_as_text(value), value))
@@ -164,7 +164,7 @@ class WidgetLookForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
         return found or WidgetSettings(widget_id=self.instance.pk)
 
     def _sent(self, setting: Setting, value: Any) -> Any:
-        """What a PATCH would send for a field."""
+        """The value that a PATCH would send for a field."""
         if setting.kind == "array":
             before = self.settings.values[setting.name]
             return [code for code in before if code in value] + [code for code in value if code not in before]
@@ -195,7 +195,7 @@ class TranslationsForm(forms.Form):
                 )
 
     def changes(self) -> dict[str, Any]:
-        """What a PATCH sends: the whole matrix."""
+        """The body of a PATCH: the whole matrix."""
         matrix: dict[str, dict[str, str]] = {}
         for path, text in self.cleaned_data.items():
             name, locale = path.split(".", 1)

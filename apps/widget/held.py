@@ -1,4 +1,4 @@
-"""What the visitor's side holds of a contact: their browsers and visits, and where they are mailed."""
+"""The personal data that the visitor's side holds of a contact: browsers, visits and the address for mails."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What the cabinet calls the settings of a widget, for people: those of the table (`rules.fields`), in sections."""
+"""The cabinet's names of a widget's settings: those of the table (`rules.fields`), in sections."""
 
 from collections.abc import Mapping
 

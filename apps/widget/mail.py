@@ -1,4 +1,4 @@
-"""What visitors get by mail."""
+"""The mails of visitors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from apps.core import mail
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What somebody wrote to the visitor: their name, and the lines of the text."""
+    """An answer to the visitor: its author's name, and the lines of the text."""
 
     name: str
     lines: Sequence[str]

@@ -1,4 +1,4 @@
-"""Visitor sessions, what visitors leave while nobody is there, and a widget's settings, icons and translations."""
+"""Visitor sessions, offline forms, and a widget's settings, icons and translations."""
 
 from django.db import models
 from django.db.models.functions import Now
@@ -37,10 +37,10 @@ class VisitorSession(models.Model):
 
 
 class AwayForm(models.Model):
-    """What a visitor left while nobody was there: with which of their messages, and where answers are to be mailed.
+    """A visitor's offline form: the message it carried, and the address for answers.
 
-    `email` is empty where they asked for no mail, or asked to stop. Of the chat's messages, those up to `mailed_id`
-    were mailed, or came before.
+    `email` is empty where they asked for no mail, or asked to stop. Messages of the chat up to `mailed_id` were mailed,
+    or came before.
     """
 
     contact = models.OneToOneField(Contact, models.CASCADE, primary_key=True, related_name="away_form")
@@ -75,7 +75,7 @@ class StoppedAddress(models.Model):
 
 
 class WidgetSettings(models.Model):
-    """What a widget's owner has chosen. A widget without a row is a new one, of which everything is by default.
+    """The choices of a widget's owner. A widget without a row is a new one, of which everything is by default.
 
     `stored` has the written members alone. `legacy` widgets were there before there were settings: their language is
     Russian unless they say otherwise. `policy_revision` counts changes of the language policy. `purged_at` is part
@@ -102,7 +102,7 @@ class WidgetSettings(models.Model):
 
 
 class VerifiedVisitor(models.Model):
-    """Who a visitor is at the widget's website, as that has proved: one contact for each of its users."""
+    """The website's user whom a contact was proved to be: one contact for each user."""
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     user_id = models.CharField(max_length=128, editable=False)

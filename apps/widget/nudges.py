@@ -1,4 +1,4 @@
-"""What realtime processes are told of visitors."""
+"""The broadcasts of visitors to realtime processes."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""What the realtime process knows of visitors: their open sockets, by session and by contact."""
+"""The realtime process's part for visitors: their open sockets, by session and by contact."""
 
 import asyncio
 from typing import TYPE_CHECKING, Any
@@ -109,5 +109,5 @@ def _discard(sockets: "dict[Any, set[VisitorSocket]]", key: Any, socket: "Visito
 
 
 def open_sockets() -> VisitorSockets:
-    """Those of the running loop."""
+    """The visitors' sockets of the running loop."""
     return sockets_of(VisitorSockets)

@@ -37,7 +37,7 @@ class Workers(Multiprocess):
         self.config.timeout_worker_healthcheck = answers_within
 
     def terminate_all(self) -> None:
-        """Ends all. It listens as they do, so it has to stop, or who comes after them would be connected to nobody."""
+        """Ends all. It listens as they do, so it has to stop, or later clients would be connected to a dead process."""
         for listener in self.sockets:
             listener.close()
         for process in self.processes:

@@ -23,7 +23,7 @@ class BrokenOff(Exception):
 
 @dataclass(slots=True)
 class Answer:
-    """What the application answers: bytes, a file, or a stream that a thread is still writing."""
+    """The application's answer: bytes, a file, or a stream that a thread is still writing."""
 
     status: int
     headers: Headers
@@ -34,7 +34,7 @@ class Answer:
         return next((value for key, value in self.headers if key.lower() == name), None)
 
     def close(self) -> None:
-        """Nobody reads on."""
+        """Closes the content; it is not read on."""
         if not isinstance(self.content, bytes):
             self.content.close()
 
@@ -58,7 +58,7 @@ class FileToSend:
 
     @property
     def is_local(self) -> bool:
-        """Whether reading it waits for nobody else."""
+        """Whether reading it never waits for a remote host."""
         try:
             self._file.fileno()
         except (AttributeError, OSError):
@@ -79,7 +79,7 @@ class FileToSend:
 class Stream:
     """Bytes that a thread writes as fast as it can and the loop reads at the client's pace.
 
-    What is written is in memory up to IN_MEMORY, and beyond in a temporary file, where there is room for it.
+    Written bytes are in memory up to IN_MEMORY, and beyond in a temporary file, if there is room for it.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -89,7 +89,7 @@ class Stream:
         self._is_broken = False
 
     def fill(self, pieces: Iterable[bytes]) -> None:
-        """Writes all of it, unless nobody reads on; in the thread."""
+        """Writes all of it, unless the reader has gone; in the thread."""
         try:
             for piece in pieces:
                 if self._kept.is_closed:

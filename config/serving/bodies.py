@@ -39,8 +39,8 @@ class Body:
     async def gather(self, at_most: int) -> bool:
         """Waits for the body; whether it is whole now.
 
-        Of one that is announced with more than `at_most` bytes nothing is taken, of chunks no more than a piece beyond.
-        Raises TooSlow, Disconnected, and OSError when it can't be kept.
+        A body that is announced with more than `at_most` bytes is not read at all; of chunks no more than a piece
+        beyond is. Raises TooSlow, Disconnected, and OSError when it can't be kept.
         """
         if self.is_whole or (self.announced or 0) > at_most:
             return self.is_whole

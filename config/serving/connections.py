@@ -19,7 +19,7 @@ LINGER_S, LINGER_BYTES = 10.0, 32 * 1024 * 1024
 class HttpProtocol(FirstRequestInTime):
     """The head of every request comes in time, and answers are read in time; the rest of a refused body is dropped.
 
-    What is neither head nor body (extensions of chunks, trailers, requests sent ahead) is bounded, too.
+    Bytes that are neither head nor body (extensions of chunks, trailers, requests sent ahead) are bounded, too.
     """
 
     _in_body = _is_last = False

@@ -1,4 +1,4 @@
-"""How a process of the web server ends: whoever is connected is answered, whoever asks is told beforehand."""
+"""The end of a process of the web server: connected clients are answered, health checks are told beforehand."""
 
 import asyncio
 import signal
@@ -29,7 +29,7 @@ class Ending:
         return self.has_begun and self._is_of_all
 
     def asked(self) -> None:
-        """Somebody wants to know whether the process is ready; called on the loop."""
+        """Notes a question whether the process is ready; called on the loop."""
         self._asked_at = asyncio.get_running_loop().time()
 
     def on_signals(self) -> None:

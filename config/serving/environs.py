@@ -1,4 +1,4 @@
-"""What a WSGI application is told of a request."""
+"""The WSGI environ of a request."""
 
 import sys
 from functools import lru_cache
@@ -14,7 +14,7 @@ Environ = dict[str, Any]
 def environ_of(scope: dict[str, Any]) -> Environ:
     """The environ (PEP 3333) of an ASGI request, without its body.
 
-    Header lines of one name are joined. Those with `_` in their name are left out: it could pass for another's.
+    Header lines of one name are joined. Headers with `_` in their name are left out: they could pass for another's.
     """
     host, port = scope["server"] or ("", None)
     environ: Environ = {

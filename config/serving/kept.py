@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 class Kept:
     """One thread writes at the end, another reads from anywhere; neither waits for what the other does with the disk.
 
-    A lock that the writer held meanwhile would be its own again before the reader, who is the event loop, woke up.
+    A lock that the writer holds would be taken by it again before the reader, which is the event loop, woke up.
     """
 
     def __init__(self, in_memory: int) -> None:
@@ -42,7 +42,10 @@ class Kept:
         return len(piece)
 
     def _written_to_file(self, piece: memoryview) -> memoryview:
-        """What there was no room for. Without a buffer, so that nothing is left to be written."""
+        """Writes the bytes for which there was no room, and returns the rest.
+
+        Without a buffer, so that nothing is left to be written.
+        """
         at = self._in_file
         try:
             if self._file is None:

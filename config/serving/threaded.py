@@ -28,8 +28,8 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 class ThreadedWSGI:
     """An ASGI application that runs a WSGI application in so many threads, which live as long as the process.
 
-    One that waits for somebody outside has another go on in its stead (`let_another_work`), ends what it does beside
-    that, and is then spare: the next that is needed.
+    A thread that waits for a remote host lets another work in its stead (`let_another_work`), ends its own request, and
+    is then spare: the next that is needed.
     """
 
     def __init__(self, application: Application, threads: int) -> None:
@@ -63,7 +63,7 @@ class ThreadedWSGI:
             body.close()
 
     async def _live(self, receive: Receive, send: Send) -> None:
-        """The process's life. What runs on the loop beside the requests begins here."""
+        """The process's life. Tasks that run on the loop beside the requests begin here."""
         await receive()
         self._ending.on_signals()
         await send({"type": "lifespan.startup.complete"})
@@ -121,7 +121,7 @@ class ThreadedWSGI:
             self._start("web")
 
     def let_another_work(self) -> None:
-        """Says that this thread, if it is one of these, is about to wait for somebody outside."""
+        """Says that this thread, if it is one of these, is about to wait for a remote host."""
         if getattr(self._of_thread, "is_replaced", True):
             return
         self._of_thread.is_replaced = True

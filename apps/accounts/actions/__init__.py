@@ -44,7 +44,7 @@ class UnknownScopes(ValueError):
 
 
 class OwnersScopes(PermissionDenied):
-    """Scopes that move the account, granted by somebody who is no owner; 403 where no form has said so before."""
+    """Scopes that move the account, granted by a person who is no owner; 403 where no form has said so before."""
 
 
 class LastOwner(PermissionDenied):
@@ -56,7 +56,7 @@ class PasswordReplaced(Exception):
 
 
 class HeldByLeftOutApp(Exception):
-    """An app that PARLEY_WITHOUT_APPS leaves out has rows of the account, which nobody here can delete."""
+    """An app that PARLEY_WITHOUT_APPS leaves out has rows of the account, which cannot be deleted here."""
 
     def __init__(self, app: str) -> None:
         super().__init__(f"{app} is left out, and has rows of the account")
@@ -85,7 +85,7 @@ def change_profile(*, account_id: int, changes: Mapping[str, str | None]) -> Acc
     """Changes those of `email`, `name`, `surname` and `phone` that are given; returns the account. None clears one.
 
     Two changes at once of different members lose nothing. A new name is news for each widget that the account owns
-    (`WidgetChanged`). Raises NOT_FOUND (404) for an account that was deleted meanwhile.
+    (`WidgetChanged`). Raises NOT_FOUND (404) for a deleted account.
     """
     account = Account.objects.select_for_update(no_key=True).filter(pk=account_id).first()
     if account is None:
@@ -100,8 +100,8 @@ def change_profile(*, account_id: int, changes: Mapping[str, str | None]) -> Acc
 def delete_account(*, account: Account) -> None:
     """Deletes an account and all that belongs to it, for good. Its tokens are refused at the very next request.
 
-    Whoever writes to it meanwhile either has written before, and that goes too, or finds nothing there any more (404).
-    Raises HeldByLeftOutApp, and deletes nothing then.
+    A concurrent write either came first, and is deleted too, or finds no account (404). Raises HeldByLeftOutApp, and
+    deletes nothing then.
     """
     for tries_left in reversed(range(DELETION_TRIES)):
         try:
@@ -137,17 +137,17 @@ def _delete_account(account_id: int) -> None:
 
 @transaction.atomic
 def add_user(*, user: User) -> None:
-    """Stores somebody new who may sign in."""
+    """Stores a new person who may sign in."""
     user.save(force_insert=True)
     bus.publish(UserChanged(user_id=user.pk))
 
 
 @transaction.atomic
 def change_user(*, user_id: int, changes: Mapping[str, Any]) -> User:
-    """Changes those fields of somebody who signs in, whatever else becomes of them at the same time; returns them.
+    """Changes those fields of a person who signs in and keeps concurrent changes of the others; returns the person.
 
-    One who no longer may (`is_active`) is signed out of everything at once. Raises NOT_FOUND (404); LastOwner when
-    that would take the last owner from an account.
+    A person who may no longer sign in (`is_active`) is signed out of everything at once. Raises NOT_FOUND (404);
+    LastOwner when that would take the last owner from an account.
     """
     account_id = User.objects.filter(pk=user_id).values_list("account_id", flat=True).first()
     if account_id is not None:
@@ -162,10 +162,10 @@ def change_user(*, user_id: int, changes: Mapping[str, Any]) -> User:
 
 @transaction.atomic
 def suspend_person(*, account_id: int, user_id: int) -> User:
-    """Ends what somebody may do in an account and at its widgets, by its owners' word; returns them.
+    """Ends a person's rights in an account and at its widgets, at its owners' request; returns the person.
 
-    Who works for nobody else is signed out of everything. Who does leaves the account, and keeps their sign-in: it is
-    not this account's to take. Raises NOT_FOUND (404), LastOwner.
+    People with no other account are signed out. People with another one leave this account and keep their sign-in: it
+    is not this account's to take. Raises NOT_FOUND (404), LastOwner.
     """
     Account.objects.select_for_update().filter(pk=account_id).first()
     user = _locked_user(user_id)
@@ -182,16 +182,16 @@ def suspend_person(*, account_id: int, user_id: int) -> User:
 
 @transaction.atomic
 def leave_account(*, user_id: int) -> None:
-    """Takes somebody out of an account that is being deleted, or suspends them; they keep their sign-in for what they
-    are elsewhere.
+    """Takes a person out of an account that is being deleted or that suspends them; they keep their sign-in for other
+    accounts.
     """
     _save_user(_locked_user(user_id), {"account": None, "is_staff": False, "role": User.Role.VIEWER})
 
 
 def change_password(*, user: User, password: str) -> None:
-    """Stores another password of somebody who gave the old one, and has a letter tell them.
+    """Stores a new password of a person who gave the old one, and queues a mail that tells them.
 
-    What they have open elsewhere is closed at once.
+    Their other sessions are closed at once.
 
     `user` is as they were read when the old one was compared. Raises PasswordReplaced if another one was stored since,
     or they may not sign in any more; nothing changes then.
@@ -246,8 +246,8 @@ def issue_token(
 ) -> IssuedToken:
     """Issues a token for a widget; its plain text is in the answer and nowhere else.
 
-    An expiry in the past is accepted: the token is refused from the start. Raises UnknownScopes; OwnersScopes for
-    somebody who is neither an owner nor of the installation.
+    An expiry in the past is accepted: the token is refused from the start. Raises UnknownScopes; OwnersScopes for an
+    issuer who is neither an owner nor of the installation.
     """
     wanted = list(dict.fromkeys(scopes))
     if unknown := rules.unknown_scopes(wanted, plugins.scopes()):
@@ -334,8 +334,8 @@ def change_widget(*, widget: Widget, changes: Mapping[str, Any]) -> None:
 def set_answerer(*, widget_id: int, answerer: rules.Answerer, answers: bool) -> None:
     """Notes whether a kind of answerer is at work in a widget, in the transaction that switches it on or off.
 
-    Posting reads the widget's row anyhow, and its events say who answers here: whoever reacts to them asks nothing
-    where it has nothing to do.
+    Posting reads the widget's row anyhow, and its events name the answerers: a handler that has nothing to do asks
+    nothing.
     """
     found = Widget.objects.select_for_update(no_key=True).values_list("answerers", flat=True).filter(pk=widget_id)
     for before in found:
@@ -373,5 +373,5 @@ def forget_old_changes() -> int:
 
 
 def forget_old_sessions() -> None:
-    """Deletes sessions of people that are over: nobody does, unless they come again and sign out."""
+    """Deletes expired sessions, which otherwise stay until their owner signs out."""
     SessionStore.clear_expired()

@@ -31,16 +31,16 @@ class LinkIsOver(Exception):
 
 
 class OfAnotherAccount(Exception):
-    """Who has the address belongs to another account, or runs the installation."""
+    """The person with the address belongs to another account, or runs the installation."""
 
 
 class AccountExists(Exception):
-    """Somebody with the invited address is there meanwhile: its password is asked for, not a new one."""
+    """The invited address has a sign-in by now: its password is asked for, not a new one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Colleague:
-    """What a link says: `at` are seconds of the Unix clock."""
+    """The content of an invitation's link: `at` are seconds of the Unix clock."""
 
     account: int
     email: str
@@ -54,7 +54,7 @@ class Colleague:
 
 
 def read_link(link: str) -> Colleague | None:
-    """What a link says; None for one that is not ours, or too old."""
+    """The content of a link; None for one that is not ours, or too old."""
     try:
         said: Any = signing.loads(link, salt=_SALT, max_age=rules.COLLEAGUE_LIVES_S)
     except signing.BadSignature:
@@ -64,7 +64,7 @@ def read_link(link: str) -> Colleague | None:
 
 @transaction.atomic
 def invite_colleague(*, email: str, role: str, inviter: User, path_of: Callable[[str], str], language: str) -> None:
-    """Has the invitation's mail queued, whether somebody with that address is there or not, and records it.
+    """Queues the invitation's mail, whether the address is known or not, and records it.
 
     `inviter` is an owner of the account. Raises RATE_LIMITED (429): ten an account and hour.
     """
@@ -79,7 +79,7 @@ def invite_colleague(*, email: str, role: str, inviter: User, path_of: Callable[
 def accept_colleague(
     *, invitation: Colleague, user: User | None = None, name: str = "", surname: str = "", password: str = ""
 ) -> User:
-    """Makes whoever holds the link staff of the account: `user`, whose password was given, or somebody new.
+    """Makes the holder of the link staff of the account: `user`, whose password was given, or a new person.
 
     Raises LinkIsOver, OfAnotherAccount, AccountExists.
     """

@@ -1,9 +1,9 @@
 """An export of a whole widget: files of JSON lines, sheets and the bytes of files, in a folder or as a zip.
 
 All is read in batches and written as it comes, so an export of any size takes the same memory (out of a bucket, that of
-its largest file as well). It is of the time in which it was made: a row that was written meanwhile, and refers to one
-that came too late for its file, is left out where the export is put in. The cabinet's button sends the zip while it is
-made: a job would have to keep its result, and to clear it away.
+its largest file as well). It is of the time in which it was made: a row that was written during the export, and refers
+to one that came too late for its file, is left out when the export is imported. The cabinet's button sends the zip
+while it is made: a job would have to keep its result, and to clear it away.
 """
 
 import csv
@@ -79,7 +79,7 @@ def file_of(table: str) -> str:
 
 
 def manifest_of(widget: Widget, tables: list[str]) -> dict[str, Any]:
-    """What an export says of itself. The widget may be one that is stored nowhere."""
+    """The manifest of an export. The widget may be one that is stored nowhere."""
     columns = {name: getattr(widget, name) for name in ("id", "guid", *WIDGET_COLUMNS)}
     return {"format": FORMAT, "version": VERSION, "made_at": timezone.now(), "tables": tables, "widget": columns}
 
@@ -92,7 +92,7 @@ def _lines(table: Table, counts: dict[str, int]) -> Iterator[bytes]:
 
 
 def _stored(table: Table) -> Iterator[tuple[str, Iterator[bytes]]]:
-    """The bytes that the rows name. Those that the storage has no more are not there."""
+    """The bytes that the rows name. Bytes that the storage has lost are left out."""
     for column in table.stored:
         for rows in portable.batches(table.rows.exclude(**{column: ""}), {column: column}):
             for row in rows:
@@ -104,7 +104,7 @@ def _stored(table: Table) -> Iterator[tuple[str, Iterator[bytes]]]:
 
 
 def name_of_stored(key: str) -> str:
-    """What the file with these bytes is called, in `files/`."""
+    """The name of the file with these bytes, in `files/`."""
     return key.replace("/", "-")
 
 
@@ -122,7 +122,7 @@ def _csv(rows: list[list[Any]], *, begins: bool = False) -> bytes:
 
 
 def cell(value: Any) -> Any:
-    """What a spreadsheet is given for a value: text that it would take for a formula begins with an apostrophe."""
+    """A value as a spreadsheet takes it: text that it would take for a formula begins with an apostrophe."""
     if value is None:
         return ""
     if isinstance(value, str):

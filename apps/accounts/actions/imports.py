@@ -1,8 +1,8 @@
 """An export of a widget is put into a new one, of this installation or any other.
 
 It goes in batches, each with how far that came in one transaction: what was interrupted is finished by the same call.
-Until all is there the widget is nobody's: its guid is one that nobody knows, its API is closed, no operator of it signs
-in anywhere, and `abandon_import` takes all of it away.
+Until all is there the widget has no account: its guid is unknown, its API is closed, no operator of it signs in
+anywhere, and `abandon_import` takes all of it away.
 """
 
 import hashlib
@@ -40,7 +40,7 @@ _ANSWERERS = (Answerer.AI, Answerer.AI_IN_SHADOW)
 
 
 class ImportFailed(Exception):
-    """Why an export is not put in, as a sentence. What was put in of it stays, for the next call to go on with."""
+    """Why an export is not put in, as a sentence. The rows that were imported stay, for the next call to go on with."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class _Work:
 
     @property
     def place(self) -> str:
-        """What is worked on."""
+        """The place at which the import works, in words."""
         if self.importing.step == len(self.steps):
             return "the widget"
         return f"{self.steps[self.importing.step][0].name}, from byte {self.importing.position} on"

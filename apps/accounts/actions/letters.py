@@ -1,4 +1,4 @@
-"""Letters whose links prove that somebody has an address."""
+"""Mails whose links prove that a person has an address."""
 
 import hashlib
 from collections.abc import Callable
@@ -20,9 +20,9 @@ PASSWORD_MAILS = Budget("accounts.password_mails", rules.PASSWORD_MAILS_AN_HOUR,
 
 @transaction.atomic
 def send_new_password(*, email: str, path_of: Callable[[User], str], language: str) -> None:
-    """Has the mail of a new password queued for whoever may sign in with that address.
+    """Queues the mail of a new password for the person who may sign in with that address.
 
-    There is nothing to tell from it whether anybody may: a letter is made for nobody, too, and thrown away. The same
+    The answer does not tell whether there is one: without one, a mail is rendered too, and thrown away. The same
     address gets three an hour, and then none, without a word.
     """
     try:

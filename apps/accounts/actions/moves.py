@@ -1,7 +1,7 @@
 """All widgets of an account leave one installation, and come into another; or come back out of what was kept.
 
-An account that leaves is closed first: what is there is read, and nobody adds to it. Then its work under way is waited
-for, so that nothing is left behind which nobody would do.
+An account that leaves is closed first: its data is read, and nothing is added. Then the export waits for its work under
+way, so that no job is left behind undone.
 """
 
 import time
@@ -64,7 +64,7 @@ def export_account(
 
 @transaction.atomic
 def close(*, account: Account) -> None:
-    """Has nobody add to what the account's widgets have, from the very next request on."""
+    """Closes the account's widgets to new data, from the very next request on."""
     _set_moving_since(timezone.now(), Widget.objects.filter(account=account, moving_since=None))
 
 
@@ -108,7 +108,7 @@ def _wait_for_work(widgets: Sequence[Widget], wait_s: float, tell: Callable[[str
 
 
 def _work_of(widgets: Iterable[Widget]) -> str:
-    """What of these widgets is under way, in words; empty when nothing is."""
+    """The work of these widgets that is under way, in words; empty without any."""
     found: Counter[str] = Counter()
     for widget in widgets:
         found.update(portable.unfinished_of_widget(widget.pk))
@@ -116,7 +116,9 @@ def _work_of(widgets: Iterable[Widget]) -> str:
 
 
 def import_account(*, account: Account, directory: Path, keep_numbers: bool = False) -> list[str]:
-    """Imports each export of the folder, and answers the widgets' guids. One that the account has is not done again.
+    """Imports each export of the folder, and answers the widgets' guids.
+
+    A widget that the account has already is not imported again.
 
     Raises ImportFailed; also for a widget that another account of the installation has.
     """

@@ -1,4 +1,4 @@
-"""Which numbers rows of an export have got (`imports`)."""
+"""The new numbers of an export's rows (`imports`)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

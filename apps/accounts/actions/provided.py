@@ -1,4 +1,4 @@
-"""Who signs in by a provider's word: whom it makes, and what it lets them do (docs/guides/single-sign-on.md)."""
+"""Signing in by a provider: the person that it makes, and their role (docs/guides/single-sign-on.md)."""
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -11,8 +11,8 @@ from apps.accounts.sign_on import NotVouchedFor, Person
 
 @transaction.atomic
 def let_in(*, person: Person) -> User:
-    """Whoever the provider vouches for: by who they were for it before, else by their e-mail address, else, where the
-    settings name an account and a role of their groups, somebody new.
+    """The person that the provider vouches for: found by the provider's id for them, else by their e-mail address,
+    else, if the settings name an account and a role of their groups, made new.
 
     Their role follows their groups each time; the last owner of an account stays one. Raises NotVouchedFor.
     """

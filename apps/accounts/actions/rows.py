@@ -80,7 +80,7 @@ class Rows:
         return made
 
     def _value(self, name: str, row: Row) -> Any:
-        """What a column holds: a reference is the new number of that row."""
+        """The value of a column: a reference is the new number of that row."""
         field, value = self.table.columns[name], row.get(name)
         table = self.references.get(name)
         if table is None:
@@ -91,7 +91,7 @@ class Rows:
         return 0 if found is None and not field.null else found
 
     def _renew_guids(self, made: list[Any]) -> None:
-        """What is drawn at random and unique stays where it is free; of a copy in the same installation it is new."""
+        """Keeps unique random values that are free, and draws new ones for a copy in the same installation."""
         for name, field in self.table.columns.items():
             if not field.unique or field.primary_key or field.is_relation or name in self.table.stored:
                 continue
@@ -138,7 +138,7 @@ def _goes_with(field: Any) -> bool:
 
 
 def _stored(key: str, stored: dict[str, str]) -> str:
-    """The new name of bytes. Those that are lost get one that leads nowhere: the old one may be another row's."""
+    """The new name of bytes. Lost bytes get a name that leads nowhere: the old one may be another row's."""
     if not key or key in stored:
         return stored.get(key, "")
     name = secrets.token_hex(16)

@@ -50,7 +50,7 @@ class AccountAdmin(OwnRowsAdmin):
     search_fields = ("email", "name", "surname")
 
     def get_fields(self, request: HttpRequest, obj: Account | None = None) -> tuple[str, ...]:
-        """Who recommended the service to an account is said once, and not shown to its staff: another customer."""
+        """The recommender of an account is set once, and hidden from its staff: it is another customer."""
         profile = ("email", "name", "surname", "phone")
         if obj is None:
             return (*profile, "referred_by")
@@ -82,7 +82,7 @@ class AccountAdmin(OwnRowsAdmin):
     def get_deleted_objects(
         self, objs: Any, request: HttpRequest
     ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
-        """What goes with an account, in words: naming every row of it could fill a book."""
+        """The things that go with an account, in words: naming every row of it could fill a book."""
         (account,) = objs
         lost = [
             gettext("widget %(name)s, with its agents, contacts, chats and tokens") % {"name": widget}

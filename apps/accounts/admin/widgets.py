@@ -119,7 +119,7 @@ class WidgetAdmin(OwnRowsAdmin):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(OwnRowsAdmin):
-    """Tokens are issued and revoked. Of one that was issued only the name can be changed."""
+    """Tokens are issued and revoked. An issued token can change its name only."""
 
     account_path = "widget__account_id"
     may_add = Who.ACCOUNT
@@ -158,7 +158,7 @@ class ApiTokenAdmin(OwnRowsAdmin):
     def issued_by(self, token: ApiToken) -> str | None:
         """As an account's staff is told of it: by one of the account's people, or by the installation's.
 
-        Nobody is named for one that a command issued.
+        Tokens issued by a command have no creator.
         """
         person = token.created_by
         if person is None:
@@ -241,7 +241,7 @@ class ApiTokenAdmin(OwnRowsAdmin):
 
     @unfold_action(description=_("Last requests"), url_path="requests")  # type: ignore[untyped-decorator]
     def show_requests(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """What was asked with it lately, and how that was answered: without bodies, addresses and queries."""
+        """The page of the token's last requests and their statuses: without bodies, addresses and queries."""
         token: ApiToken = self.get_object(request, object_id)
         is_away, found = False, list[LastRequest]()
         try:
@@ -274,7 +274,7 @@ class ApiTokenAdmin(OwnRowsAdmin):
         return HttpResponseRedirect(reverse("admin:accounts_apitoken_changelist"))
 
     def get_actions_detail(self, request: HttpRequest, object_id: str) -> list[Any]:
-        """None for who may not change the token; without "Revoke" on the page of one that is revoked."""
+        """No action for people who may not change the token; no "Revoke" on the page of a revoked one."""
         token = self.get_object(request, object_id)
         if not self.has_change_permission(request, token):
             return []

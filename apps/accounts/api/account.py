@@ -24,7 +24,7 @@ class ProfileName(Text):
 
 
 class ProfileBody(Changes):
-    """What is to be changed of the profile. A member that is not sent stays as it is, null clears it."""
+    """The changes of the profile. A member that is not sent stays as it is, null clears it."""
 
     read_only_members = ("password",)
 

@@ -28,7 +28,7 @@ LONGEST_SHOWN = 200
 
 
 class KindFilter(SimpleListFilter):
-    """Of which kind the changed rows are."""
+    """The filter by the kind of the changed rows."""
 
     title = _("kind")
     parameter_name = "kind"
@@ -44,7 +44,9 @@ class KindFilter(SimpleListFilter):
 
 
 class AuditEntryAdmin(OwnRowsAdmin):
-    """Who changed what of an account's rows, newest first. Nobody can change or delete a line.
+    """The audit trail: the changes of an account's rows and their authors, newest first.
+
+    A line cannot be changed or deleted.
 
     An account's staff is told of superusers as "the installation"; addresses are shown to owners and superusers.
     """
@@ -76,7 +78,7 @@ class AuditEntryAdmin(OwnRowsAdmin):
 
     @display(description=_("of what"))
     def row(self, entry: Any) -> str:
-        """What the row was called then."""
+        """The row's name at the time of the change."""
         return str(entry.object_repr)
 
     @display(description=_("id"))
@@ -138,7 +140,7 @@ def _field(model: type[Model] | None, name: str) -> Any:
 
 
 def _label(model: type[Model] | None, name: str) -> str:
-    """What the cabinet calls a field; where no page of it has given a name, the words of `field_name`."""
+    """The cabinet's name of a field; without one, the words of `field_name`."""
     if name in NAMES:
         return gettext(NAMES[name])
     found = str(getattr(_field(model, name), "verbose_name", name))

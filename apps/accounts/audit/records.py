@@ -1,4 +1,4 @@
-"""What the audit trail is told of by those who do it: a secret's change is none that it could see."""
+"""Entries of the audit trail that actions write themselves: the trail cannot see a secret's change."""
 
 from django.db import models
 
@@ -14,7 +14,8 @@ def record_invitation(account: Account, *, email: str, role: str, by: User) -> N
 def record_secret(row: models.Model, name: str, became: str, *, by: User | None = None) -> None:
     """Records what became of a secret of a watched row ("replaced"), as a change of a field of that name.
 
-    Neither the old one nor the new one is in it. Without `by`, it was whoever works in the cabinet now, if anybody.
+    It holds neither the old secret nor the new one. Without `by`, the actor is the person who works in the cabinet now,
+    if any.
     """
     AuditEntry.objects.log_create(row, action=AuditEntry.Action.UPDATE, changes={name: ["…", became]}, actor=by)
 
@@ -26,7 +27,7 @@ def record_of_contact(widget: Widget, number: int, became: str, *, by: User | No
 
 
 def record_of_ticket(widget: Widget, number: int, became: str, *, by: User) -> None:
-    """Records what somebody of the cabinet made of a customer's ticket ("closed", "reopened")."""
+    """Records that a person of the cabinet "closed" or "reopened" a customer's ticket."""
     changes = {"ticket": [f"#{number}", became]}
     AuditEntry.objects.log_create(widget, action=AuditEntry.Action.UPDATE, changes=changes, actor=by)
 

@@ -1,4 +1,4 @@
-"""Which models the audit trail watches, and to which account a change of one belongs.
+"""The models that the audit trail watches, and the account to which a change belongs.
 
 An app calls `watch` from the `ready` of its config. Only what the cabinet manages is watched: the models that visitors
 and operators write to have no listener, and cost nothing (tests/accounts/test_audit.py).
@@ -32,7 +32,7 @@ def watch(
     """Records every change of a model's rows from now on, but for encrypted and binary fields and those of `without`.
 
     `account_path` leads from a row to its account's id ("widget__account_id"); without one, the rows are the
-    installation's. `many` are relations to many that count. Of `masked` fields the last four characters are kept.
+    installation's. `many` are relations to many that count. `masked` fields keep their last four characters.
     `QuerySet.update` and `bulk_create` go unrecorded.
     """
     fields = [field for field in model._meta.concrete_fields if not isinstance(field, _SECRET_FIELDS)]
@@ -47,7 +47,7 @@ def watch(
 
 
 def last_four(value: str) -> str:
-    """What the trail keeps of a number that is not for everybody who reads it."""
+    """The masked form of a number in the trail: its last four characters."""
     return f"…{value[-4:]}" if value not in ("", "None") else value
 
 

@@ -1,4 +1,4 @@
-"""What the audit trail calls fields that no page of the cabinet has given a name."""
+"""The audit trail's names of fields that no page of the cabinet has named."""
 
 from django.utils.translation import gettext, gettext_noop
 

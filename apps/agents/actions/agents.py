@@ -1,6 +1,6 @@
 """Changes of operators: shown or not, suspended, removed, restored (specification, "Agent status").
 
-Each of them locks the operator's row. What changes nothing is done without effect: nothing is logged, nothing told.
+Each of them locks the operator's row. A change without effect is neither logged nor published.
 """
 
 from collections.abc import Mapping
@@ -54,8 +54,9 @@ def remove_agent(*, widget_id: int, agent_id: int) -> None:
 
 @transaction.atomic
 def dismiss(*, widget_id: int, user_id: int) -> None:
-    """Ends what a person is at a widget, whose account has suspended them. The widget's owner, which it keeps, becomes
-    nobody's.
+    """Ends a person's rights at a widget, after their account has suspended them.
+
+    The widget keeps its owner's agent, which no person signs in as any more.
     """
     people = Agent.objects.of(widget_id).filter(user_id=user_id).values_list("pk", flat=True)
     for agent_id in people:

@@ -1,4 +1,4 @@
-"""Avatars: pictures made anew, and stored under a new name for each upload (docs/adr/0014 for the bytes)."""
+"""Avatars: pictures are encoded again, and stored under a new name for each upload (docs/adr/0014 for the bytes)."""
 
 from io import BytesIO
 

@@ -38,16 +38,16 @@ class NoInvitation(Exception):
 
 
 class AccountExists(Exception):
-    """Somebody with the invited address has an account: its password is asked for, not a new one."""
+    """The invited address has an account: its password is asked for, not a new one."""
 
 
 def invite(*, email: str, language: str, outbound: OutboundWrite) -> Invitation:
     """Sends an invitation's mail and, once the mail server has it, stores the invitation ("Agents").
 
-    What stands against it is asked before the mail is sent and, as the mail server is waited for without any lock,
-    again when it is stored. Should it be refused only then (another request took the last seat, an agent was restored),
-    or the process end in between, the mail that went out has a link that never works. Such mails are few, as few
-    requests of a process may wait at once.
+    The refusals are checked before the mail is sent and, as the mail server is waited for without any lock, again when
+    the invitation is stored. Should it be refused only then (another request took the last seat, an agent was
+    restored), or the process end in between, the mail that went out has a link that never works. Such mails are few, as
+    few requests of a process may wait at once.
 
     A refusal stores nothing, leaves the claim free and uses up nothing of the 10 an hour. Raises
     IDEMPOTENCY_KEY_REUSED, SEAT_LIMIT_REACHED, ALREADY_INVITED, ALREADY_AN_AGENT (409), INVITATION_LIMIT_REACHED,
@@ -111,12 +111,12 @@ def revoke_invitation(invitation: Invitation) -> None:
 def accept_invitation(
     *, secret: str, user: User | None = None, name: str = "", surname: str = "", password: str = ""
 ) -> Agent:
-    """Makes whoever holds the secret an active human agent of the widget: `user`, or somebody new with that password.
+    """Makes the holder of the secret an active human agent of the widget: `user`, or a new person with that password.
 
     `user` is the account of the invited address, whose password was given: an invitation changes nothing of it. An
     agent who was suspended is restored, with the name and the history they had. All of it happens, or nothing.
 
-    Raises NoInvitation, AccountExists (an account was made meanwhile), SEAT_LIMIT_REACHED.
+    Raises NoInvitation, AccountExists (an account was made since), SEAT_LIMIT_REACHED.
     """
     # It takes a while by intention, so not under the lock.
     hashed = make_password(password) if user is None else ""
@@ -144,7 +144,7 @@ def accept_invitation(
 
 
 def _new_user(invitation: Invitation, name: str, surname: str, hashed: str) -> User:
-    """Somebody who may sign in to the console, not to the cabinet."""
+    """A person who may sign in to the console, not to the cabinet."""
     email = User.objects.normalize_email(invitation.email)
     account_id = invitation.widget.account_id
     user = User(email=email, name=name, surname=surname, password=hashed, account_id=account_id)
@@ -158,7 +158,7 @@ def _new_user(invitation: Invitation, name: str, surname: str, hashed: str) -> U
 
 
 def _seated_agent(invitation: Invitation, user: User, seats: Seats) -> Agent:
-    """The person as an active agent: a new one, or the one they were. Who is active already needs no other seat."""
+    """The person as an active agent: a new one, or the one they were. An active agent needs no other seat."""
     theirs = Q(user=user) | Q(user=None, email__iexact=user.email)
     rows = Agent.objects.of(invitation.widget_id).filter(theirs, type=Agent.Type.HUMAN)
     agent = rows.order_by(F("user").asc(nulls_last=True), "id").first()

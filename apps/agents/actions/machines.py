@@ -1,7 +1,7 @@
-"""AI and external (webhook) operators: made, given a status and bound to an assistant by the apps whose they are.
+"""AI and external (webhook) operators: their apps make them, set their status and bind them to an assistant.
 
-They take no seat, sign in as nobody and are never online. `update_profile` renames one; who suspends or restores one
-over the API does what is done to people, and the app whose it is reacts to `AgentChanged`.
+They take no seat, have no sign-in and are never online. `update_profile` renames one; suspending or restoring one over
+the API does what is done to people, and its app handles `AgentChanged`.
 """
 
 from django.db import transaction

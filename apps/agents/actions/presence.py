@@ -43,8 +43,8 @@ def end_presence(*, agent_id: int, process: UUID) -> None:
 def renew_presences(*, agent_ids: Collection[int], process: UUID) -> set[int]:
     """Keeps a process's operators online for another PRESENCE_LASTS_S, in one statement.
 
-    Returns those whose presence had been taken for over meanwhile, because it was not renewed in time: for them the
-    process begins anew.
+    Returns the operators whose presence was taken for over, because it was not renewed in time: the process starts it
+    again.
     """
     kept = Presence.objects.of_process(process).filter(agent_id__in=agent_ids)
     if kept.update(until=Now() + _LASTS) == len(agent_ids):

@@ -16,7 +16,7 @@ class Seats(NamedTuple):
 def lock_seats(widget_id: int) -> Seats:
     """The widget's seats, held until the transaction ends: two who want the last one come one after the other.
 
-    Who writes rows that only refer to the widget (every message does) need not wait.
+    Writers of rows that only refer to the widget (every message does) need not wait.
     """
     seats = Widget.objects.select_for_update(no_key=True).values_list("seats", flat=True).get(pk=widget_id)
     return Seats(seats, Agent.objects.of(widget_id).seated().count())

@@ -26,17 +26,17 @@ class AgentListQuery(PageQuery):
     online = QueryFlag(
         required=False,
         source="is_online",
-        help_text="Live presence, not the stored status. While that can't be known, nobody counts as online.",
+        help_text="Live presence, not the stored status. While that can't be known, every operator counts as offline.",
     )
     type = Choice(required=False, choices=rules.TYPES)
     department_id = QueryInteger(
-        required=False, source="departments", help_text="One that the widget does not have is 404."
+        required=False, source="departments", help_text="A department that the widget does not have is 404."
     )
     status = Choice(required=False, choices=rules.STATUSES, help_text="Without it, banned agents are left out.")
 
 
 class AgentBody(Changes):
-    """What can be changed of an operator: one member. The others that an answer has are refused as read-only."""
+    """The member of an operator that can be changed. The others that an answer has are refused as read-only."""
 
     show_in_header = Boolean(help_text="Whether the widget shows them in its header.")
 
@@ -91,7 +91,7 @@ class AgentViewSet(ApiViewSet):
         """A soft delete: the agent is banned and the seat is free; chats, ratings and the event log can be read. An
         external operator is killed by it.
 
-        Refused for the owner and for an AI operator. One who is banned already stays so.
+        Refused for the owner and for an AI operator. A banned agent stays so.
         """
         with by_token(call.caller.token_id):
             actions.remove_agent(widget_id=call.widget_id, agent_id=call.target_id)
@@ -137,8 +137,8 @@ class AgentViewSet(ApiViewSet):
     def set_avatar(self, call: Call) -> Agent:
         """A JPEG, PNG, GIF or WebP picture of at most 2,048 KB (2,097,152 bytes) and 25 million pixels.
 
-        What it is, is found in its content. It is made anew as WebP that fits into 512 × 512 pixels, without metadata;
-        of an animation the first frame is kept.
+        Its type is detected from its content. It is encoded again as WebP that fits into 512 × 512 pixels, without
+        metadata; of an animation the first frame is kept.
         """
         assert call.upload is not None and call.claim is not None  # noqa: S101, PT018 - it takes nothing else
         call.require_target()
@@ -162,7 +162,7 @@ class AgentEventViewSet(ApiViewSet):
         lists=True,
     )
     def list(self, call: Call) -> Page:
-        """What the operator did and what was done to them, newest first; of a banned one, too."""
+        """The event log of an operator, newest first; also of a banned one."""
         rows = AgentEvent.objects.of(call.widget_id).filter(agent_id=call.target_id).order_by("-id")
         if type_ := call.filters.pop("type", None):
             rows = rows.of_type(type_)
@@ -170,6 +170,6 @@ class AgentEventViewSet(ApiViewSet):
 
 
 def _shown(call: Call) -> Agent:
-    """The path's operator as the shape shows them, read anew. Raises NOT_FOUND (404)."""
+    """The path's operator as the serializer shows them, read from the database again. Raises NOT_FOUND (404)."""
     online_ids = presence.online_agents(call.widget_id)
     return Agent.objects.of(call.widget_id).with_presence(online_ids).for_api().one(pk=call.target_id)

@@ -23,7 +23,7 @@ class DepartmentBody(Body):
 
 
 class DepartmentChanges(Changes):
-    """What is changed of a department; its agents and hours have calls of their own."""
+    """The changes of a department; its agents and hours have calls of their own."""
 
     of, without = DepartmentBody, ("agent_ids", "schedule")
 

@@ -38,7 +38,7 @@ class MailAddress(Text):
 
 
 class InvitationBody(Body):
-    """Who is invited."""
+    """The invited address."""
 
     email = MailAddress(help_text="Gets a mail with a link, which works once and for 7 days.")
 
@@ -69,7 +69,9 @@ class InvitationViewSet(ApiViewSet):
         example={"email": "nina@shop.example"},
     )
     def create(self, call: Call) -> Invitation:
-        """Sends a mail with a link. Who follows it chooses a name and a password, and is a human agent of the widget.
+        """Sends a mail with a link.
+
+        The person who follows it chooses a name and a password, and is a human agent of the widget.
 
         Free seats must outnumber the pending invitations. At most 10 are sent in any hour. The mail goes out before
         anything is stored: when it can't be sent, there is no invitation. It is written in the language that
@@ -81,9 +83,9 @@ class InvitationViewSet(ApiViewSet):
 
     @operation(summary="Revoke an invitation", status=204)
     def destroy(self, call: Call) -> None:
-        """Its link is dead at once. One that is no longer pending (accepted, revoked, expired) is 404.
+        """Its link is dead at once. An invitation that is no longer pending (accepted, revoked, expired) is 404.
 
-        Who has accepted an invitation stays an agent: see suspending and deleting agents.
+        A person who has accepted an invitation stays an agent: see suspending and deleting agents.
         """
         with by_token(call.caller.token_id):
             revoke_invitation(call.target)

@@ -1,4 +1,4 @@
-"""What an operator may be given to do, seats, invitations, names, avatars, and the texts of the event log. Pure."""
+"""The rules of operators' work, seats, invitations, names, avatars, and the texts of the event log. Pure."""
 
 import hashlib
 from collections.abc import Mapping
@@ -63,7 +63,7 @@ def event_type(code: int) -> str:
 
 
 def event_message(code: int, details: Mapping[str, Any]) -> str:
-    """What a line of the log says to the console's people; `details` may have a `chat_id` or a `status`."""
+    """The text of a line of the log for the console's people; `details` may have a `chat_id` or a `status`."""
     message = _MESSAGES.get(event_type(code), f"Действие с кодом {code}")
     if "chat_id" in details:
         return f"{message} №{details['chat_id']}"
@@ -112,12 +112,12 @@ SECRET_PREFIX, SECRET_BODY_LENGTH = "inv_", 40
 
 
 def new_secret() -> str:
-    """What the link of an invitation ends with: `inv_` and 40 random base62 characters."""
+    """The end of an invitation's link: `inv_` and 40 random base62 characters."""
     return SECRET_PREFIX + random_base62(SECRET_BODY_LENGTH)
 
 
 def secret_digest(secret: str) -> bytes:
-    """What is stored of it: its SHA-256."""
+    """The stored form of a secret: its SHA-256."""
     return hashlib.sha256(secret.encode("utf-8", "replace")).digest()
 
 

@@ -24,12 +24,12 @@ _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 
 def department_channel(channel: str) -> str:
-    """What departments call a chat's channel: the on-site widget is `smb` there (specification, "Chat")."""
+    """The departments' name of a chat's channel: the on-site widget is `smb` there (specification, "Chat")."""
     return "smb" if channel == "widget" else channel
 
 
 def cabinet_channel(cabinet_id: int) -> str:
-    """What departments call the channel of an ad cabinet."""
+    """The departments' name of an ad cabinet's channel."""
     return f"av__{cabinet_id}"
 
 
@@ -62,7 +62,7 @@ def channel_refusals(channels: Sequence[str], cabinet_ids: Collection[int] = ())
 
 
 def schedule_refusals(week: Mapping[str, Any]) -> dict[str, str]:
-    """What is wrong with a week's hours, by the day or the dotted path below it; empty when nothing is."""
+    """The refusals of a week's hours, by the day or the dotted path below it; empty when all is well."""
     refusals: dict[str, str] = {}
     for day, hours in week.items():
         if day not in DAYS:
@@ -108,7 +108,7 @@ def is_open(week: Schedule, moment: datetime) -> bool:
 def opens_at(week: Schedule, moment: datetime) -> datetime | None:
     """When a department of those hours that is closed opens next, within a week of a moment in its time zone.
 
-    None for one that never opens. What a change of the clocks leaves out begins when the clocks go on.
+    None for a department that never opens. Hours that a change of the clocks leaves out begin when the clocks go on.
     """
     for days in range(8):
         day = moment + timedelta(days=days)

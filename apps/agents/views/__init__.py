@@ -1,1 +1,1 @@
-"""What people and their browsers read of operators: avatars, and the page of an invitation."""
+"""The public pages of operators: avatars, and the page of an invitation."""

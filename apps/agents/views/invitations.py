@@ -47,7 +47,10 @@ def kept_in(view: View) -> Callable[..., HttpResponseBase]:
 
 
 def _seconds_until_next_call(request: HttpRequest) -> int:
-    """Takes a call from the address's budget: 0 if it may be made. One that waited for its turn was counted before."""
+    """Takes a call from the address's budget: 0 if it may be made.
+
+    A call that waited for its turn was counted before.
+    """
     if hashing.is_second_run(request.META):
         return 0
     budget = rate_limits.spend(f"invitation:{addresses.key_of(request)}", CALLS_A_MINUTE)
@@ -58,7 +61,7 @@ def _seconds_until_next_call(request: HttpRequest) -> int:
 @require_http_methods(["GET", "HEAD", "POST"])
 @kept_in
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
-    """Shows who invites, and makes whoever fills in the form an agent.
+    """Shows the invitation, and makes the person who fills in the form an agent.
 
     Statuses: 422 for what was filled in, 404 for a secret of nothing, 410 for an invitation that is accepted, revoked
     or expired, 409 while no seat is free, 429.
@@ -89,7 +92,7 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
 
 
 def _form(request: HttpRequest, email: str) -> NewPersonForm | KnownPersonForm:
-    """The form for whoever has that address: an account is there, or not yet."""
+    """The form for the address: with an account, or without one yet."""
     data = request.POST if request.method == "POST" else None
     try:
         User.objects.get_by_natural_key(email)
@@ -119,7 +122,7 @@ def _too_many(request: HttpRequest, seconds: int) -> HttpResponse:
 @require_safe
 @kept_in
 def accepted(request: HttpRequest) -> HttpResponse:
-    """Where whoever has accepted goes on; the address has no secret any more."""
+    """The page after an accepted invitation; the address has no secret any more."""
     return render(request, "agents/invitation_accepted.html", {"sign_in": _sign_in()})
 
 

@@ -110,8 +110,8 @@ class Asker:
 def sources_of(widget_id: int, assistant: Assistant | None, operator_id: int | None = None) -> list[Source]:
     """The credentials that a widget's assistant uses, in order: the nearest active one, then its backups.
 
-    Without an assistant widget-wide credentials alone count. Those without a model, or whose key can't be read, are
-    left out.
+    Without an assistant widget-wide credentials alone count. Credentials without a model, or whose key can't be read,
+    are left out.
     """
     credentials = {one.pk: one for one in Credential.objects.of(widget_id)}
     first = first_credential(
@@ -162,7 +162,7 @@ class WidgetChatModel:
     """The slot `chat_model` (`core.intelligence`)."""
 
     def available(self, widget_id: int, assistant_id: int | None = None) -> bool:
-        """Whether a model could be asked. Asks nobody."""
+        """Whether a model could be asked. No model is asked."""
         return bool(sources_of(widget_id, self._assistant(widget_id, assistant_id)))
 
     def complete(

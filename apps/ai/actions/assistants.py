@@ -92,7 +92,7 @@ def delete_assistant(*, widget_id: int, assistant_id: int) -> None:
 def migrate_settings(*, widget_id: int, actor: Actor) -> tuple[Assistant | None, bool]:
     """Makes an assistant of the legacy persona, once: gives it, and whether it was made now.
 
-    None without a legacy persona, and where what was made of it has been deleted since.
+    None without a legacy persona, and if the assistant that was made of it has been deleted since.
     """
     lock_assistants(widget_id)
     settings = AiSettings.objects.of(widget_id).select_for_update(no_key=True).first()

@@ -40,8 +40,8 @@ def create_credential(*, widget_id: int, **fields: Any) -> Credential:
 def change_credential(*, widget_id: int, credential_id: int, changes: Mapping[str, Any]) -> None:
     """Changes what is named of a credential; its `provider` never changes.
 
-    A `base_url` of another origin comes with a new `api_key`, else whoever may write an address would have the key sent
-    there. Raises NOT_FOUND (404), INVALID_INPUT (422) as for a new one, and on `api_key`.
+    A `base_url` of another origin comes with a new `api_key`, else a caller who may write an address would have the key
+    sent there. Raises NOT_FOUND (404), INVALID_INPUT (422) as for a new one, and on `api_key`.
     """
     _lock(widget_id)
     credential = Credential.objects.of(widget_id).locked(pk=credential_id)

@@ -1,4 +1,4 @@
-"""What is sent to external operators of their turns, and what came of it."""
+"""The deliveries of turns to external operators, and their outcomes."""
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
@@ -21,7 +21,7 @@ _SPOKEN_TO = (Standing.ACTIVE, Standing.PAUSED)
 
 
 def read_events(due: Sequence[Due]) -> Mapping[int, Destination]:
-    """Where events of turns go, signed as they were when they were queued.
+    """The destinations of events of turns, signed as they were when they were queued.
 
     A turn is wanted until its deadline, and while it is open; its cancellation always. Nothing goes to an operator that
     was killed or revoked.
@@ -54,7 +54,7 @@ def _is_wanted(event: OperatorEvent) -> bool:
 
 
 def _secrets(event: OperatorEvent) -> tuple[str, ...]:
-    """Those that were in force when it was queued: of the version then, and in an overlap of the one after it."""
+    """The secrets that were in force when it was queued: of the version then, and in an overlap of the one after it."""
     operator = event.operator
     by_version = {operator.secret_version: operator.secret, operator.secret_version - 1: operator.old_secret}
     versions = (event.secret_version, *((event.secret_version + 1,) if event.has_next else ()))

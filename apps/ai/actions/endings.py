@@ -1,6 +1,6 @@
-"""Ending turns of external operators: by one update that asks whether they are open. What follows is the chat's job's.
+"""Ending turns of external operators: by one update that asks whether they are open. The chat's job does the rest.
 
-So an ending waits for nobody, whoever comes to it: the outcome of a delivery, a kill, a person's word.
+So an ending waits for no lock, from whichever side it comes: the outcome of a delivery, a kill, a person's answer.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """External operators: made, changed, deleted, and moved through their lifecycle (docs/guides/external-operators.md).
 
-Each write holds the operator's row. Who answers a turn holds its chat's and the turn's and waits for no operator's, so
-that a kill never waits for a reply that waits for it.
+Each write holds the operator's row. An answer to a turn holds the chat's row and the turn's and waits for no
+operator's, so that a kill never waits for a reply that waits for it.
 """
 
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ INJECT, ESCALATE = "responder:inject", "responder:escalate"
 
 
 class Moved(NamedTuple):
-    """What a move came to. `secret`: the new one, where it was replaced; shown once."""
+    """The result of a move. `secret`: the new one, where it was replaced; shown once."""
 
     state: str
     secret: str | None = None
@@ -79,8 +79,8 @@ def change_external_operator(*, widget_id: int, public_id: Any, changes: Mapping
     """Changes what is named: `name`, `url` with its `target` (vetted before), and in the cabinet `bearer`,
     `reply_timeout_sec`, `fallback`, `requires_signed_replies`.
 
-    Another address is proved anew, and an active operator pauses for it. Raises NOT_FOUND (404); OPERATOR_REVOKED,
-    ROTATION_UNDER_WAY (409).
+    Another address has to be proved again, and an active operator pauses for it. Raises NOT_FOUND (404);
+    OPERATOR_REVOKED, ROTATION_UNDER_WAY (409).
     """
     operator = locked_operator(widget_id, public_id)
     if operator.standing == Standing.REVOKED:

@@ -50,7 +50,7 @@ class NotActive(Exception):
 
 def external_of(context: ReplyContext) -> External | None:
     """The external operator who answers: who did last in this opening of the chat, else one of the chat's department,
-    else one of none, the lowest agent id first. None where none is active.
+    else one of none, the lowest agent id first. None if none is active.
     """
     widget_id, chat = context.chat.widget_id, context.chat
     rows = ExternalOperator.objects.of(widget_id).filter(standing=Standing.ACTIVE, agent__status="active")
@@ -233,7 +233,7 @@ def _data(turn: Turn, found: ReplyContext, reply: ChatReply) -> dict[str, Any]:
 
 
 def _history(chat: Chat, before: Any) -> list[dict[str, Any]]:
-    """The newest of what was said, oldest first; none that somebody else has taken."""
+    """The newest messages, oldest first, without those that another app has taken."""
     found = list(before.order_by("-id").values_list("pk", flat=True)[:MOST_HISTORY])
     taken = taken_messages(chat.widget_id, chat.pk, found)
     return _shown(before.filter(pk__in=[pk for pk in found if pk not in taken]).order_by("id"))

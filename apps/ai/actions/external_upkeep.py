@@ -1,4 +1,4 @@
-"""What is done for external operators now and then: typing is shown, and what is over is put away."""
+"""The periodic jobs for external operators: typing is shown, and old rows are deleted."""
 
 from django.db import transaction
 from django.db.models.functions import Now
@@ -19,7 +19,7 @@ BATCH, MOST_TYPING = 1_000, 5_000
 def show_typing() -> int:
     """Both sides see that an operator works on a turn that it has taken; returns on how many. Not in shadow mode.
 
-    What is shown ends by itself after some seconds: this runs every four.
+    The sign ends by itself after some seconds: this runs every four.
     """
     taken = Turn.objects.filter(state=TurnState.DELIVERED.value, deadline_at__gt=Now())
     shown = taken.exclude(widget__answerers__contains=[Answerer.AI_IN_SHADOW]).order_by("pk")

@@ -1,4 +1,4 @@
-"""What both sides are shown of AI: operators who has the word and what answers rest on, visitors who greets them."""
+"""The facts of AI for both sides: for operators, who answers and the grounds of answers; for visitors, the greeter."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -21,7 +21,7 @@ _BY_PERSON = (Handling.HUMAN, Handling.AI_TO_HUMAN)
 
 
 def answering_facts(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:
-    """What `AnsweringShape` of the console has, of the widget's chats among those, whose AI is on."""
+    """The values of `AnsweringShape` of the console, for the chats among these whose AI is on."""
     rows = Chat.objects.of(widget_id).select_related("widget").filter(pk__in=chat_ids)
     chats = {chat.pk: chat for chat in rows}
     conversations = {one.pk: one for one in Conversation.objects.of(widget_id).filter(pk__in=chats)}
@@ -44,7 +44,7 @@ def answering_facts(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict
 def served_config(widget_id: int, language: str) -> dict[str, Any]:
     """The member `ai` of the config that visitors are served: who greets them, how, and what they may ask at a click.
 
-    Null while AI is off, in shadow mode, or nobody is able to answer.
+    Null while AI is off, in shadow mode, or no operator is able to answer.
     """
     if not Widget.objects.filter(pk=widget_id, answerers__contains=[Answerer.AI]).exists():
         return {"ai": None}

@@ -46,6 +46,6 @@ def models_of(*, widget_id: int, credential: Credential) -> list[Model]:
 
 
 def endpoint(credential: Credential) -> Endpoint:
-    """Where a credential's calls go, and what opens it."""
+    """The address of a credential's calls, and its secrets."""
     base_url = endpoint_of(credential.provider, credential.target).rstrip("/")
     return Endpoint(base_url, credential.api_key, credential.signing_secret or None)

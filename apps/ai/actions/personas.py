@@ -20,12 +20,12 @@ def token_actor(widget_id: int, token_id: int) -> Actor:
 
 
 def staff_actor(user: User) -> Actor:
-    """Somebody who signed in to the cabinet."""
+    """The actor for a person who signed in to the cabinet."""
     return Actor("staff", user.pk, user.get_full_name() or user.get_username())
 
 
 def acting(widget_id: int) -> Actor:
-    """Who acts in what another app does: the API token that it was told of, else the service."""
+    """The actor of another app's action: the API token that it was told of, else the service."""
     token_id = acting_token()
     return SYSTEM if token_id is None else token_actor(widget_id, token_id)
 

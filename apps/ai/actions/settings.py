@@ -22,7 +22,7 @@ Overrides = dict[str, dict[str, str]]
 def change_settings(*, widget_id: int, changes: Mapping[str, Any]) -> AiSettings:
     """Changes the switches that are named; the others stay.
 
-    What visitors wrote before AI was switched on stays people's.
+    Messages from before AI was switched on stay for people.
     """
     settings = _locked(widget_id)
     if changed := set_changes(settings, changes):
@@ -65,7 +65,7 @@ def _say(settings: AiSettings, phrases: Mapping[str, Mapping[str, str | None]]) 
 
 
 def settings_of(widget_id: int) -> AiSettings:
-    """The widget's settings, with the defaults where nobody has written any."""
+    """The widget's settings, or the defaults without a row."""
     return AiSettings.objects.of(widget_id).first() or AiSettings(widget_id=widget_id)
 
 

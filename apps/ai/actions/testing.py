@@ -1,7 +1,7 @@
 """The detached test: what an assistant would answer, without a chat (specification, "AI configuration").
 
 A test is admitted by one transaction that is committed before the first call: its key, the widget's one place, and one
-of ten starts a minute. What is refused claims no key and does not count.
+of ten starts a minute. A refused test claims no key and does not count.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -64,7 +64,7 @@ class Subject(NamedTuple):
 
 
 def subject_of(*, assistant: Assistant, operator_id: int | None) -> Subject:
-    """Resolves what would answer, and asks nobody.
+    """Resolves the operator and credentials that would answer, and asks no model.
 
     Raises OPERATOR_NOT_FOUND (404); UNSUPPORTED_TRANSPORT, AMBIGUOUS_OPERATOR and CREDENTIAL_UNAVAILABLE (409).
     """

@@ -19,7 +19,10 @@ class Use:
         self._row = self._write(outcome=UNDER_WAY, latency_ms=0)
 
     def ended(self, *, requests: int, outcome: str, **what: Any) -> None:
-        """Writes down what came of it (`what`: tokens, the model). Of several requests the last alone counted."""
+        """Writes down what came of it (`what`: tokens, the model).
+
+        If there were several requests, the last one's values count.
+        """
         took_ms = round((time.monotonic() - self._began) * 1000)
         if not requests:
             self._row.delete()
@@ -30,7 +33,7 @@ class Use:
             self._write(outcome="bad_answer", latency_ms=took_ms)
 
     def _write(self, **what: Any) -> Usage:
-        """An assistant or a credential that was deleted meanwhile is left out."""
+        """An assistant or a credential that has been deleted is left out."""
         try:
             return Usage.objects.create(**self._made, **what)
         except IntegrityError:

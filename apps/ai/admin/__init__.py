@@ -113,7 +113,7 @@ class AssistantAdmin(OwnRowsAdmin):
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Who still runs it is told, instead of deleting it."""
+        """Names the AI operators that still run it, instead of deleting it."""
         try:
             answer: HttpResponse = super().delete_view(request, object_id, extra_context)
         except Problem as refused:
@@ -150,7 +150,7 @@ class AssistantAdmin(OwnRowsAdmin):
 
 
 def _used_by(assistant: Assistant) -> list[Usage]:
-    """What the last test asked of vendors: the newest rows of the assistant outside of chats."""
+    """The vendor requests of the last test: the newest rows of the assistant outside of chats."""
     rows = Usage.objects.of(assistant.widget_id).filter(assistant=assistant, chat_id=None)
     return list(rows.order_by("-id")[:10])
 
@@ -303,7 +303,10 @@ class AlertAdmin(OwnRowsAdmin):
 
 @admin.register(Exchange)
 class ExchangeAdmin(OwnRowsAdmin):
-    """What visitors asked, what was answered, and why so. Addresses, phones and cards are names here."""
+    """The page of visitors' questions, the answers, and the reasons for them.
+
+    Addresses, phones and cards are names here.
+    """
 
     account_path = "widget__account_id"
     titles = (_("AI exchange"), _("AI exchanges"))

@@ -196,7 +196,7 @@ class ExternalOperatorAdmin(OwnRowsAdmin):
         return self._moved(request, object_id, Action.REVOKE, gettext("Revoke"), question)
 
     def get_actions_detail(self, request: HttpRequest, object_id: str) -> list[Any]:
-        """Those that there is something to do for."""
+        """The actions that have an effect now."""
         operator: ExternalOperator = self.get_object(request, object_id)
         if not self.has_change_permission(request, operator) or operator.standing == "revoked":
             return []

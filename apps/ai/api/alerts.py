@@ -24,7 +24,7 @@ class AlertListQuery(PageQuery):
 
 
 class AcknowledgementBody(Body):
-    """Which alerts are acknowledged; all that are open, unless it is said."""
+    """The alerts to acknowledge; all open ones by default."""
 
     ids = Distinct(required=False, child=Id(), allow_empty=False, max_length=100)
 
@@ -35,7 +35,7 @@ class AlertViewSet(ApiViewSet):
 
     @operation(summary="List alerts", filters=AlertListQuery, answers=AlertShape, lists=True)
     def list(self, call: Call) -> Page:
-        """What the owner should look at, newest first; what happens again while it is open is counted."""
+        """The alerts for the owner, newest first; a repetition of an open one is counted."""
         state = call.filters.pop("state")
         return call.page(Alert.objects.of(call.widget_id).in_state(state).order_by("-first_at", "-id"))
 

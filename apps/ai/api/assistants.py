@@ -19,7 +19,7 @@ from apps.core.parsing.names import name_refusal
 
 
 class QuickPhrases(Items):
-    """What a visitor may send by a click."""
+    """The phrases that a visitor may send by a click."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
@@ -34,7 +34,7 @@ class AssistantBody(Body):
 
     name = Text(max_length=rules.MAX_NAME, validators=[validator_of(name_refusal)])
     enabled = Boolean(required=False)
-    is_default = Boolean(required=False, help_text="One of a widget's assistants is the default: the first, at first.")
+    is_default = Boolean(required=False, help_text="A widget has one default assistant: the first, at first.")
     persona = Text(required=False, allow_null=True, allow_blank=True, max_length=rules.MAX_PERSONA)
     system_prompt = Text(required=False, allow_null=True, allow_blank=True, max_length=rules.MAX_SYSTEM_PROMPT)
     temperature = Number(required=False, allow_null=True, min_value=0, max_value=rules.MAX_TEMPERATURE)
@@ -79,7 +79,7 @@ def cleared(members: dict[str, Any]) -> dict[str, Any]:
 
 
 class AssistantChangesBody(Changes):
-    """What is to change of an assistant. Null clears where it is allowed; the name can't be cleared."""
+    """The changes of an assistant. Null clears where it is allowed; the name can't be cleared."""
 
     of = AssistantBody
 
@@ -120,8 +120,10 @@ class AssistantViewSet(ApiViewSet):
         example={"greeting_i18n": {"de": "Guten Tag!", "es": None}},
     )
     def partial_update(self, call: Call) -> Answer:
-        """Changes what is sent and nothing else. `is_default: true` moves the mark; `false` on the default one is 422.
-        Whatever changes `persona` or `system_prompt` makes the assistant's next version.
+        """Changes what is sent and nothing else.
+
+        `is_default: true` moves the mark; `false` on the default one is 422. A change of `persona` or `system_prompt`
+        makes the assistant's next version.
         """
         change_assistant(
             widget_id=call.widget_id,

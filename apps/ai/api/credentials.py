@@ -40,15 +40,18 @@ class CredentialBody(Body):
         help_text="Signs each request: `X-Service-Signature` of the raw body. Never shown.",
     )
     is_active = Boolean(required=False)
-    assistant_id = Id(required=False, allow_null=True, help_text="Of this assistant alone.")
-    operator_id = Id(required=False, allow_null=True, help_text="Of this AI operator alone.")
+    assistant_id = Id(required=False, allow_null=True, help_text="Only for this assistant.")
+    operator_id = Id(required=False, allow_null=True, help_text="Only for this AI operator.")
     backup_credential_id = Id(
-        required=False, allow_null=True, source="backup_id", help_text="What is used when this one fails."
+        required=False,
+        allow_null=True,
+        source="backup_id",
+        help_text="The credential that is used when this one fails.",
     )
 
 
 class CredentialChangesBody(Changes):
-    """What is to change of a credential; null clears. A `base_url` of another origin needs `api_key` with it."""
+    """The changes of a credential; null clears. A `base_url` of another origin needs `api_key` with it."""
 
     of, without, read_only_members = CredentialBody, ("provider",), ("provider",)
 

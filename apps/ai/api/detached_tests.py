@@ -35,7 +35,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 class Spoken(Text):
-    """What somebody says: not blank, and no control character but tab, line feed and carriage return."""
+    """A message's text: not blank, and no control character but tab, line feed and carriage return."""
 
     default_error_messages = {"control": "Control characters are not allowed."}
 
@@ -65,7 +65,9 @@ class TestBody(Body):
 
     question = Spoken()
     history = Items(required=False, child=HistoryItemBody(), max_length=LIMITS["history_items"])
-    operator_id = Id(required=False, help_text="Who would speak; needed where several operators run the assistant.")
+    operator_id = Id(
+        required=False, help_text="The operator that would speak; needed if several operators run the assistant."
+    )
     locale = Choice(required=False, choices=list(LANGUAGES), help_text="The question's language, unless it is sent.")
     operators = Choice(
         required=False,
@@ -94,7 +96,7 @@ class CanonicalId(Text):
 
 
 class InspectionQuery(Query):
-    """Who would speak."""
+    """The operator that would speak."""
 
     operator_id = CanonicalId(required=False)
 
@@ -148,8 +150,9 @@ class AssistantTestViewSet(ApiViewSet):
         example={"question": "How much is delivery?", "operators": "offline"},
     )
     def create(self, call: Call) -> dict[str, Any]:
-        """A real, paid call with the stored configuration, and a simulated answer: no chat is made, nobody is told. A
-        disabled assistant can be tested. The key stays used for 24 hours, also after a provider's failure.
+        """A real, paid call with the stored configuration, and a simulated answer: no chat is made, no event is sent.
+
+        A disabled assistant can be tested. The key stays used for 24 hours, also after a provider's failure.
         """
         return run_test(assistant=_assistant(call), outbound=call.outbound, **call.body)
 

@@ -41,7 +41,7 @@ from apps.core.parsing.names import name_refusal
 
 
 class ExternalOperatorChangesBody(Changes):
-    """What is to change of an external operator. All else is set in the cabinet."""
+    """The changes of an external operator. All else is set in the cabinet."""
 
     name = Text(required=False, max_length=lifecycle.MAX_NAME, validators=[validator_of(name_refusal)])
     endpoint_url = OutboundUrl(
@@ -146,7 +146,7 @@ class ExternalOperatorViewSet(ApiViewSet):
         problems=(NOT_ROTATING,),
     )
     def force_drain(self, call: Call) -> Answer:
-        """What waits still is abandoned, its turns are closed, and the old secret is dead at once."""
+        """Abandons waiting events, closes the turns, and ends the old secret at once."""
         abandoned = force_drain(widget_id=call.widget_id, public_id=call.target_id, actor=_actor(call))
         return {**ExternalOperatorShape.show(call.target), "abandoned": abandoned}
 

@@ -28,7 +28,7 @@ class OperatorBody(Body):
 
 
 class OperatorChangesBody(Changes):
-    """What is to change of an AI operator; `active` brings a retired one back."""
+    """The changes of an AI operator; `active` brings a retired one back."""
 
     of = OperatorBody
 

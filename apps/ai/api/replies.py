@@ -54,7 +54,7 @@ class AiReplyViewSet(ApiViewSet):
         example={"room_id": 7, "causation_id": "5f0c8a1e-7a55-4a0c-9d0b-9f3f1a1c2b3d", "content": "Roses are 90 each."},
     )
     def create(self, call: Call) -> Answer:
-        """What an external operator says to a visitor, in answer to the `turn.created` that it was sent.
+        """An external operator's reply to a visitor, in answer to the `turn.created` that it was sent.
 
         A turn takes one reply, from the moment it is made until it ends; what is answered 202 is stored. To hand over
         by `escalate`, or by the marker, takes the scope `responder:escalate`: without it nothing is looked up, and the

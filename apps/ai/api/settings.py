@@ -39,7 +39,7 @@ class TakeoverTimeout(Integer):
 
 
 class AiSettingsChangesBody(Changes):
-    """What is to change of the switches."""
+    """The changes of the switches."""
 
     enabled = Boolean(required=False)
     rag_enabled = Boolean(required=False)
@@ -53,7 +53,7 @@ class AiSettingsChangesBody(Changes):
 
 
 class AiSettingsQuery(Query):
-    """Of which assistant the settings speak."""
+    """The assistant that the settings are about."""
 
     assistant_id = QueryInteger(
         required=False, min_value=1, max_value=MAX_ID, help_text="The default one, unless it is sent."
@@ -158,7 +158,7 @@ class PhraseViewSet(ApiViewSet):
         example={"social_reply": {"en": "Any time!", "de": None}},
     )
     def partial_update(self, call: Call) -> dict[str, Any]:
-        """What is not sent stays; null resets one phrase to its default."""
+        """A phrase that is not sent stays; null resets one phrase to its default."""
         return shown_phrases(change_phrases(widget_id=call.widget_id, changes=call.body).phrases)
 
     @operation(

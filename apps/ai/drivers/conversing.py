@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Tool(NamedTuple):
-    """What a model may ask for; `parameters` is a JSON Schema of an object."""
+    """A tool that a model may call; `parameters` is a JSON Schema of an object."""
 
     name: str
     description: str
@@ -37,7 +37,7 @@ class ToolCall(NamedTuple):
 
 
 class ToolResult(NamedTuple):
-    """What came of a call, as the application says."""
+    """The result of a call, as the application says."""
 
     call_id: str
     content: Any
@@ -45,7 +45,7 @@ class ToolResult(NamedTuple):
 
 
 class Utterance(NamedTuple):
-    """One message. Of role `results`: what came of the calls of the message before."""
+    """One message. Role `results` carries the results of the calls of the message before."""
 
     role: Literal["user", "assistant", "results"]
     content: str = ""

@@ -1,4 +1,4 @@
-"""What every driver promises, and what a call may come to."""
+"""The contract of every driver, and the outcomes of a call."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -47,7 +47,7 @@ class ProviderFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a credential's calls go, and what opens it. Secrets are in no `repr`."""
+    """The address of a credential's calls, and its secrets. Secrets are in no `repr`."""
 
     base_url: str
     api_key: str = field(repr=False)

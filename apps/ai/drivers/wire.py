@@ -55,7 +55,7 @@ class Wire:
         self._last = response
 
     def failed(self, error: Exception) -> Exception:
-        """What an SDK's error is to us: judged by the last answer, not by the SDK's word for it."""
+        """Our error for an SDK's: judged by the last answer, not by the SDK's own class."""
         for cause in _causes(error):
             if isinstance(cause, SpentError):
                 return cause
@@ -138,7 +138,7 @@ def _named(param: str, message: str) -> str | None:
 
 
 def up_to_last_sentence(text: str) -> str:
-    """What stands up to the last end of a sentence; all of it where none ends."""
+    """The text up to the last end of a sentence; all of it if there is none."""
     end = max((text.rfind(mark) for mark in _END_OF_SENTENCE), default=-1)
     return text[: end + 1].rstrip() if end >= 0 else text
 

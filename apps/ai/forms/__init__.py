@@ -37,7 +37,7 @@ class Lines(forms.CharField):
 
 
 class AssistantForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
-    """What an assistant is: who it is, what it is told, and when it hands over."""
+    """The form of an assistant: its persona, its instructions, and its handovers."""
 
     escalation_triggers = Lines(
         most=rules.MAX_TRIGGERS,
@@ -145,7 +145,7 @@ def look_up(url: str, credential: Credential | None, widget_id: str) -> str | Ex
 
 
 class OperatorForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Whom an assistant's replies are attributed to."""
+    """The operator to whom an assistant's replies are attributed."""
 
     assistant = forms.ModelChoiceField(queryset=Assistant.objects.none(), label=_("assistant"))
     status = forms.ChoiceField(

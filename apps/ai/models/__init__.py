@@ -1,4 +1,4 @@
-"""What a widget's AI is: settings, assistants with their versions, credentials, alerts, and what was spent."""
+"""The models of a widget's AI: settings, assistants with their versions, credentials, alerts, and usage."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -44,7 +44,7 @@ from apps.core.database.fields import EncryptedTextField
 
 
 class Assistant(models.Model):
-    """A brain: what an AI operator says and how. One of a widget's is the default."""
+    """A brain: what an AI operator says and how. A widget has one default assistant."""
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="assistants", db_index=False)
     name = models.CharField(max_length=MAX_NAME)
@@ -177,7 +177,7 @@ class Credential(models.Model):
 
 
 class Alert(models.Model):
-    """Something that its owner should look at. What happens again while it is open raises `occurrences`."""
+    """Something that its owner should look at. A repetition of an open one raises `occurrences`."""
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="ai_alerts", db_index=False)
     code = models.CharField(max_length=40, choices=[(code.value, code.value) for code in AlertCode])
@@ -247,7 +247,7 @@ class Usage(models.Model):
 
 
 class PersonaVersion(models.Model):
-    """What `persona` and `system_prompt` of an assistant were: never changed, and gone with the assistant."""
+    """A former `persona` and `system_prompt` of an assistant: never changed, and deleted with the assistant."""
 
     assistant = models.ForeignKey(Assistant, models.CASCADE, related_name="versions", db_index=False)
     version = models.PositiveIntegerField()
@@ -272,7 +272,9 @@ class PersonaVersion(models.Model):
 
 
 class PersonaHistory(models.Model):
-    """Who changed an assistant's text, and why: append-only (`triggers.sql`), and it outlives the assistant."""
+    """A change of an assistant's text, its author and reason: append-only (`triggers.sql`), and it outlives the
+    assistant.
+    """
 
     # The database deletes these rows with the widget (migration 0001): the trigger lets nobody else do it.
     widget = models.ForeignKey(Widget, models.DO_NOTHING, related_name="+", db_index=False, db_constraint=False)

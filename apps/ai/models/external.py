@@ -87,7 +87,7 @@ class OperatorHealth(models.Model):
 
 
 class ReplyToken(models.Model):
-    """That an API token is bound to an operator: it replies for no other."""
+    """An API token that is bound to an operator: it replies for no other."""
 
     token = models.OneToOneField(ApiToken, models.CASCADE, primary_key=True, related_name="+")
     operator = models.ForeignKey(ExternalOperator, models.CASCADE, related_name="reply_tokens")
@@ -211,7 +211,7 @@ class ProbeTest(models.Model):
 
 
 class OperatorMove(models.Model):
-    """What somebody did to an external operator: append-only (`triggers.sql`). `actor` is a token, a person or us."""
+    """An action on an external operator: append-only (`triggers.sql`). `actor` is a token, a person or us."""
 
     # The database deletes these rows with the operator (migration 0005): the trigger lets nobody else do it.
     operator = models.ForeignKey(

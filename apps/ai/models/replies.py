@@ -1,4 +1,4 @@
-"""What the AI side knows of a chat, and that it is to look at one."""
+"""The AI side's state of a chat, and the job to look at one."""
 
 from django.db import models
 
@@ -10,7 +10,7 @@ from apps.chats.models import Chat
 
 
 class Conversation(models.Model):
-    """What the AI side knows of a chat beside the chat's own facts.
+    """The AI side's state of a chat beside the chat's own facts.
 
     `mode` is the one that it was left in at `mode_since`; people's deeds since count more (`rules.decisions`). All that
     the visitor wrote up to `answered_message_id` is dealt with.
@@ -30,9 +30,9 @@ class Conversation(models.Model):
 
 
 class ReplyJob(leases.Leased):
-    """That the AI side is to look at a chat: one row a chat, kept from burst to burst.
+    """The job of the AI side to look at a chat: one row a chat, kept from burst to burst.
 
-    `restarts` counts how often the burst was asked again because the visitor wrote meanwhile.
+    `restarts` counts how often the burst was asked again because the visitor wrote in the meantime.
     """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)

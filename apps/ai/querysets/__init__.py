@@ -62,11 +62,11 @@ class AssistantQuerySet(TenantQuerySet["Assistant"]):
 
 
 class AiSettingsQuerySet(TenantQuerySet["AiSettings"]):
-    """The one row of a widget, if somebody has written it."""
+    """The one row of a widget, if there is one."""
 
 
 class UsageQuerySet(TenantQuerySet["Usage"]):
-    """What was asked of vendors for a widget."""
+    """The requests to vendors for a widget."""
 
 
 class DetachedTestQuerySet(TenantQuerySet["DetachedTest"]):
@@ -96,11 +96,11 @@ class CredentialQuerySet(TenantQuerySet["Credential"]):
 
 class AlertQuerySet(TenantQuerySet["Alert"]):
     def open(self) -> Self:
-        """Those that nobody has acknowledged. Index: ai_alert_open."""
+        """The alerts that are not acknowledged. Index: ai_alert_open."""
         return self.filter(acknowledged_at__isnull=True)
 
     def in_state(self, state: str) -> Self:
-        """Those in a state: `unacknowledged`, `acknowledged` or `all`."""
+        """The alerts in a state: `unacknowledged`, `acknowledged` or `all`."""
         states = {"all": Q(), "unacknowledged": Q(acknowledged_at=None), "acknowledged": ~Q(acknowledged_at=None)}
         return self.filter(states[state])
 
@@ -114,11 +114,11 @@ class ReplyJobQuerySet(TenantQuerySet["ReplyJob"]):
 
 
 class ExchangeQuerySet(TenantQuerySet["Exchange"]):
-    """What visitors asked the AI side, and what became of it. Index of the newest: ai_exchange_list."""
+    """The visitors' questions to the AI side, and their outcomes. Index of the newest: ai_exchange_list."""
 
 
 class PersonaHistoryQuerySet(TenantQuerySet["PersonaHistory"]):
-    """What became of assistants' texts. Indexes: ai_personahistory_list, ai_personahistory_of."""
+    """The changes of assistants' texts. Indexes: ai_personahistory_list, ai_personahistory_of."""
 
 
 class PersonaVersionQuerySet(TenantQuerySet["PersonaVersion"]):

@@ -34,14 +34,14 @@ class ExternalOperatorQuerySet(TenantQuerySet["ExternalOperator"]):
     """External operators. Index of a widget's: ai_externaloperator_list."""
 
     def with_public_id(self, text: str) -> ExternalOperator | None:
-        """The operator of that public id, whosever it is; None without one."""
+        """The operator of that public id, of any widget; None without one."""
         try:
             return self.filter(public_id=UUID(text), deleted_at=None).first()
         except ValueError:
             return None
 
     def of(self, widget_id: int) -> Self:
-        """Those of a widget that are not deleted; none where the cabinet has switched them off."""
+        """The widget's operators that are not deleted; none if the cabinet has switched them off."""
         standing = super().of(widget_id).filter(deleted_at=None)
         return standing.exclude(widget__ai_settings__external_operators_enabled=False)
 
@@ -53,7 +53,7 @@ class ExternalOperatorQuerySet(TenantQuerySet["ExternalOperator"]):
         )
 
     def rotating(self, now: datetime) -> Self:
-        """Those whose rotation is under way: their old secret counts still."""
+        """The operators whose rotation is under way: their old secret still counts."""
         begun = self.with_rotation().filter(rotation_started_at__isnull=False)
         return begun.filter(Q(overlap_ends_at__gt=now) | Q(old_undelivered__gt=0))
 
@@ -86,7 +86,7 @@ class OperatorEventQuerySet(TenantQuerySet["OperatorEvent"]):
         return self.filter(status=EventStatus.PENDING.value)
 
     def of_old_secret(self) -> Self:
-        """Those that are signed by the secret before."""
+        """The events that are signed by the secret before."""
         return self.filter(secret_version__lt=F("operator__secret_version"))
 
 
@@ -94,7 +94,7 @@ class ProbeTestQuerySet(TenantQuerySet["ProbeTest"]):
     widget_path = "operator__widget_id"
 
     def of(self, widget_id: int) -> Self:
-        """Those of the widget's operators, while these are there."""
+        """The tests of the widget's operators that are not deleted."""
         operators = django_apps.get_model("ai", "ExternalOperator").objects.of(widget_id)
         return self.filter(operator__in=operators)
 

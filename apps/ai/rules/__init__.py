@@ -1,1 +1,1 @@
-"""What an assistant may see and say: pure functions over texts (docs/guides/ai.md)."""
+"""The rules of an assistant's texts: pure functions (docs/guides/ai.md)."""

@@ -1,10 +1,10 @@
-"""Who changed an assistant: an API token, a person, or the service itself."""
+"""The author of a change of an assistant: an API token, a person, or the service itself."""
 
 from typing import Literal, NamedTuple
 
 
 class Actor(NamedTuple):
-    """Who did something, as the history keeps it. `id` is None for the system."""
+    """The actor of a change, as the history keeps it. `id` is None for the system."""
 
     kind: Literal["token", "staff", "system"]
     id: int | None

@@ -1,4 +1,4 @@
-"""What of a model's words may be shown (docs/guides/ai.md, "Floors on the answer")."""
+"""The part of a model's words that may be shown (docs/guides/ai.md, "Floors on the answer")."""
 
 import re
 from collections.abc import Iterable

@@ -44,7 +44,7 @@ def endpoint_of(provider: str, target: str) -> str:
 
 
 class OfflineOutcomeMode(StrEnum):
-    """What becomes of a handover while operators are known to be offline."""
+    """The outcome of a handover while operators are known to be offline."""
 
     HANDOVER = "handover"
     ANSWER_ONLY = "answer_only"
@@ -58,7 +58,7 @@ class Severity(StrEnum):
 
 
 class AlertCode(StrEnum):
-    """What an alert is about."""
+    """The causes of alerts."""
 
     NOT_CONFIGURED = "not_configured"
     CREDENTIAL_REJECTED = "credential_rejected"
@@ -95,7 +95,7 @@ class PersonaCause(StrEnum):
 
 
 class PersonaAction(StrEnum):
-    """What a line of the history of an assistant's text tells."""
+    """The actions in the history of an assistant's text."""
 
     CREATED = "created"
     EDITED = "edited"
@@ -182,7 +182,7 @@ class Candidate(NamedTuple):
 def first_credential(
     candidates: Sequence[Candidate], *, assistant_id: int, operator_id: int | None, provider: str
 ) -> int | None:
-    """Which active credential is used first: the operator's own, else the assistant's, else a widget-wide one.
+    """The active credential that is used first: the operator's own, else the assistant's, else a widget-wide one.
 
     Within a level those of the assistant's `provider` come first, then the lowest id.
     """
@@ -198,7 +198,7 @@ def first_credential(
 
 
 def model_of(*, assistant_provider: str, assistant_model: str, driver: str, own: str, recommended: str | None) -> str:
-    """Which model a credential is asked for; "" where none is named, which makes it unusable.
+    """The model that a credential is asked for; "" if none is named, which makes it unusable.
 
     The assistant's, if its provider is not set or is the driver; else the credential's; else the driver's recommended.
     """

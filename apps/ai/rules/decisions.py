@@ -1,4 +1,4 @@
-"""Whose turn it is in a chat, and when the AI side may speak (docs/guides/people-and-ai.md). Pure: tables and times.
+"""The rules of turns in a chat, and when the AI side may speak (docs/guides/people-and-ai.md). Pure: tables and times.
 
 The mode is read from what the chat says of itself, so what people did while AI was off counts. Every line of the tables
 is a test in `tests/ai/test_decisions.py`.
@@ -21,7 +21,7 @@ REPLY_LIMIT, BUDGET, NOT_CONFIGURED = "reply_limit", "budget_exhausted", "not_co
 
 
 class Mode(StrEnum):
-    """Who has the word in a chat."""
+    """The side that answers in a chat."""
 
     AI = "ai"
     WAITING = "waiting"  # handed over to people, who are there, or may be
@@ -197,7 +197,7 @@ def says_who_answers(way: ReplyMode, state: ReplyFacts) -> bool:
 
 
 class Verdict(StrEnum):
-    """What becomes of an answer that was made, once the chat is looked at anew."""
+    """The fate of an answer that was made, once the chat is read again."""
 
     SHOW = "show"
     DROP = "drop"  # the word is no longer the AI side's
@@ -241,9 +241,10 @@ class Operator:
 
 
 def operator_of(operators: Collection[Operator], *, spoke_last: int | None) -> int | None:
-    """Which AI operator answers: who spoke last in the chat, else the default assistant's, else the lowest id.
+    """The AI operator that answers: the one that spoke last in the chat, else the default assistant's, else the lowest
+    id.
 
-    None where nobody is able: `active`, with an enabled assistant.
+    None if none is able: `active`, with an enabled assistant.
     """
     able = [one for one in operators if one.is_able]
     chosen = min(able, key=lambda one: (one.id != spoke_last, not one.is_default, one.id), default=None)

@@ -1,6 +1,6 @@
 """The turns of external operators: how one ends, and what follows (docs/guides/external-operators.md). Pure.
 
-One table of events. Who ends a turn does it by one update that asks whether it is open; the row says who was first.
+One table of events. An ending is one update that asks whether the turn is open; the row says which was first.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Which language a text is written in, of the seven that the widget speaks."""
+"""The language of a text, among the seven that the widget speaks."""
 
 import re
 import unicodedata

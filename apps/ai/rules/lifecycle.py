@@ -1,7 +1,7 @@
 """The lifecycle of an external operator: one table of states and actions (docs/guides/external-operators.md). Pure.
 
-A rotation is no state that somebody has to end: whether one is under way follows from when it began, when its overlap
-ends, and what is still to be delivered.
+A rotation is no state that has to be ended: whether one is under way follows from when it began, when its overlap ends,
+and what is still to be delivered.
 """
 
 import secrets
@@ -19,7 +19,7 @@ SECRET_PREFIX = "eosec_"  # noqa: S105 - what a secret begins with
 
 
 class Standing(StrEnum):
-    """What an operator is when no rotation is under way."""
+    """The state of an operator when no rotation is under way."""
 
     DRAFT = "draft"
     ACTIVE = "active"
@@ -41,7 +41,7 @@ class Action(StrEnum):
 
 
 class Fallback(StrEnum):
-    """What becomes of a turn that is not answered."""
+    """The outcome of a turn that is not answered."""
 
     HANDOFF = "handoff"
     MODEL = "model"
@@ -135,7 +135,10 @@ def state_of(standing: str, rotation: Rotation | None, now: datetime) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What a move makes of an operator. `secret`: whether it stays, is replaced at once, or the old one counts on."""
+    """The effect of a move on an operator.
+
+    `secret`: whether it stays, is replaced at once, or the old one counts on.
+    """
 
     standing: Standing
     secret: Literal["stays", "replaced", "overlaps", "erased"]
@@ -143,7 +146,7 @@ class Move:
 
 
 def move(state: str, action: Action, *, verified: bool, overlap_s: int, undelivered: int) -> Move | Refusal | None:
-    """What the action does in that state; None where it changes nothing."""
+    """The effect of the action in that state; None without one."""
     to = TABLE[state][action]
     if isinstance(to, Refusal):
         return to

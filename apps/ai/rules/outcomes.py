@@ -21,7 +21,7 @@ Outcome = Literal["handover_notice", "handover_offline", "handover_unknown"]
 
 
 class Decision(NamedTuple):
-    """What is shown: the model's text (`answer`), the phrase for courtesies, or a handover's phrase.
+    """The decision on what is shown: the model's text (`answer`), the phrase for courtesies, or a handover's phrase.
 
     `excuse` is the handover's phrase for people who are away, said without handing over. reason: why the chat is handed
     over, None where it is not.
@@ -61,26 +61,26 @@ def decide(
 
 
 def in_peoples_stead(*, marked: bool, has_text: bool, social: bool) -> Decision:
-    """What is shown of an answer that takes a chat over from people: nothing hands it back, the marker is cut off."""
+    """The decision on an answer that takes a chat over from people: nothing hands it back, the marker is cut off."""
     if has_text:
         return Decision("text", "answer_only_recovery" if marked else "answer")
     return Decision("social_reply", "social_reply") if social else Decision("excuse", "empty_response")
 
 
 def while_away(*, marked: bool, has_text: bool, social: bool) -> Decision | None:
-    """What differs while people have been called and are away: a marker beside a text is cut off, unjudged."""
+    """The exception while people have been called and are away: a marker beside a text is cut off, unjudged."""
     return Decision("text", "answer_only_recovery") if marked and has_text and not social else None
 
 
 def recovered(*, has_text: bool, marked: bool) -> Decision:
-    """What the recovery call comes to; a call that failed has no text."""
+    """The decision after the recovery call; a call that failed has no text."""
     if has_text and not marked:
         return Decision("text", "answer_only_recovery")
     return Decision("handover", "untrusted_handoff_fallback", "untrusted_handoff")
 
 
 def at_floor(reason: str) -> Decision:
-    """What a floor on the burst, a limit, or a vendor that failed comes to: a handover without a model's words."""
+    """The decision for a floor on the burst, a limit, or a vendor that failed: a handover without a model's words."""
     return Decision("handover", "escalation_outcome", reason)
 
 
@@ -100,7 +100,7 @@ _OBJECT = re.compile(r"\{[^{}]*\}")
 
 
 def classified(answer: str) -> Classifier:
-    """What a classifier's words say: the first JSON object with the boolean `escalate` counts."""
+    """The verdict in a classifier's words: the first JSON object with the boolean `escalate` counts."""
     for found in _OBJECT.finditer(answer):
         try:
             escalate = json.loads(found[0]).get("escalate")

@@ -112,5 +112,5 @@ def stripped(text: str) -> str:
 
 
 def phrase(key: str, language: str, overrides: dict[str, dict[str, str]]) -> str:
-    """What is said: the widget's override, else the default."""
+    """The text of a phrase: the widget's override, else the default."""
     return overrides.get(key, {}).get(language) or PHRASES[key][language]

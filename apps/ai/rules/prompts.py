@@ -1,4 +1,4 @@
-"""What a model is asked: the system text, the history that fits, the knowledge, the burst (docs/guides/ai.md)."""
+"""The prompt of a model: the system text, the history that fits, the knowledge, the burst (docs/guides/ai.md)."""
 
 import re
 from collections.abc import Sequence
@@ -57,7 +57,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Persona:
-    """What the owner says of the assistant."""
+    """The owner's texts about the assistant."""
 
     persona: str = ""
     system_prompt: str = ""

@@ -18,7 +18,7 @@ class Redaction:
         self._values: dict[str, str] = {}
 
     def hide(self, text: str) -> str:
-        """The text with names in place of personal data. A name that somebody typed is disarmed first."""
+        """The text with names in place of personal data. A name that was typed by a person is disarmed first."""
         return replaced(_NAME.sub(lambda name: f"{name[1]} {name[2]}", text), self._name_of)
 
     def _name_of(self, found: Personal) -> str:
@@ -33,7 +33,7 @@ class Redaction:
     def restore(self, text: str) -> str | None:
         """The text with e-mail addresses and phone numbers back in their places.
 
-        None where it names a card, or what was never given that name: the whole answer is not to be shown.
+        None if it names a card, or a name that was never given out: the whole answer is not to be shown.
         """
         names = [name[0].upper() for name in _NAME.finditer(text)]
         if any(name.startswith("[CARD_") or name not in self._values for name in names):
@@ -42,7 +42,7 @@ class Redaction:
 
 
 def _same(found: Personal) -> str:
-    """What makes two spellings one value: letters in any case, digits with any separators."""
+    """The form in which two spellings are one value: letters in any case, digits with any separators."""
     if found.kind is PersonalKind.EMAIL:
         return found.text.casefold()
     return "".join(character for character in found.text if character.isdigit())

@@ -1,4 +1,4 @@
-"""What an external operator's reply says, and what is made of it (docs/guides/external-operators.md). Pure."""
+"""An external operator's reply, and its effect (docs/guides/external-operators.md). Pure."""
 
 import hmac
 import re
@@ -36,7 +36,7 @@ def content_refusal(content: str) -> str | None:
 
 
 class Said(NamedTuple):
-    """What a reply says: its text without the marker, and whether people are asked for."""
+    """The content of a reply: its text without the marker, and whether people are asked for."""
 
     text: str
     asked: Reason | None
@@ -62,7 +62,7 @@ def holds_secret(text: str) -> bool:
 
 
 class Effect(NamedTuple):
-    """What a reply comes to. `decision` says what is shown (`outcomes`), `reason` why people are called, for people.
+    """The effect of a reply. `decision` says what is shown (`outcomes`), `reason` why people are called, for people.
 
     is_held_back: the text is kept for people alone.
     """

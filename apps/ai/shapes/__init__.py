@@ -1,4 +1,4 @@
-"""What assistants, operators, credentials, alerts and settings look like on the wire."""
+"""The serializers of assistants, operators, credentials, alerts and settings."""
 
 from datetime import datetime
 from typing import Any
@@ -23,7 +23,7 @@ from apps.core.endpoints.shapes import Computed, IntegerList, Json, Shape, TextL
 
 
 class UsageShape(Shape):
-    """What an assistant spent this month, in UTC."""
+    """An assistant's usage this month, in UTC."""
 
     since = Time()
     prompt_tokens = Integer()
@@ -32,7 +32,7 @@ class UsageShape(Shape):
 
 
 def usage_since(since: datetime, used: dict[str, int] | None) -> dict[str, Any]:
-    """What was spent since the month began; nothing where there is no row."""
+    """The usage since the month began; zeros without a row."""
     return {"since": since, **(used or {"prompt_tokens": 0, "completion_tokens": 0, "operations": 0})}
 
 
@@ -57,7 +57,7 @@ class AssistantShape(Shape):
     greeting_i18n = Json(help_text="By language.")
     quick_phrases = TextList()
     quick_phrases_i18n = Json(help_text="By language.")
-    provider = TextOrNull(help_text="Which credentials come first: the code of a driver.")
+    provider = TextOrNull(help_text="The code of the driver whose credentials come first.")
     model = TextOrNull()
     operator_ids = IntegerList(source="operators", help_text="The AI operators that run it and are not retired.")
     usage = Computed(UsageShape(), columns=("since", "used"), from_=usage_since)
@@ -75,7 +75,7 @@ class AssistantReferenceShape(Shape):
 
 
 class LearningTargetShape(Shape):
-    """Whose text learning changes."""
+    """The text that learning changes."""
 
     kind = Choice(choices=["assistant"])
     assistant_id = Integer()
@@ -97,7 +97,7 @@ class AiSettingsShape(Shape):
 
 
 class MigratedShape(Shape):
-    """What was made of the legacy settings."""
+    """The result of migrating the legacy settings."""
 
     assistant = AssistantShape(allow_null=True)
     created = Boolean(help_text="Whether this very call made it.")
@@ -106,7 +106,7 @@ class MigratedShape(Shape):
 class PhraseShape(Shape):
     """One phrase in one language."""
 
-    text = Text(help_text="What is said.")
+    text = Text(help_text="The text of the phrase.")
     source = Choice(choices=["override", "default"])  # type: ignore[assignment]
     default = Text()
 
@@ -125,7 +125,7 @@ PhrasesShape: type[Shape] = type(
     "PhrasesShape",
     (Shape,),
     {key: PhraseLanguagesShape() for key in PHRASE_KEYS}
-    | {"__doc__": "What the service says by itself.", "__module__": __name__},
+    | {"__doc__": "The service's own phrases.", "__module__": __name__},
 )
 
 
@@ -145,7 +145,7 @@ def shown_phrases(overrides: dict[str, dict[str, str]]) -> dict[str, Any]:
 
 
 class AiOperatorShape(Shape):
-    """An AI operator: whom replies are attributed to."""
+    """An AI operator, to whom replies are attributed."""
 
     id = Integer()
     name = Text()
@@ -186,7 +186,7 @@ def backup_chain(credential_id: int, links: list[dict[str, Any]]) -> list[dict[s
 
 
 class CredentialShape(Shape):
-    """A credential. Neither its key nor its signing secret is ever shown."""
+    """A credential. Its key and signing secret are never shown."""
 
     id = Integer()
     provider = Choice(choices=list(BASE_URLS))
@@ -249,7 +249,7 @@ class AcknowledgedShape(Shape):
 
 
 class ConfiguredShape(Shape):
-    """What a test uses."""
+    """The configuration of a test."""
 
     assistant_id = Integer()
     operator_id = Integer(allow_null=True, help_text="Null: no AI operator runs the assistant.")
@@ -272,7 +272,7 @@ class TestLimitsShape(Shape):
 
 
 class InspectionShape(ConfiguredShape):
-    """What a test of an assistant would use; no provider was asked."""
+    """The configuration that a test of an assistant would use; no provider was asked."""
 
     configuration_resolved = Boolean()
     provider_verified = Boolean()
@@ -298,7 +298,7 @@ class EscalationShape(Shape):
 
 
 class TestResultShape(ConfiguredShape):
-    """What the assistant would have said, and how it came about."""
+    """The assistant's simulated answer, and how it came about."""
 
     answer = Text()
     provider_path = Choice(choices=["primary", "fallback", "none"])

@@ -1,4 +1,4 @@
-"""What external operators, their tests and their replies look like on the wire."""
+"""The serializers of external operators, their tests and their replies."""
 
 from datetime import datetime
 from typing import Any
@@ -39,7 +39,7 @@ class RotationShape(Shape):
 
 
 class OperatorQueueShape(Shape):
-    """What an operator is waited for with."""
+    """The events and turns that wait for an operator."""
 
     undelivered = Integer(help_text="Events, tests apart, that the endpoint has not taken yet.")
     awaiting_reply = Integer(help_text="Open turns.")
@@ -111,7 +111,7 @@ class ExternalOperatorShape(Shape):
     public_id = Text()
     agent_id = Integer(help_text="The operator that it is among the widget's agents.")
     name = Text(source="agent.name")
-    endpoint_url = Url(source="url", help_text="Where turns are posted.")
+    endpoint_url = Url(source="url", help_text="The address to which turns are posted.")
     state = Computed(Choice(choices=STATES), columns=_ROTATION, from_=_state)
     verified = Computed(
         Boolean(help_text="Whether the present URL has echoed a challenge."),
@@ -123,7 +123,7 @@ class ExternalOperatorShape(Shape):
     has_bearer = Boolean()
     requires_signed_replies = Boolean()
     reply_timeout_sec = Integer()
-    fallback = Choice(choices=[one.value for one in Fallback], help_text="What becomes of a turn without an answer.")
+    fallback = Choice(choices=[one.value for one in Fallback], help_text="The outcome of a turn without an answer.")
     department_ids = IntegerList(source="departments")
     rotation = Computed(RotationShape(allow_null=True), columns=_ROTATION, from_=_rotation)
     queue = OperatorQueueShape(source="*")
@@ -147,7 +147,7 @@ class DrainedOperatorShape(ExternalOperatorShape):
 
 
 class AiReplyShape(Shape):
-    """What became of a reply: stored, when this is answered."""
+    """The outcome of a reply; it is stored."""
 
     causation_id = Text()
     room_id = Integer()

@@ -32,7 +32,7 @@ def create_entity(*, account_id: int, fields: Mapping[str, str]) -> LegalEntity:
 
 @transaction.atomic
 def change_entity(*, widget_id: int, entity_id: int, changes: Mapping[str, str]) -> LegalEntity:
-    """Changes the given fields, and returns the entity. Where none differs it is no write.
+    """Changes the given fields, and returns the entity. Without a difference it is no write.
 
     Raises NOT_FOUND (404); INVALID_INPUT (422) when an account and the bank's BIK, as they would be then, do not
     belong together; ENTITY_LOCKED_BY_PENDING_WITHDRAWAL (409); ENTITY_WRITES_LIMITED (429).

@@ -17,7 +17,7 @@ def lock_wallet(widget: Widget) -> Wallet:
 
 
 def lock_partner_wallet(account_id: int) -> Wallet:
-    """Where an account's earnings as a partner are; see `lock_wallet`."""
+    """The wallet of an account's earnings as a partner; see `lock_wallet`."""
     return _lock(account_id=account_id, widget_id=None)
 
 
@@ -29,7 +29,7 @@ def _lock(**owner: Any) -> Wallet:
 def earlier_transaction(wallet: Wallet, reference: str, **said: Any) -> Transaction | None:
     """The transaction that has the reference already; None without one. The wallet is locked.
 
-    Raises MoneyRefused if it was another move: of another type or amount, or to somebody else.
+    Raises MoneyRefused if it was another move: of another type, amount or recipient.
     """
     earlier = wallet.transactions.filter(reference=reference).first()
     if earlier is not None and any(getattr(earlier, name) != value for name, value in said.items()):

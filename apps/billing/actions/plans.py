@@ -1,4 +1,4 @@
-"""Buying plans, and their end. What a plan allows counts from its beginning to its end, whoever notes that when."""
+"""Buying plans, and their end. A plan counts from its beginning to its end, even if the job notes that later."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -109,7 +109,7 @@ def add_plan(*, plan: Plan) -> None:
 
 @transaction.atomic
 def change_plan(*, plan_id: int, changes: Mapping[str, Any]) -> None:
-    """Changes those fields of a plan. What was bought of it before stays as it was."""
+    """Changes those fields of a plan. Subscriptions that were bought before stay as they were."""
     plan = Plan.objects.select_for_update(no_key=True).get(pk=plan_id)
     for name, value in changes.items():
         setattr(plan, name, value)

@@ -63,7 +63,7 @@ class LegalEntityBody(Body):
 
 
 class LegalEntityChangesBody(Changes):
-    """Those of a legal entity's fields that are to be changed. One that is not sent stays as it is."""
+    """The changes of a legal entity. A field that is not sent stays as it is."""
 
     of = LegalEntityBody
 

@@ -1,4 +1,4 @@
-"""What the account has earned by recommending the service (the specification names the scope `partners:read` alone)."""
+"""The account's earnings by recommending the service (the specification names the scope `partners:read` alone)."""
 
 from typing import Any
 

@@ -78,7 +78,7 @@ class TransactionViewSet(ApiViewSet):
         lists=True,
     )
     def list(self, call: Call) -> Page:
-        """What came into the widget's balance and went out of it, newest first."""
+        """The moves into and out of the widget's balance, newest first."""
         return call.page(Transaction.objects.of(call.widget_id))
 
     @operation(summary="Read a transaction", answers=TransactionShape)

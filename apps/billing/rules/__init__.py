@@ -1,1 +1,1 @@
-"""What billing may do: legal entities (`entities`), money and its moves (`ledger`). Pure."""
+"""The pure rules of billing: legal entities (`entities`), money and its moves (`ledger`)."""

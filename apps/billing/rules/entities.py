@@ -104,7 +104,7 @@ def _key_sum(digits: str) -> int:
 
 
 def bank_refusals(entity: Mapping[str, str], changed: frozenset[str]) -> dict[str, str]:
-    """What is wrong between the accounts and the BIK of an entity, by the field that is to blame among the changed.
+    """The refusals between the accounts and the BIK of an entity, by the changed field that causes them.
 
     An account that does not change is not blamed for a BIK that does.
     """

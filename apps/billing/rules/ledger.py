@@ -17,7 +17,7 @@ MAX_DESCRIPTION, MAX_REFERENCE = 255, 64
 
 
 class TransactionType(StrEnum):
-    """What moved the money. `unknown` stands for types that come later (specification, "Billing statuses")."""
+    """The kinds of moves of money. `unknown` stands for types that come later (specification, "Billing statuses")."""
 
     TOP_UP = "top_up"
     INVOICE_PAYMENT = "invoice_payment"
@@ -68,7 +68,7 @@ class SubscriptionKind(StrEnum):
 
 
 class Place(StrEnum):
-    """Where money is: in a wallet, free or reserved, or outside it."""
+    """The places of money: in a wallet, free or reserved, or outside it."""
 
     AVAILABLE = "available"
     RESERVED = "reserved"
@@ -107,7 +107,10 @@ class MoneyRefused(ValueError):
 
 
 class Sums(NamedTuple):
-    """What went into a wallet and out of it in its whole life, and what of the rest is reserved. Minor units."""
+    """The sums that went into a wallet and out of it in its whole life, and the reserved part of the rest.
+
+    Minor units.
+    """
 
     credited: int = 0
     debited: int = 0
@@ -155,5 +158,5 @@ def period_of(*, now: datetime, days: int | None, renewed_until: datetime | None
 
 
 def invoice_number(invoice_id: int, *, now: datetime) -> str:
-    """What an invoice is called: its year and its id."""
+    """The number of an invoice: its year and its id."""
     return f"{now.year}-{invoice_id:06d}"

@@ -1,6 +1,6 @@
-"""Messages beside the talk: operators' notes to each other, which only they see, and the system's messages.
+"""Messages beside the conversation: operators' notes to each other, which only they see, and the system's messages.
 
-Neither changes anything of the chat but its `version`: neither state nor attribution, nor which message is the last.
+They change nothing of the chat but its `version`: neither state nor attribution, nor which message is the last.
 """
 
 from collections.abc import Mapping

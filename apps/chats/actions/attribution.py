@@ -35,11 +35,11 @@ def report_attribution_event(*, widget_id: int, chat_id: int, event: Attribution
 
 @transaction.atomic
 def hand_to_people(*, widget_id: int, chat_id: int, reason: str, agent_id: int | None = None) -> Chat:
-    """An AI or external operator hands a chat to people, to one of them or to whoever comes: it waits for a person.
+    """An AI or external operator hands a chat to people, to a named one or to any: it waits for a person.
 
-    It does so until a person answers, accepts it, is assigned or given it, until an AI operator takes it over, or
-    somebody closes it; the sweep does not end it. `reason` is a slug of at most 32 characters; a second handover keeps
-    since when it waits. Without effect on a chat that a person handles: they were quicker. Raises NOT_FOUND (404).
+    It waits until a person answers, accepts it, is assigned or given it, until an AI operator takes it over, or until
+    it is closed; the sweep does not end it. `reason` is a slug of at most 32 characters; a second handover keeps since
+    when it waits. Without effect on a chat that a person handles: they were quicker. Raises NOT_FOUND (404).
     """
     chat = locked_chat(widget_id, chat_id)
     if _apply(chat, AttributionEvent.ESCALATED, agent_id, reason):
@@ -49,7 +49,9 @@ def hand_to_people(*, widget_id: int, chat_id: int, reason: str, agent_id: int |
 
 @transaction.atomic
 def ask_for_person(*, widget_id: int, chat_id: int, reason: str) -> Chat:
-    """The same for a program that writes under a person's name: the chat waits, whoever seems to have spoken."""
+    """Does the same for a program that writes under a person's name: the chat waits, although a person seems to have
+    answered.
+    """
     chat = locked_chat(widget_id, chat_id)
     before = _attribution_of(chat)
     waiting = waiting_for_person(before, reason=reason, now=timezone.now())
@@ -61,9 +63,9 @@ def ask_for_person(*, widget_id: int, chat_id: int, reason: str) -> Chat:
 
 @transaction.atomic
 def return_chat(*, widget_id: int, chat_id: int, by_agent_id: int | None = None) -> Chat:
-    """A person gives a chat back: it is nobody's, for whoever comes next, an AI operator where one is at work.
+    """A person gives a chat back: it has no owner, and any operator may take it, an AI operator too.
 
-    Who accepted and who handles it stays as it is. Without effect on a chat that is nobody's. Raises NOT_FOUND (404),
+    `accepted_by` and `handled_by` stay as they are. Without effect on a chat without an owner. Raises NOT_FOUND (404),
     CHAT_IS_SPAM (409).
     """
     chat = locked_chat(widget_id, chat_id)
@@ -85,7 +87,7 @@ def return_chat(*, widget_id: int, chat_id: int, by_agent_id: int | None = None)
 
 @transaction.atomic
 def accept_chat(*, widget_id: int, chat_id: int, agent_id: int, only_if_free: bool = False) -> Chat:
-    """A person takes a chat: it is theirs, whoever had it; of somebody else's, `chat.transferred` tells.
+    """A person takes a chat and becomes its owner; if it had another owner, `chat.transferred` is published.
 
     With `only_if_free` it is not taken from another person: of two who accept at once, one gets it. Raises
     CHAT_IS_TAKEN (409) for the other, and what `transfer_chat` raises.
@@ -101,7 +103,7 @@ def accept_chat(*, widget_id: int, chat_id: int, agent_id: int, only_if_free: bo
 
 @transaction.atomic
 def assign_chat(*, widget_id: int, chat_id: int, agent_id: int, by_agent_id: int | None = None) -> Chat:
-    """A chat is assigned to a person: it is theirs; of somebody else's, `chat.transferred` tells.
+    """Assigns a chat to a person; if it had another owner, `chat.transferred` is published.
 
     Raises what `transfer_chat` raises.
     """
@@ -141,11 +143,11 @@ def transfer_chat(
 def transfer_chat_to_department(
     *, widget_id: int, chat_id: int, department_id: int, by_agent_id: int | None = None, comment: str = ""
 ) -> Chat:
-    """Routes a chat to a department, in whichever state it is: from now on it is nobody's, until somebody takes it.
+    """Routes a chat to a department, in any state: it has no owner until an operator takes it.
 
-    Who accepted and who handles it stays as it is. No `chat.transferred` tells of it, which names operators; nor does
-    it count as one in statistics. A chat of the department that is nobody's stays as it is. What colleagues talk of in
-    an internal department stays between them, wherever the chat goes from there.
+    `accepted_by` and `handled_by` stay as they are. No `chat.transferred` tells of it, which names operators; nor does
+    it count as one in statistics. A chat of the department that has no owner stays as it is. Messages between
+    colleagues in an internal department stay internal, even if the chat is routed elsewhere later.
 
     Raises NOT_FOUND (404) for a chat or department that is not the widget's, CHAT_IS_SPAM (409).
     """

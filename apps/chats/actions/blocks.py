@@ -1,6 +1,6 @@
 """Blocking visitors, and lifting that.
 
-A blocked visitor reads, and writes nothing (widget/admission.py). What they write by a messenger is dropped
+A blocked visitor reads, and writes nothing (widget/admission.py). Their messages from messengers are dropped
 (messengers/actions/arriving.py). Operators who look at a contact's chat see it at once: it counts as a change of the
 contact.
 """

@@ -92,6 +92,8 @@ def raise_version(chat_id: int) -> None:
 
 
 def record_mark(*, widget_id: int, chat_id: int) -> None:
-    """For a change of what another app shows operators of a chat (the slot `chat_marks`): they read its row anew."""
+    """Records a change of another app's marks on a chat (the slot `chat_marks`): operators' lists read the row
+    again.
+    """
     raise_version(chat_id)
     bus.publish(ChatUpdated(widget_id=widget_id, chat_id=chat_id))

@@ -1,9 +1,9 @@
-"""What Chatwoot exports becomes an export of a widget, which `import_widget` puts in: the pattern for other importers.
+"""Turns an export of Chatwoot into an export of a widget, which `import_widget` reads: the pattern for other importers.
 
 `contacts.csv` is the file of Chatwoot's page of contacts; `conversations.jsonl` has a conversation a line, as its API
 answers one (`meta.sender`, `status`), with its `messages`. Read are `id`, `content`, `message_type`, `private`,
 `created_at` (seconds), `sender` and `attachments` of a message. All conversations of a contact are one chat, as here.
-What is sorted is kept in a file meanwhile: of any size, it takes the same memory.
+Sorted rows are kept in a file in the meantime, so memory does not grow with the export.
 """
 
 import csv
@@ -143,7 +143,10 @@ def _write(made: Path, found: sqlite3.Connection, agents: list[Row]) -> None:
 
 
 def _message(said: Row) -> Row | None:
-    """A message as it is here; None for what tells of the conversation, or is empty. Files are named by address."""
+    """A message as it is here; None for Chatwoot's own activity lines and for empty messages.
+
+    Files are named by address.
+    """
     attached = [each["data_url"] for each in said.get("attachments") or [] if each.get("data_url")]
     body = "\n".join(filter(None, [said.get("content") or "", *attached]))
     if said["message_type"] == _ACTIVITY or not body:

@@ -41,7 +41,7 @@ def set_contact_fields(contact: Contact, about: Mapping[str, Any]) -> list[str]:
 
 @transaction.atomic
 def create_contact(*, widget_id: int, about: Mapping[str, Any]) -> Contact:
-    """Makes a contact (see `set_contact_fields`). Nobody is told: a chat begins with the first message.
+    """Makes a contact (see `set_contact_fields`). No event is published: a chat begins with the first message.
 
     Raises INVALID_INPUT (422).
     """
@@ -123,7 +123,7 @@ def _tags_of(account_id: int, names: Sequence[str]) -> list[Tag]:
 
 
 def _locked(widget_id: int, guid: str) -> Contact:
-    """The contact with its widget, locked until the transaction ends; its chats can be written to meanwhile."""
+    """The contact with its widget, locked until the transaction ends; its chats can still be written to."""
     return Contact.objects.of(widget_id).select_related("widget").locked(guid=guid)
 
 

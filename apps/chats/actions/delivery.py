@@ -1,4 +1,4 @@
-"""What becomes of a message on its way to a messenger. Which app carries it on, chats does not know."""
+"""A message's delivery to a messenger. `chats` does not know which app delivers it."""
 
 from datetime import datetime
 from typing import Any
@@ -28,7 +28,7 @@ def note_delivery(
 ) -> bool:
     """Writes what is known of a message's delivery, which goes forward only; returns whether that was so.
 
-    A failed one is queued again by whoever sends it again (`state` QUEUED from FAILED).
+    The app that retries a failed message queues it again (`state` QUEUED from FAILED).
     """
     message = Message.objects.of(widget_id).select_for_update(of=("self",), no_key=True).filter(pk=message_id).first()
     if message is None or message.delivery is None or not moves(message.delivery["state"], state):

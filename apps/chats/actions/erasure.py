@@ -52,8 +52,8 @@ def _lines(held: personal.Held, files: list[dict[str, Any]]) -> Iterator[bytes]:
 def erase_contact(*, widget_id: int, guid: str, by: User | None = None) -> None:
     """Deletes a contact with all that any app holds of them, the highest app first, a batch a transaction.
 
-    Their sessions go first, so that nothing new is said meanwhile; interrupted, it is finished by another call. It is
-    on record that it was done, without the data. What they were sent by mail, and what others were told, stays there.
+    The contact's sessions go first, so that no new message arrives; an interrupted deletion is finished by another
+    call. It is on record that it was done, without the data. Mails and webhooks that were sent before are not recalled.
 
     Raises NOT_FOUND (404).
     """

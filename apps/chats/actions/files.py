@@ -109,8 +109,8 @@ def mark_sent(*, widget_id: int, file_id: int | None) -> None:
 def sweep_unsent_files(*, as_of: datetime) -> int:
     """Deletes what visitors uploaded a day ago and more and no message carries; returns how many files.
 
-    The next sweep of the storage takes their bytes. A file that is being sent meanwhile is left alone. Each batch is
-    one transaction; harmless when run twice at once.
+    The next sweep of the storage takes their bytes. A file that is being sent at this moment is left alone. Each batch
+    is one transaction; harmless when run twice at once.
     """
     swept = 0
     while found := _sweep_batch(as_of):

@@ -130,7 +130,7 @@ def _answering(
     via: Via | None = None,
     read_up_to: int | None = None,
 ) -> Decision:
-    """The result of a message of the operators' side, whoever writes it, for itself and its chat."""
+    """The result of an operator-side message, for the message itself and for its chat."""
     chat, sender = read.chat, read.sender
     if read_up_to is not None and chat.last_message_id > read_up_to:
         raise SaidMeanwhile(chat.last_message_id)
@@ -259,8 +259,9 @@ def _chat_of(contact: Contact, channel: str) -> int | None:
 def _make_chat(contact: Contact, channel: str, department_id: int | None) -> tuple[int, bool]:
     """The contact's chat on a channel, and whether it was made just now. Two first messages at once make one chat.
 
-    Where the visitor names no department, the first one takes it that is open now and takes the channel's chats. One
-    that is deleted at this moment takes none: the chat is nobody's, as if it had been deleted a moment later.
+    If the visitor names no department, the first one that is open now and takes the channel's chats gets it. A
+    department that is deleted at this moment gets none: the chat has no department, as if it had been deleted a moment
+    later.
     """
     if department_id is None:
         department_id = _open_department(contact.widget_id, channel)

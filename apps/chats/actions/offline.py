@@ -1,4 +1,4 @@
-"""Messages that visitors leave with their contacts while nobody is there to answer."""
+"""Messages that visitors leave with their contacts while no operator is online."""
 
 from collections.abc import Mapping
 from uuid import UUID

@@ -3,8 +3,8 @@
 Nothing is locked while the rules decide. The writing statement locks the chat and does nothing when its `version` is no
 longer the one that was read; then all is done over under the chat's lock (docs/adr/0009).
 
-A message's id is taken when its chat is read. Whoever posts in between moves the version, so within a chat the order of
-ids is the order of commits, and a reader that goes on after an id misses none.
+A message's id is taken when its chat is read. Every writer raises the version, so within a chat the order of ids is the
+order of commits, and a reader that goes on after an id misses no message.
 """
 
 from collections.abc import Callable, Mapping
@@ -117,7 +117,7 @@ def post(
 ) -> Row | None:
     """Reads a chat of the widget, with an agent (its owner when none is named) and a file; decides; writes.
 
-    `decide` may run twice: again, under the chat's lock, should the chat have changed meanwhile. Returns the message
+    `decide` may run twice: again under the chat's lock, if the chat has changed since it was read. Returns the message
     in the columns of `MessageShape`; None when the claim is taken, or the chat has the `client_id` already.
 
     Raises what `decide` does, NOT_FOUND for the chat, and IDEMPOTENCY_KEY_REUSED.
@@ -213,7 +213,7 @@ _STATEMENTS = {
 
 
 def _delivery(channel: str, sender_kind: SenderKind) -> Jsonb | None:
-    """What is known of the message's way to a messenger, if it has one."""
+    """The message's delivery state, if its channel is delivered by an app."""
     if channel == "widget" or sender_kind in (SenderKind.CLIENT, SenderKind.SYSTEM):
         return None
     if not any(delivers(channel) for delivers in plugins.plugged_in("delivers")):

@@ -1,7 +1,7 @@
 """Forgetting what a widget keeps no longer: on the beat, in small batches, each a transaction of its own.
 
-Each app forgets its own (`plugins.Plugin.forgets`); here are the chats, files and contacts. Rows that somebody holds
-are left to the next run.
+Each app forgets its own (`plugins.Plugin.forgets`); here are the chats, files and contacts. Rows that another
+transaction has locked are left to the next run.
 """
 
 from collections.abc import Callable, Mapping
@@ -83,7 +83,7 @@ def _forget_chats(widget_id: int, since: datetime) -> int:
 
 @transaction.atomic
 def _forget_files(widget_id: int, since: datetime) -> int:
-    """Attachments, whoever sent them: messages go on naming them, and their addresses lead nowhere."""
+    """Deletes attachments of both sides: messages go on naming them, and their addresses answer 404."""
     old = File.objects.of(widget_id).filter(created_at__lt=since, purpose=FilePurpose.ATTACHMENT)
     keys = list(old.select_for_update(skip_locked=True).values_list("pk", flat=True)[:BATCH])
     File.objects.of(widget_id).filter(pk__in=keys).delete()
@@ -91,7 +91,10 @@ def _forget_files(widget_id: int, since: datetime) -> int:
 
 
 def _forget_contacts(widget_id: int, since: datetime) -> int:
-    """Those without a chat who were neither changed nor seen since. Index: chats_contact_list, backwards."""
+    """Deletes contacts without a chat that were neither changed nor seen since.
+
+    Index: chats_contact_list, backwards.
+    """
     old = Contact.objects.of(widget_id).filter(created_at__lt=since, updated_at__lt=since, chats=None)
     last, gone = 0, 0
     while not gone:
@@ -107,7 +110,7 @@ def _forget_contacts(widget_id: int, since: datetime) -> int:
 
 
 def _seen_since(widget_id: int, contact_ids: list[int], since: datetime) -> set[int]:
-    """Who of them was seen since, as the apps of channels know it."""
+    """The contacts that were seen since then, as the apps of channels know it."""
     return {
         contact_id
         for read in plugins.plugged_in("visitor_facts")

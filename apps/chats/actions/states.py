@@ -17,8 +17,8 @@ from apps.chats.rules.steps import StepKind
 def close_chat(*, widget_id: int, chat_id: int, reason: str | None = None, by_agent_id: int | None = None) -> Chat:
     """Closes a chat; closing an expired one changes nothing and emits nothing.
 
-    Whoever closes it has seen what was said: nobody waits there any more. `by_agent_id` is the operator who did it, if
-    one did. Raises NOT_FOUND (404), CHAT_IS_SPAM (409).
+    The chat no longer waits for an answer: closing it counts as having read it. `by_agent_id` is the operator who did
+    it, if one did. Raises NOT_FOUND (404), CHAT_IS_SPAM (409).
     """
     return _move(widget_id, chat_id, Transition.CLOSE, reason, by_agent_id)
 
@@ -32,9 +32,9 @@ def set_chat_state(
 
 @transaction.atomic
 def mark_as_dealt_with(*, widget_id: int, chat_id: int) -> Chat:
-    """Somebody says that what a visitor wrote needs no answer: the chat waits no more, until their next word.
+    """Marks a chat as needing no answer: it waits no more, until the visitor's next message.
 
-    Without effect on a chat in which nobody waits. Raises NOT_FOUND (404).
+    Without effect on a chat that does not wait. Raises NOT_FOUND (404).
     """
     chat = locked_chat(widget_id, chat_id)
     changes = {name: value for name, value in _dealt_with(chat).items() if getattr(chat, name) != value}
@@ -84,7 +84,7 @@ def _marked(chat: Chat, after: Status) -> list[ChatMarkedSpam]:
 
 
 def _dealt_with(chat: Chat) -> dict[str, Any]:
-    """The fields of a chat in which nobody waits, whatever was said so far."""
+    """The fields of a chat that does not wait, whatever was said so far."""
     return {
         "dealt_with_message_id": chat.last_message_id,
         "waiting_since": None,

@@ -117,7 +117,7 @@ _MOVE_ON = "UPDATE chats_tallyprogress SET until = %(until)s"
 
 
 def keep_tallies() -> None:
-    """Counts the hours that are settled by now, and those anew whose rows have changed.
+    """Counts the hours that are settled by now, and recounts those whose rows have changed.
 
     Hours are settled when they are long over and every transaction that wrote then has ended: what comes later for
     them is noted by the triggers. To run often: what is settled is what an earlier run saw.
@@ -147,7 +147,7 @@ def tally_hours(*, until: datetime | None) -> bool:
 
 
 def _lock() -> datetime | None:
-    """Until when hours are tallied. Whoever else tallies waits for the end of this transaction."""
+    """Until when hours are tallied. Another process that tallies waits for the end of this transaction."""
     row = fetch_one(_LOCK, {})
     return row[0] if row else None
 

@@ -16,7 +16,7 @@ def tell_visitor_of_typing(
     """Shows the visitor that an operator types (or no longer does), under that one's name, else the chat's owner's.
 
     Raises NOT_FOUND (404), CHAT_IS_SPAM (409), RATE_LIMITED (429, with `Retry-After`) for a second `start` in the same
-    chat within 5 seconds, unless it is one of the service's own (`is_paced`). What is refused does not count.
+    chat within 5 seconds, unless it is one of the service's own (`is_paced`). A refused call does not count.
     """
     chat = Chat.objects.of(widget_id).select_related("agent").one(pk=chat_id)
     if chat.status == Status.SPAM:

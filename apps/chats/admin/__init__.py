@@ -50,7 +50,7 @@ GUID_LENGTH = 32
 
 
 def rating_of(chat: Chat) -> Rating | None:
-    """What the visitor thinks of the chat, if they have said."""
+    """The visitor's rating of the chat, or None."""
     return getattr(chat, "rating", None)
 
 
@@ -281,7 +281,7 @@ class ChatAdmin(LongListAdmin):
 
     @admin.display(description=_("rating of"))
     def rating_of(self, chat: Chat) -> Agent | None:
-        """Who handled the chat when it was rated."""
+        """The operator who handled the chat when it was rated."""
         given = rating_of(chat)
         return given.agent if given else None
 

@@ -17,7 +17,9 @@ from apps.chats.models import Block
 
 @admin.register(Block)
 class BlockAdmin(OwnRowsAdmin):
-    """Who is blocked, by whom, why and until when: to be read, and lifted."""
+    """The page of blocks: the contact or network, the operator, the reason and the end; a block can be read and
+    lifted.
+    """
 
     account_path = "widget__account_id"
     may_delete = Who.ACCOUNT

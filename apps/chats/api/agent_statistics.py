@@ -42,7 +42,7 @@ class RatingDistribution(serializers.DictField):
 
 
 class StatedAgentShape(Shape):
-    """Whose figures they are."""
+    """An operator's id and name beside the figures."""
 
     agent_id = Integer(source="id")
     name = Text(source="display_name", help_text="The full display name.")
@@ -54,7 +54,7 @@ class AgentStatsShape(StatedAgentShape):
 
     chats_total = Integer(required=False, help_text="Chats opened in the window that are the operator's.")
     avg_response_time_seconds = Number(
-        required=False, allow_null=True, help_text="Of these, from the chat's creation to its acceptance."
+        required=False, allow_null=True, help_text="The average from the creation of these chats to their acceptance."
     )
     messages_total = Integer(required=False, help_text="Messages that the operator wrote in the window.")
     rating_average = Number(required=False, allow_null=True)
@@ -65,7 +65,7 @@ class AgentStatsShape(StatedAgentShape):
     chats_handled = Integer(required=False, help_text="Chats opened in the window that they handle now.")
     chats_transferred_out = Integer(required=False)
     chats_transferred_in = Integer(required=False)
-    chats_missed = Integer(required=False, help_text="Their chats that nobody answered; of an AI operator always 0.")
+    chats_missed = Integer(required=False, help_text="Their chats without an answer; of an AI operator always 0.")
 
 
 class AgentStatisticsViewSet(ApiViewSet):
@@ -144,7 +144,7 @@ def _rated(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
 
 
 def _named_in(column: str, metric: AgentMetric, rows: Callable[[int, Window], Any]) -> Any:
-    """What counts the rows that name an operator in a column."""
+    """Makes a counter of the rows that name an operator in a column."""
 
     def count(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
         for agent_id, found in counts_by(column, rows(widget_id, window), agent_ids).items():

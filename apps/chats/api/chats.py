@@ -110,8 +110,8 @@ class ChatViewSet(ApiViewSet):
     def transfer(self, call: Call) -> Chat:
         """Makes a human agent the chat's owner and emits `chat.transferred`, unless the chat is theirs already.
 
-        An answered chat is handled by them from now on; one that nobody has answered stays `missed` until somebody
-        does. The chat's state does not change.
+        An answered chat is handled by them from now on; a chat without an answer stays `missed` until it is answered.
+        The chat's state does not change.
         """
         return actions.transfer_chat(widget_id=call.widget_id, chat_id=call.target_id, agent_id=call.body["agent_id"])
 

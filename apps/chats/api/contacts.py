@@ -21,9 +21,9 @@ class ContactListQuery(PageQuery):
         required=False,
         max_length=rules.MAX_QUERY,
         validators=[validator_of(control_refusal)],
-        help_text="Part of the name, the e-mail address or the phone number, in any case. What could be written in a "
-        "phone number matches its digits, whatever stands between them: `90112` finds +7 901 123-45-67. `%` and `_` "
-        "stand for themselves.",
+        help_text="Part of the name, the e-mail address or the phone number, in any case. A query that could be written"
+        " in a phone number matches its digits, whatever stands between them: `90112` finds +7 901 123-45-67."
+        " `%` and `_` stand for themselves.",
     )
 
 

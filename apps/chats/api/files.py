@@ -13,7 +13,7 @@ from apps.core.endpoints.viewsets import ApiViewSet
 
 
 class FileBody(Body):
-    """Where the file is fetched from, instead of sending it in a form."""
+    """The file's address, as an alternative to sending it in a form."""
 
     url = Text(
         max_length=2048,
@@ -39,7 +39,7 @@ class FileViewSet(ApiViewSet):
     def create(self, call: Call) -> File:
         """Keeps a file of at most 10 MB (10,485,760 bytes): sent in a form as `file`, or fetched from `url`.
 
-        What it is, is found in its content, whatever its name says. Its `id` can be sent in messages.
+        Its type is detected from its content; its name does not count. Its `id` can be sent in messages.
         """
         token_id = call.caller.token_id
         if call.upload is None:

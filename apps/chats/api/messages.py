@@ -26,7 +26,7 @@ class MessageListQuery(WindowQuery):
         required=False,
         min_value=0,
         max_value=2**63 - 1,
-        help_text="What came after the message with this id, oldest first; 0 is all. Not with `from` or `to`.",
+        help_text="Only messages after the one with this id, oldest first; 0 is all. Not with `from` or `to`.",
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -70,7 +70,7 @@ class MessageBody(Body):
     coords = CoordsBody(required=False, help_text="Required for `location`.")
     sticker = StickerBody(required=False, help_text="Required for `sticker`.")
     keyboard = KeyboardBody(required=False, help_text="Required for `keyboard`.")
-    origin = Text(required=False, min_length=1, max_length=64, help_text="Where the message comes from, in your words.")
+    origin = Text(required=False, min_length=1, max_length=64, help_text="The message's origin, in your words.")
     agent_id = Integer(
         required=False, min_value=1, help_text="The human agent who sends; required while the chat has no owner."
     )
@@ -104,9 +104,9 @@ class MessageViewSet(ApiViewSet):
     def list(self, call: Call) -> Page:
         """The chat's messages, newest first; with `after_id` what came after that message, oldest first.
 
-        Whoever goes on after the last message they have read misses none: within a chat, what is stored later has the
-        larger id. What operators note for each other is among the messages, as an agent's: the list is for operators,
-        and not to be shown to visitors. A transcript has no notes.
+        Paging with `after_id` never skips a message: within a chat, a message that is stored later has the larger id.
+        Operators' notes to each other are among the messages, as an agent's: the list is for operators and must not be
+        shown to visitors. A transcript has no notes.
         """
         if "id__gt" in call.filters:
             return call.page(Message.objects.of(call.widget_id).filter(chat_id=call.target_id).order_by("id"))

@@ -50,7 +50,7 @@ class MetricsShape(Shape):
     """The metrics that were asked for. Averages are null where there is nothing to average."""
 
     chats_total = Integer(required=False, help_text="Chats opened in the window.")
-    chats_missed = Integer(required=False, help_text="Of these, those that nobody answered.")
+    chats_missed = Integer(required=False, help_text="The number of these chats without an answer.")
     chats_accepted = Integer(required=False, help_text="`chats_total` minus `chats_missed`.")
     chats_accepted_ai = Integer(required=False, help_text="Answered first by an AI operator.")
     chats_accepted_human = Integer(required=False, help_text="Answered first by a person.")
@@ -65,7 +65,9 @@ class MetricsShape(Shape):
     avg_response_time_seconds = Number(
         required=False, allow_null=True, help_text="From the chat's creation to its acceptance."
     )
-    rating_average = Number(required=False, allow_null=True, help_text="Of the ratings given in the window.")
+    rating_average = Number(
+        required=False, allow_null=True, help_text="The average of the ratings given in the window."
+    )
     avg_first_response_seconds = Number(
         required=False,
         allow_null=True,

@@ -272,8 +272,8 @@ class Message(models.Model):
 class File(models.Model):
     """A file of the widget: what is known of it. Its bytes are in the storage, under a random name.
 
-    It came through the API (`token`), or from a visitor (`contact`), who alone may send it as a visitor's message. What
-    a visitor has uploaded and no message carries is deleted a day later. Only an attachment is of a chat.
+    It came through the API (`token`), or from a visitor (`contact`), who alone may send it as a visitor's message. A
+    visitor's upload that no message carries is deleted a day later. Only an attachment is of a chat.
     """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="files")
@@ -358,9 +358,9 @@ class Transfer(models.Model):
 
 
 class ChatStep(models.Model):
-    """What happened to a chat between two messages, for its operators to read in the thread; it is no message.
+    """An event of a chat between two messages, for operators to read in the thread; it is no message.
 
-    `agent` did it, None for whoever called the API, or the visitor; `to_agent` or `department` has the chat by it.
+    `agent` did it, None for the API and the visitor; `to_agent` or `department` has the chat since then.
     """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)

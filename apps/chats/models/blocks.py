@@ -1,4 +1,4 @@
-"""Who may write nothing."""
+"""Blocked visitors and networks."""
 
 from django.db import models
 from django.db.models import Q

@@ -1,4 +1,4 @@
-"""What a column with one of several values may hold."""
+"""The values of columns with choices."""
 
 
 def choices(values: type) -> list[tuple[str, str]]:

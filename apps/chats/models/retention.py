@@ -32,5 +32,5 @@ class Retention(models.Model):
         return f"#{self.pk}"
 
     def days(self) -> dict[str, int]:
-        """What is not kept for ever, by kind."""
+        """The retention periods that are set, by kind."""
         return {kind: days for kind in KINDS if (days := getattr(self, kind)) is not None}

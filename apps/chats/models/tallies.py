@@ -1,4 +1,4 @@
-"""What was counted of hours that are over (docs/adr/0015)."""
+"""Tallies of hours that are over (docs/adr/0015)."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -10,7 +10,7 @@ from apps.chats.rules.statistics import Tallied
 
 
 class _Tally(models.Model):
-    """What was counted of one hour of a widget (docs/adr/0015). It goes with the rows counted, not with the widget."""
+    """The tally of one hour of a widget (docs/adr/0015). It goes with the rows counted, not with the widget."""
 
     widget = models.ForeignKey(Widget, models.DO_NOTHING, related_name="+", db_constraint=False, db_index=False)
     hour = models.DateTimeField(help_text="Its first moment.")

@@ -69,15 +69,17 @@ class TagQuerySet(models.QuerySet["Tag"]):
 
 class ChatQuerySet(TenantQuerySet["Chat"]):
     def opened_in(self, window: Window) -> ChatQuerySet:
-        """Those created in the window. Index: chats_chat_counted."""
+        """The chats created in the window. Index: chats_chat_counted."""
         return self.filter(created_at__gte=window.start, created_at__lt=window.end)
 
     def unanswered(self, now: datetime) -> ChatQuerySet:
-        """Those whose visitors wait for an answer, with since when (`waits_since`)."""
+        """The chats whose visitors wait for an answer, with since when (`waits_since`)."""
         return self.filter(may_wait(now)).annotate(waits_since=waits_since(now)).filter(waits_since__isnull=False)
 
     def by_owner(self, agent_ids: Collection[int]) -> Iterator[tuple[int, int, int, timedelta | None]]:
-        """Of each of these operators who owns any: how many, how many nobody answered, the mean time to an answer."""
+        """For each of these operators who owns chats: the count, the count without an answer, the mean time to an
+        answer.
+        """
         missed, waited = Count("pk", filter=Q(handling="missed")), Avg(F("accepted_at") - F("created_at"))
         owned = self.filter(agent_id__in=agent_ids).values_list("agent_id")
         return owned.annotate(Count("pk"), missed=missed, waited=waited).iterator()
@@ -85,17 +87,17 @@ class ChatQuerySet(TenantQuerySet["Chat"]):
 
 class MessageQuerySet(TenantQuerySet["Message"]):
     def counted_in(self, window: Window) -> MessageQuerySet:
-        """Those written in the window that count. Index: chats_message_counted."""
+        """The messages written in the window that statistics count. Index: chats_message_counted."""
         return self.filter(COUNTED, created_at__gte=window.start, created_at__lt=window.end)
 
 
 class ChatStepQuerySet(TenantQuerySet["ChatStep"]):
-    """What happened to chats between messages."""
+    """The steps of chats: events between messages."""
 
 
 class RatingQuerySet(TenantQuerySet["Rating"]):
     def given_in(self, window: Window) -> RatingQuerySet:
-        """Those given, or replaced, in the window. Index: chats_rating_counted."""
+        """The ratings given or replaced in the window. Index: chats_rating_counted."""
         return self.filter(rated_at__gte=window.start, rated_at__lt=window.end)
 
     def by_agent_and_value(self, agent_ids: Collection[int]) -> list[tuple[int, int, int]]:
@@ -105,7 +107,7 @@ class RatingQuerySet(TenantQuerySet["Rating"]):
 
 class TransferQuerySet(TenantQuerySet["Transfer"]):
     def made_in(self, window: Window) -> TransferQuerySet:
-        """Those of the window. Index: chats_transfer_counted."""
+        """The transfers of the window. Index: chats_transfer_counted."""
         return self.filter(created_at__gte=window.start, created_at__lt=window.end)
 
 

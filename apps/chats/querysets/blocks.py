@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 class BlockQuerySet(TenantQuerySet["Block"]):
     def in_force(self, now: datetime) -> BlockQuerySet:
-        """Those that have not ended."""
+        """The blocks that have not ended."""
         return self.filter(Q(until=None) | Q(until__gt=now))
 
     def against(self, contact_id: int | None, address: str, now: datetime) -> BlockQuerySet:
-        """Those in force of a contact, or of a network that the address is in. Index: chats_block_of_widget.
+        """The blocks in force of a contact, or of a network that contains the address. Index: chats_block_of_widget.
 
         The rule of all ways in: the widget's, and messengers', which know no address ("").
         """

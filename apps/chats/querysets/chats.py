@@ -1,9 +1,9 @@
 """The list of chats. Searches are in `search.py`.
 
-Which index serves which filters of the list, alone and in pairs. Each has the order of the list, so nothing is sorted;
-bounds of `created_at`, and the place where a page goes on, are the ends of what is read of it. Of two indexes it is the
-one whose filter leaves fewer chats; the other filter is applied to the rows. (A filter that leaves nearly all chats may
-be applied to the rows of chats_chat_list as well.) tests/chats/test_plans.py pins this table.
+The table says which index serves which filters of the list, alone and in pairs. Each has the order of the list, so
+nothing is sorted; bounds of `created_at`, and the place where a page goes on, are the ends of what is read of it. The
+planner takes the index whose filter leaves fewer chats; the other filter is applied to the rows. (A filter that leaves
+nearly all chats may be applied to the rows of chats_chat_list as well.) tests/chats/test_plans.py pins this table.
 
     filters                                index
     none                                   chats_chat_list

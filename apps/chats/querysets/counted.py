@@ -1,4 +1,5 @@
-"""Which messages statistics count, and which of them are answers: as a condition in SQL on messages `m`, and as a Q.
+"""The conditions for messages that statistics count, and for those that are answers: in SQL on messages `m`, and as a
+Q.
 
 They say what `rules.messages` says. The index chats_message_counted holds what counts, and an answer always does, so it
 serves both conditions.

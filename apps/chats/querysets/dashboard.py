@@ -1,4 +1,4 @@
-"""What the cabinet's front page counts of the chats of every widget."""
+"""The counts of all widgets' chats for the cabinet's front page."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""What the cabinet's search finds in several widgets: by the product's own searches, one after the other."""
+"""The cabinet's search over several widgets: it runs the product's own searches one after the other."""
 
 from collections.abc import Iterable
 

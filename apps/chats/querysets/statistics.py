@@ -1,8 +1,7 @@
 """Counts of a widget's chats and messages in a window, for statistics.
 
-What is long over was counted beforehand, hour by hour; the rest is counted from the rows (docs/adr/0015). Chats are
-grouped by their attribution, so that one pass gives every figure. Each count costs two statements: the first asks what
-is tallied.
+Hours that are over were counted beforehand; the rest is counted from the rows (docs/adr/0015). Chats are grouped by
+their attribution, so that one pass gives every figure. Each count costs two statements: the first asks what is tallied.
 """
 
 from collections.abc import Mapping, Sequence
@@ -187,7 +186,10 @@ def first_responses(*, widget_id: int, window: Window) -> Mean:
 
 
 def rating_average(*, widget_id: int, window: Window) -> float | None:
-    """Of the ratings given in the window, one a chat; None without any. Index: chats_rating_counted."""
+    """The average of the ratings given in the window, one a chat; None without any.
+
+    None without any. Index: chats_rating_counted.
+    """
     row = fetch_one(_RATINGS, {"widget_id": widget_id, "start": window.start, "end": window.end})
     return row[0] / row[1] if row and row[1] else None
 
@@ -195,7 +197,7 @@ def rating_average(*, widget_id: int, window: Window) -> float | None:
 def _parameters(kind: Tallied, widget_id: int, buckets: Sequence[Window]) -> Parameters:
     """How to count buckets that follow each other, at least one.
 
-    What is tallied may move on before it is read, but what was tallied still is.
+    The tally may move on before it is read, but hours that were tallied still are.
     """
     whole = {"widget_id": widget_id, "start": buckets[0].start, "end": buckets[-1].end}
     until, stale = fetch_one(_STATE, {**whole, "kind": kind}) or (None, [])

@@ -1,4 +1,4 @@
-"""What visitors are told of their chat between its messages: a person joined, closed it, or opened it again."""
+"""The steps of a chat that visitors are told of: a person joined, closed it, or opened it again."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a transcript is written from, read in portions: no cursor, transaction or lock outlives a statement."""
+"""The reads of a transcript, in portions: no cursor, transaction or lock outlives a statement."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -32,7 +32,10 @@ ORDER BY m.id LIMIT %(limit)s"""
 
 
 class TranscriptHead(NamedTuple):
-    """What is known before the first line: `last_message_id` is where the transcript ends, whatever is written since.
+    """The head of a transcript.
+
+    `last_message_id` is where it ends, even if messages are written later. `last_message_id` is where the transcript
+    ends, whatever is written since.
 
     Ids are in the order of commits, so every message up to it is there.
     """

@@ -1,14 +1,14 @@
-"""Which visitors wait for an answer, and since when: the one rule behind every list and count of them.
+"""The visitors who wait for an answer, and since when: the one rule behind every list and count of them.
 
 A chat waits that is no spam and not between colleagues, while
 
-- its visitor's word is the last, and newer than what somebody said needs no answer (`dealt_with_message_id`); not while
-  it is an AI or external operator's turn; or
+- its visitor's message is the last, and newer than `dealt_with_message_id`; not
+  while it is an AI or external operator's turn; or
 - it was handed over to people (`handed_over_at`).
 
-Whether the sweep has closed it meanwhile makes no difference, for UNANSWERED_FOR; then nobody's turn is waited for.
-`actions/sweep.py` notes which chats it leaves so (`left_unanswered_at`), for whoever looks for them among the many that
-are closed. Chats that were closed before this was noted do not wait.
+A chat that the sweep has closed still waits, for UNANSWERED_FOR; then no AI turn is waited for. `actions/sweep.py`
+marks such chats (`left_unanswered_at`), so that they are found among the many closed ones. Chats that were closed
+before this was noted do not wait.
 """
 
 from datetime import datetime, timedelta

@@ -37,7 +37,7 @@ class FrameLimit:
 
 
 class Addresses:
-    """What each address has of this process: its open sockets, and the frames that all of them may send.
+    """The allowances of each address in this process: its open sockets, and the frames that all of them may send.
 
     A reconnect begins no new allowance: an address is remembered for as long as it has spent any of it.
     """

@@ -22,7 +22,7 @@ class DatabaseAway(Exception):
 
 
 async def run(job: Callable[[], Answer]) -> Answer:
-    """What `job` returns, run in a thread with a database connection.
+    """Runs `job` in a thread with a database connection and returns its result.
 
     The job may run twice, when its connection proves broken, so it must be repeatable. Raises DatabaseAway, and what
     the job raises.

@@ -78,9 +78,10 @@ class Feed:
             self._reader = asyncio.get_running_loop().create_task(self._read())
 
     def compare(self, position: ChatPosition, *, thoroughly: bool) -> bool:
-        """Looks if the chat is further than the feed; `thoroughly`: also at what a lost nudge may have told of.
+        """Reads the chat if it has newer messages.
 
-        Returns whether the chat has changed besides: `catch_up` is then called with what became of it.
+        `thoroughly` also reads its state, in case a broadcast was lost. Returns whether the chat has changed besides:
+        `catch_up` is then called with the change.
         """
         self._last_message_id = max(self._last_message_id, position.last_message_id)
         if thoroughly:

@@ -206,7 +206,7 @@ def with_each_hub(kind: Callable[[Hub], Sockets]) -> Callable[[Hub], Sockets]:
 
 
 def sockets_of(kind: Callable[[Hub], Sockets]) -> Sockets:
-    """What the app keeps, of the running loop: all apps' sockets share one hub, which is started with the first."""
+    """The app's sockets of the running loop: all apps' sockets share one hub, which is started with the first."""
     loop = asyncio.get_running_loop()
     if loop not in _by_loop:
         hub = Hub()

@@ -1,4 +1,4 @@
-"""What sockets need to know of chats, each for many chats in one statement."""
+"""The reads of sockets, each for many chats in one statement."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class ChatPosition:
 
 @dataclass(frozen=True, slots=True)
 class ChatState:
-    """What both sides see of a chat besides its messages; ids are 0 where nothing was seen.
+    """The state of a chat that both sides see besides its messages; ids are 0 before anything was seen.
 
     `rating_requested_at` is None unless the visitor is asked for a rating and has not given one since. `step` is the
     last that visitors are told of, as `querysets/steps.py` reads it.
@@ -41,7 +41,7 @@ class ChatState:
 
 @dataclass(frozen=True, slots=True)
 class ChatChange:
-    """What became of a chat: its state, and the id of its newest message, notes too; 0 without any."""
+    """A chat's state and the id of its newest message, notes too; 0 without any."""
 
     state: ChatState
     newest_message_id: int
@@ -87,7 +87,7 @@ def _with_step(row: Row) -> Row:
 
 
 def changes(chat_ids: Collection[int]) -> dict[int, ChatChange]:
-    """What became of each of the chats; those that are gone are left out. Index: chats_message_in_chat."""
+    """The change of each of the chats; deleted chats are left out. Index: chats_message_in_chat."""
     newest = Message.objects.filter(chat_id=OuterRef("pk")).order_by("-id").values("id")[:1]
     ids = Chat.objects.filter(pk__in=chat_ids).values_list("pk", Subquery(newest))
     newest_ids = dict(ids)

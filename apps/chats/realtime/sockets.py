@@ -71,7 +71,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     @cached_property
     def address(self) -> str:
-        """What the client's address counts as in rate limits."""
+        """The key of the client's address in rate limits."""
         peer = (self.scope.get("client") or ("", 0))[0]
         return addresses.key_for(peer, self.headers.get("x-forwarded-for", ""))
 
@@ -269,7 +269,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
 def read_frame(text: str | None, *, at_most: int = MAX_FRAME_BYTES) -> dict[str, Any]:
     """The frame as an object with a `type`. Raises INVALID_JSON, DUPLICATE_MEMBER or INVALID_INPUT.
 
-    One of more than `at_most` bytes is refused unread.
+    A frame of more than `at_most` bytes is refused unread.
     """
     if text is None:
         raise INVALID_INPUT("Frames are text.")

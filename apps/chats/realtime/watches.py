@@ -79,8 +79,8 @@ class Watch:
     async def send_message(self, client_id: str, post: Callable[[], Awaitable[Mapping[str, Any]]]) -> None:
         """Posts a message and sees that this socket hears of it once, as `ack`, in its place among the others.
 
-        Until `post` has answered with the message, the feed gives this socket none; otherwise it could show the message
-        as somebody else's, or the `ack` could overtake messages that came before.
+        Until `post` has answered with the message, the feed gives this socket no message; otherwise it could show the
+        message as another sender's, or the `ack` could overtake messages that came before.
         """
         self._is_sending = True
         try:

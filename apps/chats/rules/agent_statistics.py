@@ -1,4 +1,4 @@
-"""What is counted of each operator (specification, "Agent", the agent stats row)."""
+"""The metrics of each operator (specification, "Agent", the agent stats row)."""
 
 from collections.abc import Mapping
 from enum import StrEnum

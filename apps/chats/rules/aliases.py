@@ -1,4 +1,4 @@
-"""What colleagues call a visitor who has no name: "Amber Fox", always the same for a contact.
+"""Colleagues' name for a visitor who gave none: "Amber Fox", always the same for a contact.
 
 For people's eyes alone: the API, webhooks and transcripts say that there is no name.
 """

@@ -1,4 +1,4 @@
-"""Who answered a chat first, who handles it, who owns it: what each event in the chat makes of that.
+"""A chat's attribution (who answered first, who handles it, who owns it) and its change by each event.
 
 Source: specification, "Chat"; where it is silent, docs/adr/0008.
 """
@@ -25,7 +25,7 @@ class OperatorType(StrEnum):
 
 
 class AttributionEvent(StrEnum):
-    """What may change a chat's attribution; in brackets the agent whose id comes with it."""
+    """The events that may change a chat's attribution; in brackets the agent whose id comes with it."""
 
     HUMAN_REPLIED = "a person replied"  # (the person)
     HUMAN_ACCEPTED = "a person accepted the chat"  # (the person)
@@ -39,7 +39,7 @@ class AttributionEvent(StrEnum):
 
 
 class Operator(NamedTuple):
-    """Who answered, and when (None for chats accepted before attribution was recorded)."""
+    """The operator who answered, and when (None for chats accepted before attribution was recorded)."""
 
     agent_id: int
     type: OperatorType
@@ -47,14 +47,15 @@ class Operator(NamedTuple):
 
 
 class Handover(NamedTuple):
-    """That a chat waits for a person, since when, and why: a slug of whoever handed it over."""
+    """A chat waits for a person: since when, and why (a slug of the app that handed it over)."""
 
     at: datetime
     reason: str
 
 
 class Attribution(NamedTuple):
-    """Who answered a chat first, who handles it now, how that came, and which person it is routed to.
+    """The operator who answered a chat first, the one who handles it now, how that came, and the person it is routed
+    to.
 
     `handled_by` is None before the first answer, and while a chat that the AI operator handed over waits for people.
     `handover` is there from when a chat was handed to people until one of them has it.
@@ -81,7 +82,7 @@ class Attribution(NamedTuple):
         )
 
     def columns(self) -> dict[str, Any]:
-        """What a chat's row keeps of it, by ATTRIBUTION_COLUMNS."""
+        """The columns of a chat's row, by ATTRIBUTION_COLUMNS."""
         accepted, handled, handover = self.accepted_by, self.handled_by, self.handover
         values = (
             self.owner_id,
@@ -168,7 +169,9 @@ def after(
 
 
 def waiting_for_person(attribution: Attribution, *, reason: str, now: datetime) -> Attribution:
-    """The attribution of a chat that waits for a person, whoever has spoken; one that waits keeps its beginning."""
+    """The attribution of a chat that waits for a person, whatever was answered; a chat that waits keeps its
+    beginning.
+    """
     since = attribution.handover.at if attribution.handover else now
     return attribution._replace(handover=Handover(since, reason))
 

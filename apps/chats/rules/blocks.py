@@ -1,4 +1,4 @@
-"""Who of a widget's visitors is blocked: a contact, an address or the network around it. Pure."""
+"""Blocked visitors of a widget: a contact, an address or the network around it. Pure."""
 
 import ipaddress
 from enum import StrEnum
@@ -11,7 +11,7 @@ MAX_HOURS = 24 * 365
 
 
 class Blocked(StrEnum):
-    """What a block is of."""
+    """The kinds of blocks."""
 
     CONTACT = "contact"
     ADDRESS = "address"
@@ -38,7 +38,7 @@ def networks_around(address: str) -> list[str]:
 
 
 def kind_of(network: str) -> Blocked:
-    """What a stored block is of, by its network; one without is of a contact."""
+    """The kind of a stored block, by its network; a block without a network is of a contact."""
     if not network:
         return Blocked.CONTACT
     parsed = ipaddress.ip_network(network)

@@ -1,4 +1,4 @@
-"""What may be known of a contact, how a change is merged, and what a search for one means.
+"""The fields of a contact, how a change is merged, and what a search for one means.
 
 Source: specification, "Contact and tag"; the form of a phone number is that of "Account and billing".
 """
@@ -34,7 +34,7 @@ def tag_refusal(name: str) -> str | None:
 
 
 def attribute_refusals(given: Attributes) -> dict[str, str]:
-    """What is wrong with attributes to be merged, by attribute; empty when nothing is. Null stands for a removal."""
+    """The refusals of attributes to be merged, by attribute; empty when all are good. Null stands for a removal."""
     refusals = ((name, _attribute_refusal(name, value)) for name, value in given.items())
     return {name: refusal for name, refusal in refusals if refusal}
 
@@ -50,7 +50,7 @@ def _attribute_refusal(name: str, value: object) -> str | None:
 
 
 def number_refusal(attributes: Attributes) -> str | None:
-    """Why these are too many attributes for one contact, or None. Those to be removed (null) do not count."""
+    """Why these are too many attributes for one contact, or None. Attributes to be removed (null) do not count."""
     count = sum(value is not None for value in attributes.values())
     return f"A contact has at most {MAX_ATTRIBUTES} attributes." if count > MAX_ATTRIBUTES else None
 
@@ -86,14 +86,17 @@ def _unchanged(known: Any, value: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SearchTerm:
-    """What a contact is searched by: part of a name, e-mail or phone as written, or (`digits`) part of a number."""
+    """A search for a contact: part of a name, e-mail or phone as written, or (`digits`) part of a number."""
 
     text: str
     digits: str | None
 
 
 def search_term(query: str) -> SearchTerm:
-    """What a query means. One that could be written in a phone number matches its digits, whatever stands between."""
+    """The meaning of a query.
+
+    A query that could be written in a phone number matches its digits, whatever stands between.
+    """
     digits = re.sub(r"\D", "", query) if _PART_OF_PHONE.fullmatch(query) else None
     return SearchTerm(query, digits)
 

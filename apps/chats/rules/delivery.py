@@ -25,7 +25,7 @@ _RANKS = {
 
 
 def moves(before: str, after: DeliveryState) -> bool:
-    """Whether a delivery may go from one state to another: forward, or anew after a failure."""
+    """Whether a delivery may go from one state to another: forward, or to QUEUED after a failure."""
     if before == DeliveryState.FAILED:
         return after == DeliveryState.QUEUED
     if after == DeliveryState.FAILED:

@@ -1,4 +1,4 @@
-"""What files may be called, and how large they are. Source: specification, "Limits"."""
+"""The names and sizes of files. Source: specification, "Limits"."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ UNSENT_LIVES = timedelta(days=1)
 
 
 class FilePurpose(StrEnum):
-    """What a file of the widget is kept for. Only an attachment is of a chat, and can be sent in a message."""
+    """The purpose of a widget's file. Only an attachment is of a chat, and can be sent in a message."""
 
     ATTACHMENT = "attachment"
     INVOICE = "invoice"
@@ -29,7 +29,7 @@ _DROPPED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 def file_name(text: str) -> str:
     """The name to keep of the one that was sent: no path, nothing invisible, at most 255 characters.
 
-    A name that is too long keeps its extension. One of which nothing is left is `file`.
+    A name that is too long keeps its extension. A name of which nothing is left becomes `file`.
     """
     last = text.replace("\\", "/").rpartition("/")[2]
     visible = "".join(character for character in last if unicodedata.category(character) not in _DROPPED_CATEGORIES)

@@ -1,4 +1,4 @@
-"""What link buttons may be. Source: specification, "Message", keyboard rules."""
+"""The rules of link buttons. Source: specification, "Message", keyboard rules."""
 
 import re
 import unicodedata
@@ -20,7 +20,10 @@ _FORBIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zs", "Zl", "Zp"})
 
 
 def label_refusal(label: str) -> str | None:
-    """Why a button can't be labelled so; None when it can. How long a label may be is declared with its field."""
+    """Why a button can't be labelled so; None when it can.
+
+    The field declares how long a label may be. How long a label may be is declared with its field.
+    """
     return None if label.strip() else "The label is empty."
 
 

@@ -1,4 +1,4 @@
-"""What a message may be. Source: specification, "Message"."""
+"""The rules of a message. Source: specification, "Message"."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -61,7 +61,7 @@ _OF_TYPES = ("file", "coords", "sticker", "keyboard")
 
 
 def member_refusals(type_: MessageType, content: Mapping[str, object]) -> dict[str, str]:
-    """Which members of a message are missing for its type, or are another type's, and why they are refused."""
+    """The members of a message that are missing for its type, or are another type's, and why they are refused."""
     needed = _NEEDED[type_]
     refusals = {name: "This field is required." for name in needed if name not in content}
     body = content.get("body")

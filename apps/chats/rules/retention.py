@@ -1,4 +1,4 @@
-"""What a widget may keep for so many days only. Pure."""
+"""The kinds of data that a widget may keep for a limited time. Pure."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta

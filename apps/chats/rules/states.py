@@ -19,7 +19,7 @@ OPEN = (Status.ACTIVE, Status.READY)
 
 
 class Transition(StrEnum):
-    """What may move a chat from state to state."""
+    """The calls that may move a chat from state to state."""
 
     CLOSE = "close"
     SET_ACTIVE = "state active"

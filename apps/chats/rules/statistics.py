@@ -1,4 +1,6 @@
-"""What is counted of chats and messages, and how (specification, Endpoints, "Statistics"; docs/adr/0011)."""
+"""The metrics of chats and messages, and how they are counted (specification, Endpoints, "Statistics";
+docs/adr/0011).
+"""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -79,7 +81,7 @@ class Mean:
 
 
 def chat_metrics(groups: Iterable[Group], wanted: Collection[Metric]) -> dict[Metric, int | float | None]:
-    """Those of CHAT_METRICS that are wanted, of chats grouped by attribution."""
+    """The wanted ones of CHAT_METRICS, of chats grouped by attribution."""
     groups = list(groups)
     total, missed = _count(groups), _count(groups, handling=Handling.MISSED)
     waits = Mean(sum(group.answered for group in groups), sum((group.waited for group in groups), timedelta()))
@@ -103,7 +105,7 @@ def _count(groups: Iterable[Group], **of: str) -> int:
 
 
 class Tallied(StrEnum):
-    """What is counted beforehand, hour by hour (docs/adr/0015)."""
+    """The things that are counted beforehand, hour by hour (docs/adr/0015)."""
 
     CHATS = "chats"
     MESSAGES = "messages"
@@ -131,7 +133,7 @@ class Portions:
 def portions(buckets: Sequence[Window], *, until: datetime | None, stale: Collection[datetime]) -> Portions:
     """How to count buckets that follow each other, at least one, when hours before `until` are tallied.
 
-    Where buckets change within an hour (Moscow's clock was not always whole hours ahead) everything is counted by rows.
+    If buckets change within an hour (Moscow's clock was not always whole hours ahead), everything is counted by rows.
     """
     start, end = buckets[0].start, buckets[-1].end
     last = min(hour_of(end), until) if until else start

@@ -1,4 +1,4 @@
-"""What of a chat's course is told between its messages. The sweep's closing is not: its time tells of it. Pure."""
+"""The steps of a chat that are told between its messages. The sweep's closing is not: its time tells of it. Pure."""
 
 from enum import StrEnum
 

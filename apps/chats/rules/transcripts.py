@@ -60,7 +60,7 @@ def _name_of(entry: Entry) -> str:
 
 
 def text_of(entry: Entry) -> list[str]:
-    """What a message says, as lines without what can't be printed: of a keyboard its text and its links."""
+    """The text of a message, as lines without unprintable characters: of a keyboard its text and its links."""
     details, body = entry.details or {}, [_printable(line) for line in entry.body.splitlines()]
     match entry.type:
         case MessageType.IMAGE | MessageType.FILE:
@@ -97,7 +97,7 @@ def _on_one_line(text: str) -> str:
 class Export:
     """Takes messages in turn and gives the bytes that are certain to stay, up to the limits of one export.
 
-    What does not fit any more is cut at a whole line, and the marker line ends the export; with it, it is within
+    The text beyond a limit is cut at a whole line, and the marker line ends the export; with it, it is within
     `max_bytes`. An export that fits exactly has no marker.
     """
 
@@ -110,7 +110,7 @@ class Export:
         self.is_full = False
 
     def add(self, entries: Iterable[Entry]) -> bytes:
-        """What is certain after these messages; nothing more is taken once `is_full`."""
+        """The bytes that are certain after these messages; nothing more is taken once `is_full`."""
         certain: list[bytes] = []
         for entry in entries:
             self.is_full = self.is_full or self._messages == self._max_messages
@@ -133,7 +133,7 @@ class Export:
             yield last
 
     def end(self) -> bytes:
-        """What ends the export, after the last message."""
+        """The end of the export, after the last message."""
         return self._marker if self.is_full else b"".join(self._held)
 
     def _add(self, line: bytes, certain: list[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""What chats and messages look like on the wire: the API, the visitor's side and the realtime frames write by these."""
+"""The serializers of chats and messages: the API, the visitor's side and the realtime frames write by these."""
 
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ PREVIEW_LENGTH = 100
 
 
 class OperatorShape(Shape):
-    """Who answered a chat; `at` is null for chats accepted before attribution was recorded."""
+    """The operator who answered a chat; `at` is null for chats accepted before attribution was recorded."""
 
     agent_id = Integer()
     type = Choice(choices=list(OperatorType))
@@ -21,7 +21,7 @@ class OperatorShape(Shape):
 
 
 class SenderShape(Shape):
-    """Who wrote a message."""
+    """The sender of a message."""
 
     kind = Choice(source="sender_kind", choices=list(SenderKind))
     agent_id = Integer(allow_null=True)
@@ -29,7 +29,7 @@ class SenderShape(Shape):
 
 
 class ChatContactShape(Shape):
-    """Whose chat it is."""
+    """The contact of the chat."""
 
     id = Text(source="guid", min_length=32, max_length=32)
     name = TextOrNull()
@@ -117,7 +117,7 @@ class MessageShape(Shape):
     url = FileAddress(
         source="details.file.id",
         allow_null=True,
-        help_text="Where the attachment can be downloaded without a token, for an hour.",
+        help_text="The attachment's address, good for an hour without a token.",
     )
     coords = CoordsShape(source="details.coords", allow_null=True)
     sticker = StickerShape(source="details.sticker", allow_null=True)
@@ -130,7 +130,7 @@ class MessageShape(Shape):
 
 
 class MessageDeliveryShape(Shape):
-    """What became of a message on its way to a messenger."""
+    """A message's delivery to a messenger."""
 
     state = Choice(choices=list(DeliveryState))
     code = Text(allow_null=True, help_text="Why it has not gone out, or does not; null while nothing went wrong.")
@@ -145,7 +145,8 @@ class SentMessageShape(MessageShape):
     json_columns = ("details", "delivery")
 
     delivery = MessageDeliveryShape(
-        allow_null=True, help_text="Of the operators' side in a messenger's chat; visitors never see it."
+        allow_null=True,
+        help_text="Only in a messenger's chat, for messages of the operators' side; visitors never see it.",
     )
 
 
@@ -156,20 +157,20 @@ class OperatorMessageShape(SentMessageShape):
 
 
 class PostedMessageShape(Shape):
-    """What a send is answered with: the message is already stored."""
+    """The answer to a send: the message is already stored."""
 
     message_id = Integer()
     chat_id = Integer()
 
 
 class ChatReferenceShape(Shape):
-    """Which chat it was."""
+    """The chat of the call."""
 
     chat_id = Integer()
 
 
 class TypingShape(ChatReferenceShape):
-    """What the visitor was shown."""
+    """The typing state that the visitor was shown."""
 
     state = Choice(choices=list(Typing))
 

@@ -1,4 +1,4 @@
-"""What contacts look like on the wire."""
+"""The serializers of contacts."""
 
 from apps.core.endpoints.serializers import Text
 from apps.core.endpoints.shapes import Json, Shape, TextList, TextOrNull, Time

@@ -1,4 +1,4 @@
-"""What files look like on the wire."""
+"""The serializers of files."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def file_address(file_id: int) -> str:
 
 
 class FileAddress(serializers.URLField):
-    """The signed address of the file whose id is kept: whoever has it can read the file."""
+    """The signed address of the file whose id is kept: it gives access to the file without a token."""
 
     is_secret = True
 
@@ -39,5 +39,5 @@ class FileReferenceShape(Shape):
 class FileShape(FileReferenceShape):
     """A file."""
 
-    url = FileAddress(source="id", help_text="Where it can be downloaded without a token, for an hour.")
+    url = FileAddress(source="id", help_text="The file's address, good for an hour without a token.")
     created_at = Time()

@@ -1,7 +1,7 @@
 """A widget's bot: registering it, and who has a chat.
 
 A person has a chat from when they take it until it is closed; every other chat is the bot's, which is told what
-visitors write there. Whoever has no active bot has no such records either.
+visitors write there. A widget without an active bot has no such records either.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,9 +34,9 @@ def register_bot(*, widget_id: int, url: str, target: str) -> LegacyBot:
 
 @transaction.atomic
 def set_bot(*, bot: LegacyBot, changes: Mapping[str, Any]) -> None:
-    """Changes where a bot is told (`url` with its `target`), and whether it is (`is_active`), as far as it is given.
+    """Changes a bot's address (`url` with its `target`), and whether it is told (`is_active`), as far as it is given.
 
-    What waits for it goes to the new address, or is dropped.
+    Waiting events go to the new address, or are dropped.
     """
     for name, value in changes.items():
         setattr(bot, name, value)
@@ -81,7 +81,7 @@ def take_chat(talk: Talk, *, agent_id: int) -> None:
 
 
 def close_chat(talk: Talk) -> None:
-    """Tells the bot that a chat is closed. What its visitor writes next is the bot's again."""
+    """Tells the bot that a chat is closed. The visitor's next message goes to the bot again."""
     if tell_bot(talk, rules.chat_closed(talk, uuid4())):
         TakenChat.objects.of(talk.widget_id).filter(chat_id=talk.chat_id).delete()
 
@@ -107,7 +107,7 @@ def telling_cte(messages: Sequence[Told]) -> Cte | None:
 
 
 def _outgoing(talk: Talk, body: BotEventBody) -> Outgoing | None:
-    """An event for the widget's active bot; None without one, or where no app delivers."""
+    """An event for the widget's active bot; None without one, or without an app that delivers."""
     bot_id = LegacyBot.objects.of(talk.widget_id).active().values_list("pk", flat=True).first()
     if bot_id is None or not destinations.is_available():
         return None

@@ -40,9 +40,9 @@ def send_bot_message(*, widget_id: int, chat_id: int | None, content: Mapping[st
 
 @transaction.atomic
 def invite_agent(*, widget_id: int, chat_id: int | None) -> int | None:
-    """Gives a chat to a person who is online, whichever; answers to whom, None when nobody is. The bot is told either.
+    """Gives a chat to any person who is online; returns their id, None without one. The bot is told either.
 
-    While nobody is, the chat stays the bot's, and waits for a person.
+    Without one, the chat stays the bot's, and waits for a person.
 
     Raises NOT_FOUND (404), CHAT_TAKES_NONE (422) for a spam chat.
     """
@@ -72,7 +72,7 @@ def ask_for_rating(*, widget_id: int, chat_id: int | None) -> None:
 
 
 def receive_message(*, channel: Any, body: Mapping[str, Any]) -> PostedMessage:
-    """Stores what somebody wrote by a custom channel, which is active; see `messengers.actions.receive_message`."""
+    """Stores a client's message by a custom channel, which is active; see `messengers.actions.receive_message`."""
     from apps.messengers import actions as messengers  # there is a channel, so the app is installed
 
     recipient = body.get("recipient") or {}

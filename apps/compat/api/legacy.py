@@ -21,7 +21,7 @@ PLAIN_TEXT = "text/plain; charset=utf-8"
 
 
 class LegacyBotViewSet(EndpointViewSet):
-    """What a bot of the other platform sends."""
+    """The calls of a bot of the other platform."""
 
     admission = BotAdmission()
 
@@ -59,12 +59,12 @@ class LegacyBotViewSet(EndpointViewSet):
 
 
 class LegacyChannelViewSet(EndpointViewSet):
-    """What a custom channel's own side sends, with the channel's secret in the path."""
+    """The calls of a custom channel's own side, with the channel's secret in the path."""
 
     admission = ChannelAdmission()
 
     @operation(
-        summary="Deliver what somebody wrote by a channel",
+        summary="Deliver a client's message by a channel",
         filters=AnyQuery,
         takes=LegacyChannelBody,
         answers=PostedMessageShape,
@@ -83,7 +83,7 @@ class LegacyChannelViewSet(EndpointViewSet):
         posted = actions.receive_message(channel=call.caller, body=call.body)
         return {"message_id": posted.id, "chat_id": posted.chat_id}
 
-    @operation(summary="Ask whether somebody is there", filters=AnyQuery, media_type=PLAIN_TEXT)
+    @operation(summary="Ask whether an operator is online", filters=AnyQuery, media_type=PLAIN_TEXT)
     def status(self, call: Call) -> HttpResponse:
         """`1` while an agent is there to answer, else `0`: this one character, no JSON."""
         return HttpResponse("1" if querysets.is_online(call.caller) else "0", content_type=PLAIN_TEXT)

@@ -46,7 +46,7 @@ def record_sign_out(*, user_id: int) -> None:
 
 @transaction.atomic
 def issue_ticket(*, agent: Agent, session_key: str) -> str:
-    """A ticket for one socket of an operator's, in plain text. Those whose time is over, anybody's, are deleted."""
+    """A ticket for one socket of an operator's, in plain text. Expired tickets of all operators are deleted."""
     Ticket.objects.run_out().delete()
     ticket = rules.new_ticket()
     expires_at = Now() + rules.TICKET_LASTS
@@ -56,7 +56,7 @@ def issue_ticket(*, agent: Agent, session_key: str) -> str:
 
 @transaction.atomic
 def redeem_ticket(*, ticket: str) -> LetIn:
-    """Uses a ticket up. Of many who come with one at once, one is let in.
+    """Uses a ticket up. If several come with one at once, one is let in.
 
     Raises INVALID_TICKET (401) for one that was used, is over, never was, or whose operator or session is gone.
     """
@@ -78,8 +78,8 @@ def write_reply(*, agent: Agent, changes: Mapping[str, Any], reply_id: int | Non
 
     `changes` may have shortcut, body and is_shared: whether it is the widget's, or the operator's own.
 
-    Raises NOT_FOUND (404), also for somebody else's own reply; INVALID_INPUT (422) on `shortcut` when its owner has it
-    already, on `is_shared` when the owner would have too many.
+    Raises NOT_FOUND (404), also for another operator's own reply; INVALID_INPUT (422) on `shortcut` when its owner has
+    it already, on `is_shared` when the owner would have too many.
     """
     # Replies are counted, and compared, under the widget's lock.
     Widget.objects.select_for_update(no_key=True).get(pk=agent.widget_id)

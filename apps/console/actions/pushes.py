@@ -1,7 +1,7 @@
 """Push messages: an operator whose console is closed is told that visitors wait (docs/guides/operator-side.md).
 
-RFC 8030 (the way), 8291 (encryption), 8292 (who sends: a key pair of this installation). What is sent holds nothing of
-a visitor or their words. Best effort: what is told is read from who waits, so nothing is lost with a message.
+RFC 8030 (the way), 8291 (encryption), 8292 (who sends: a key pair of this installation). A message holds nothing of a
+visitor or their words. Best effort: what is told is read from who waits, so nothing is lost with a message.
 """
 
 import base64
@@ -68,12 +68,12 @@ def add_browser(*, agent: Agent, session_key: str, endpoint: str, p256dh: str, a
 
 
 def remove_browser(*, agent: Agent, endpoint: str) -> None:
-    """Has nothing sent there any more. One that is not known is no error."""
+    """Ends push messages to that endpoint. An unknown endpoint is no error."""
     Browser.objects.of(agent.widget_id).filter(agent=agent, digest=_digest(endpoint)).delete()
 
 
 def look_who_waits() -> int:
-    """Has those told for whom somebody waits since they were told last; returns how many."""
+    """Queues a push for each browser of an operator with visitors newer than its last push; returns how many."""
     browsers = list(Browser.objects.idle())
     newest = {agent: querysets.waiting_for(agent).newest for agent in {browser.agent for browser in browsers}}
     due = [browser.pk for browser in browsers if newest[browser.agent] > browser.told_up_to]

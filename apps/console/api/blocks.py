@@ -14,5 +14,5 @@ class ConsoleBlockViewSet(EndpointViewSet):
 
     @operation(summary="Lift a block", status=204)
     def destroy(self, call: Call) -> None:
-        """It ends at once, for everybody whom it was of."""
+        """Ends the block at once, for everyone it covered."""
         actions.lift_block(widget_id=call.widget_id, block_id=call.target_id)

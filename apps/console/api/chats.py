@@ -1,4 +1,4 @@
-"""What operators do with a chat: the same actions that the API's calls are."""
+"""Operators' calls of a chat: the same actions as the API's calls."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ class ConsoleChatViewSet(EndpointViewSet):
         summary="List a chat's messages and notes", filters=LongPageQuery, answers=OperatorMessageShape, lists=True
     )
     def messages(self, call: Call) -> Page:
-        """What was written in the chat, newest first: also what only operators see (`is_note`)."""
+        """The messages of the chat, newest first, operators' own too (`is_note`)."""
         return call.page(Message.objects.of(call.widget_id).filter(chat_id=call.target_id))
 
     @operation(
@@ -45,7 +45,7 @@ class ConsoleChatViewSet(EndpointViewSet):
         example={"only_if_free": True},
     )
     def accept(self, call: Call) -> dict[str, Any]:
-        """The caller takes the chat: it is theirs, whoever had it, unless they ask for a free one only."""
+        """The caller takes the chat, also from another owner, unless they ask for a free one only."""
         actions.accept_chat(
             widget_id=call.widget_id,
             chat_id=call.target_id,
@@ -62,7 +62,7 @@ class ConsoleChatViewSet(EndpointViewSet):
         example={"agent_id": 1},
     )
     def assign(self, call: Call) -> dict[str, Any]:
-        """The chat is somebody's: as if they had accepted it themselves."""
+        """Assigns the chat to an operator: as if they had accepted it themselves."""
         me = call.caller.agent.pk
         agent_id = call.body["agent_id"]
         actions.assign_chat(widget_id=call.widget_id, chat_id=call.target_id, agent_id=agent_id, by_agent_id=me)
@@ -76,10 +76,10 @@ class ConsoleChatViewSet(EndpointViewSet):
         example={"department_id": 1, "comment": "Asks for an invoice"},
     )
     def transfer(self, call: Call) -> dict[str, Any]:
-        """To a person (`agent_id`), as the API does it, or to a department, in which it is nobody's until it is taken.
+        """To a person (`agent_id`), as the API does it, or to a department, where it has no owner until it is taken.
 
-        Only the first emits `chat.transferred`. Who accepted the chat stays as it is. The `comment` stands in the
-        thread for whoever has the chat then; no visitor, webhook or transcript has it.
+        Only the first emits `chat.transferred`. `accepted_by` stays as it is. The `comment` stands in the thread for
+        the chat's next operator; no visitor, webhook or transcript has it.
         """
         about: dict[str, Any] = {
             "widget_id": call.widget_id,
@@ -95,13 +95,13 @@ class ConsoleChatViewSet(EndpointViewSet):
 
     @operation(summary="Give a chat back", answers=InboxChatShape, problems=(CHAT_IS_SPAM,))
     def give_back(self, call: Call) -> dict[str, Any]:
-        """The chat is nobody's again, for whoever comes next. Who accepted it stays as it is."""
+        """The chat has no owner again, and any operator may take it. `accepted_by` stays as it is."""
         actions.return_chat(widget_id=call.widget_id, chat_id=call.target_id, by_agent_id=call.caller.agent.pk)
         return _row(call)
 
     @operation(summary="Say that nothing needs an answer", answers=InboxChatShape)
     def dealt_with(self, call: Call) -> dict[str, Any]:
-        """Nobody waits in the chat, whatever was said so far: until the visitor's next word."""
+        """The chat no longer waits for an answer, until the visitor's next message."""
         actions.mark_as_dealt_with(widget_id=call.widget_id, chat_id=call.target_id)
         return _row(call)
 

@@ -1,4 +1,4 @@
-"""What operators say of a visitor."""
+"""Operators' calls of a visitor's contact."""
 
 from apps.chats import actions
 from apps.chats.inputs import ContactBody, TagsBody

@@ -23,10 +23,10 @@ _NOT_OPEN = (View.CLOSED, View.SPAM)
 
 
 class InboxQuery(LongPageQuery):
-    """Which chats."""
+    """The filters of the inbox."""
 
     view = Choice(required=False, choices=list(View), default=View.OPEN)
-    status = Choice(required=False, choices=OPEN, help_text="Of open chats, those alone.")
+    status = Choice(required=False, choices=OPEN, help_text="Only open chats with this status.")
     channel = Text(required=False, max_length=32, help_text="Provider code, such as `widget`.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -36,7 +36,7 @@ class InboxQuery(LongPageQuery):
 
 
 class SearchQuery(LongPageQuery):
-    """What is looked for."""
+    """The search term."""
 
     q = Text(
         min_length=2,
@@ -55,7 +55,7 @@ class InboxViewSet(EndpointViewSet):
         """A view of the widget's chats. `open`: the latest activity first; `closed` and `spam`: the latest first.
 
         `unanswered` are chats whose visitors wait for an answer, the longest wait first, also those that were closed
-        meanwhile because nobody wrote. `mine` are the caller's, open or closed in the last day; `department` the open
+        since because no message came. `mine` are the caller's, open or closed in the last day; `department` the open
         ones of the caller's departments.
         """
         status = call.filters.get("status")
@@ -73,16 +73,17 @@ class InboxViewSet(EndpointViewSet):
     def elsewhere(self, call: Call) -> Page:
         """The other widgets at which the caller is an operator, each with how many of its visitors wait for an answer.
 
-        A page that shows one widget asks it once a minute, so that nobody waits unheard at another.
+        A page that shows one widget asks once a minute, so that visitors of another are noticed.
         """
         return call.whole(querysets.waiting_elsewhere(call.caller.agent))
 
     @operation(summary="Search chats", filters=SearchQuery, answers=FoundChatShape, lists=True)
     def search(self, call: Call) -> Page:
-        """Chats in which it was said, newest first; on the first page, before them, chats of visitors who match.
+        """Chats with a matching message, newest first; on the first page, before them, chats of visitors who match.
 
-        Those are at most 20 besides the page's limit. A chat may be found in both ways; on the first page it is shown
-        once. A page may end early, even an empty one: only a `next_cursor` of null means that nothing more was found.
+        At most 20 chats of visitors come besides the page's limit. A chat may be found in both ways; on the first page
+        it is shown once. A page may end early, even an empty one: only a `next_cursor` of null means that nothing more
+        was found.
         """
         of_visitors = []
         if call.cursor is None:

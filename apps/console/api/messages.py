@@ -1,4 +1,4 @@
-"""What operators do with a message."""
+"""Operators' calls of a message."""
 
 from typing import Any
 
@@ -22,6 +22,6 @@ class ConsoleMessageViewSet(EndpointViewSet):
         summary="Send a message again", answers=OperatorMessageShape, problems=(CHAT_IS_SPAM, MESSAGE_NOT_FAILED)
     )
     def resend(self, call: Call) -> Any:
-        """A message that failed on its way to a messenger is queued anew; what has not failed is refused."""
+        """Queues a failed message to a messenger again; a message that has not failed is refused."""
         send_message_again(widget_id=call.widget_id, message_id=call.target_id, now=timezone.now())
         return call.target

@@ -36,7 +36,7 @@ class PushViewSet(EndpointViewSet):
 
     @operation(summary="Show the key to subscribe with", answers=PushKeyShape)
     def retrieve(self, call: Call) -> dict[str, str]:
-        """The same for ever: what a browser subscribed with another one reaches nobody."""
+        """The key never changes: a browser that subscribed with another one gets no messages."""
         return {"subscribe_with": pushes.public_key()}
 
     @operation(summary="Tell me in this browser", takes=BrowserBody, status=204, example=_EXAMPLE)

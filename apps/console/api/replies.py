@@ -27,7 +27,7 @@ class ReplyBody(Body):
 
 
 class ReplyChangeBody(Changes):
-    """What is to be different. Without `is_shared`, it stays whose it is."""
+    """The changes of a canned reply. Without `is_shared`, it stays whose it is."""
 
     of = ReplyBody
 
@@ -36,7 +36,10 @@ _EXAMPLE = {"shortcut": "hours", "body": "Мы работаем с 9 до 18 п�
 
 
 class ReplyViewSet(EndpointViewSet):
-    """The shared replies of the widget, which anybody may change, and the caller's own. Somebody else's own is 404."""
+    """The shared replies of the widget, which anybody may change, and the caller's own.
+
+    Another operator's own reply is 404.
+    """
 
     admission = SessionAdmission()
     target = Reply

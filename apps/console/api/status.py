@@ -23,7 +23,7 @@ class StatusViewSet(EndpointViewSet):
 
     @operation(summary="Take a break, or end it", takes=StatusBody, answers=StatusShape, example={"status": "active"})
     def update(self, call: Call) -> dict[str, Any]:
-        """The caller's own switch: visitors are told that somebody is there while an operator is online and at work."""
+        """The caller's own switch: visitors see the team as online while an operator is online and at work."""
         status = call.body["status"]
         on_break = status == Agent.Status.RELAXATION
         actions.set_on_break(widget_id=call.widget_id, agent_id=call.caller.agent.pk, on_break=on_break)

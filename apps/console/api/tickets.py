@@ -9,7 +9,7 @@ from apps.core.endpoints.viewsets import EndpointViewSet
 
 
 class TicketViewSet(EndpointViewSet):
-    """What a page of the console asks for before it opens its socket."""
+    """The calls of a page of the console before it opens its socket."""
 
     admission = SessionAdmission()
 

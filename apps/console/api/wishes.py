@@ -1,4 +1,4 @@
-"""What an operator wishes that the assistant had said."""
+"""An operator's wish for a better answer of the assistant."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from apps.core.intelligence import submit_wish
 
 
 class OperatorsWishBody(Body):
-    """What the assistant should have done, and where."""
+    """The answer that the assistant should have given, and where."""
 
     text = Text(min_length=MIN_WISH, max_length=MAX_WISH)
     message_id = ChatId(required=False, help_text="The answer that it is about. The wish is for who wrote it.")

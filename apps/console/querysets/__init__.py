@@ -74,7 +74,7 @@ class TicketQuerySet(TenantQuerySet["Ticket"]):
     widget_path = "agent__widget_id"
 
     def run_out(self) -> TicketQuerySet:
-        """Those that nobody can use any more, by the database's clock."""
+        """The expired tickets, by the database's clock."""
         return self.filter(expires_at__lte=Now())
 
     def with_secret(self, secret: str) -> Ticket | None:
@@ -86,7 +86,7 @@ class TicketQuerySet(TenantQuerySet["Ticket"]):
 
 class ReplyQuerySet(TenantQuerySet["Reply"]):
     def at_hand(self, agent: Agent) -> ReplyQuerySet:
-        """What an operator has at hand: the shared ones, and their own; by shortcut."""
+        """The replies that an operator can use: the shared ones, and their own; by shortcut."""
         return self.filter(Q(agent=None) | Q(agent=agent)).order_by("shortcut", "id")
 
 
@@ -94,7 +94,7 @@ class BrowserQuerySet(TenantQuerySet["Browser"]):
     widget_path = "agent__widget_id"
 
     def idle(self) -> BrowserQuerySet:
-        """Those of operators who are at work with the console closed, that nothing is to be sent to yet."""
+        """The browsers of operators at work with the console closed that have no push queued."""
         away = Agent.objects.people().filter(online_since=None, status=Agent.Status.ACTIVE)
         return self.filter(due_at=None, agent__in=away).select_related("agent")
 
@@ -108,7 +108,7 @@ class Waiting:
 
 
 def waiting_for(agent: Agent) -> Waiting:
-    """Who waits for this operator, or for anybody, at their widget."""
+    """The chats that wait for this operator, or for any, at their widget."""
     chats = Chat.objects.of(agent.widget_id).unanswered(timezone.now()).filter(Q(agent=None) | Q(agent=agent))
     found = chats.aggregate(count=Count("pk"), newest=Max("last_message_id"))
     return Waiting(found["count"], found["newest"] or 0)
@@ -124,9 +124,9 @@ class SignIn:
 
 
 def operators_of(user_id: int, *, by_password_alone: bool = False) -> list[Agent]:
-    """What a person is at each of their widgets: human operators who are not banned, with the widgets; oldest first.
+    """A person's operators, one a widget: human, not banned, with the widgets; oldest first.
 
-    None for who came by their password alone, and has a second factor or has to have one.
+    Empty for a person who came by their password alone, and has a second factor or has to have one.
     """
     operators = Agent.objects.people().filter(user_id=user_id, user__is_active=True)
     if by_password_alone and settings.REQUIRE_TWO_FACTOR:
@@ -143,7 +143,7 @@ def chosen(operators: Collection[Agent], widget_guid: str | None) -> Agent | Non
 
 
 def ended_among(sign_ins: Collection[SignIn]) -> set[SignIn]:
-    """Those in whose name nothing may be open any more.
+    """The sign-ins whose sockets must be closed.
 
     The operator is banned, removed or another person's, the person may not sign in any more, has another password, the
     session lacks a second factor that is asked of it or has one that was reset, or it has ended. Two statements.

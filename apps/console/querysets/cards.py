@@ -86,7 +86,7 @@ def _chats_of(widget_id: int, contact_ids: Collection[int]) -> dict[int, list[di
 
 
 def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[str, Any]]:
-    """What is known of visits, by contact: as the apps of channels know it."""
+    """The facts of visits, by contact: as the apps of channels know them."""
     facts: dict[int, dict[str, Any]] = {}
     if contact_ids:
         for read in plugins.plugged_in("visitor_facts"):
@@ -97,7 +97,7 @@ def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dic
 def _blocks(
     widget_id: int, contact_ids: Collection[int], facts: Mapping[int, Mapping[str, Any]]
 ) -> dict[int, list[dict[str, Any]]]:
-    """What is in force against each contact, the oldest first. Index: chats_block_of_widget."""
+    """The blocks in force against each contact, the oldest first. Index: chats_block_of_widget."""
     found: dict[int, list[dict[str, Any]]] = {contact_id: [] for contact_id in contact_ids}
     if not contact_ids:
         return found
@@ -122,7 +122,7 @@ def address_in_chat(widget_id: int, chat_id: int) -> str:
 
 
 def _answering(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:
-    """What AI does in these chats, by chat, as the app that answers knows it."""
+    """The AI's part in these chats, by chat, as the app that answers knows it."""
     facts: dict[int, dict[str, Any]] = {}
     if chat_ids:
         for read in plugins.plugged_in("answering_facts"):

@@ -28,7 +28,7 @@ class Staff:
 
 
 def counted_chats(widget_ids: Collection[int]) -> dict[int, dict[int, CountedChat]]:
-    """What is counted of these widgets' chats, the open ones and those closed unanswered, by widget and chat.
+    """The counted state of these widgets' chats, the open ones and those closed unanswered, by widget and chat.
 
     Indexes: chats_chat_inbox, chats_chat_left.
     """

@@ -1,4 +1,4 @@
-"""What became of messages on their way to messengers."""
+"""The deliveries of messages to messengers."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any

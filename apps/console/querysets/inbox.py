@@ -40,7 +40,7 @@ OF_VISITORS = 20
 
 
 class View(StrEnum):
-    """Which chats a list shows."""
+    """The views of the inbox."""
 
     OPEN = "open"
     UNANSWERED = "unanswered"

@@ -1,4 +1,4 @@
-"""Where in a chat it was said that was searched for."""
+"""The place in a chat at which a searched term was said."""
 
 from collections.abc import Collection
 from typing import Any
@@ -24,7 +24,7 @@ WHERE c.widget_id = %(widget_id)s AND c.id = ANY(%(ids)s)"""
 def matches(widget_id: int, chat_ids: Collection[int], term: str) -> dict[int, dict[str, Any]]:
     """The newest message of each chat in which a term was said, with what stands around it, by chat.
 
-    Those are left out in which it was not said, or longer ago than LOOKED_AT messages. One statement.
+    Skips chats without a match in their last LOOKED_AT messages. One statement.
     """
     parameters = {"widget_id": widget_id, "ids": list(chat_ids), "q": term}
     sizes = {"looked_at": LOOKED_AT, "before": BEFORE, "excerpt": EXCERPT}

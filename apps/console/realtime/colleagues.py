@@ -1,6 +1,6 @@
-"""Who looks at which chat, or types in it: told by every process of its operators, every few seconds. Nothing is kept.
+"""The operators who have a chat open, or type in it: each process tells of its own every few seconds. Nothing is kept.
 
-What a process has heard of others runs out unless it is told again, so nobody looks for ever whose process has gone.
+A report expires unless it is repeated, so operators of a dead process disappear.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ LASTS_S = 8.0  # three polls
 
 
 class Colleagues:
-    """What this process has heard of who looks at the chats of the widgets that it has sockets of."""
+    """The operators that this process has heard of, in the chats of the widgets that it has sockets of."""
 
     def __init__(self) -> None:
         self._heard: dict[int, dict[int, tuple[str, float]]] = {}  # by chat, then operator: the state, and until when
@@ -33,11 +33,11 @@ class Colleagues:
         return nudge.state != (before[0] if before else None)
 
     def of(self, chat_id: int) -> list[dict[str, Any]]:
-        """Who looks at a chat, in the order of their ids."""
+        """The operators who have a chat open, in the order of their ids."""
         return [{"agent_id": id_, "state": state} for id_, (state, _) in sorted(self._heard.get(chat_id, {}).items())]
 
     def forget(self) -> set[int]:
-        """Lets go whom nobody has told of lately; the chats that they looked at."""
+        """Removes operators whose reports have expired; returns the chats that they had open."""
         now, chats = _now(), set()
         for chat_id, of_chat in list(self._heard.items()):
             for agent_id in [id_ for id_, (_, until) in of_chat.items() if until <= now]:

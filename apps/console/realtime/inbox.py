@@ -1,7 +1,7 @@
 """An inbox: one widget's chats and staff as the operators' sockets of this process are shown them.
 
-It reads once for all of them. What it knows of the open chats (their versions, and what they count as) tells it which
-rows are news, and is what its counts are made of.
+It reads once for all of them. Its state of the open chats (versions and counts) tells it which rows are news, and is
+the base of its counts.
 """
 
 import asyncio
@@ -87,7 +87,7 @@ class Inbox:
         return list(self._watches.get(chat_id, ()))
 
     def counts_for(self, agent_id: int) -> dict[str, Any]:
-        """What an operator is shown: how many open chats there are, of each kind."""
+        """The counts for an operator: the open chats, of each kind."""
         departments = self.staff.agents.get(agent_id, {}).get("department_ids", [])
         return self._counts.of(agent_id, departments)
 
@@ -207,12 +207,12 @@ def _rows_and_cards(
 
 
 def _is_news(delivery: Mapping[str, Any]) -> bool:
-    """Whether it became so just now: of what happened earlier, whoever opens the chat reads."""
+    """Whether it became so just now: older changes are read when the chat is opened."""
     return timezone.now() - datetime.fromisoformat(delivery["at"]) < NEWS_FOR
 
 
 def _counted_chat(row: Mapping[str, Any]) -> CountedChat | None:
-    """What is counted of a chat, by its row; None for one that is closed and waits for nobody."""
+    """The counted state of a chat, by its row; None for a closed chat that does not wait."""
     is_unanswered = row["waits_since"] is not None
     if row["status"] not in OPEN and not is_unanswered:
         return None

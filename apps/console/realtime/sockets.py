@@ -1,4 +1,4 @@
-"""What the realtime process knows of operators: their open sockets, and with them who is online."""
+"""The realtime process's part for operators: their open sockets, and with them who is online."""
 
 import asyncio
 import logging
@@ -160,7 +160,7 @@ class OperatorSockets:
     # Who looks at what.
 
     def colleagues_of(self, watch: "OperatorWatch") -> list[dict[str, Any]]:
-        """Who looks at the same chat, besides the operator."""
+        """The operators who have the same chat open, besides this one."""
         me = watch.operator.operator.pk
         return [each for each in self._colleagues.of(watch.looks_at) if each["agent_id"] != me]
 
@@ -217,7 +217,9 @@ class OperatorSockets:
 
 
 def _read_staff(widget_ids: set[int]) -> dict[int, Staff]:
-    """Who there is at the widgets; the copy in Redis of who is online is written anew: it is never wrong for long."""
+    """Reads the staff of the widgets, and writes the copy in Redis of who is online again: it is never wrong
+    for long.
+    """
     found = querysets.staff_of(widget_ids)
     presence.write_anew({widget_id: staff.online for widget_id, staff in found.items()})
     return found
@@ -240,5 +242,5 @@ async def _logged(work: Awaitable[None]) -> None:
 
 
 def open_sockets() -> OperatorSockets:
-    """Those of the running loop."""
+    """The operators' sockets of the running loop."""
     return sockets_of(OperatorSockets)

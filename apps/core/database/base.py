@@ -1,7 +1,7 @@
 """The engine that `DATABASES` names: Django's for PostgreSQL, with connections that wait for no server without end.
 
 A server ends what takes too long (`statement_timeout`); one that is frozen or out of reach ends nothing, and libpq
-waits for it for ever. So whoever waits looks at the clock:
+waits for it for ever. So every wait has a deadline:
 
 - After SILENCE_S without an answer the server is asked for another connection. If it neither gives nor refuses one
   within `connect_timeout`, it is away, and the statement fails: 3 s after it was sent, at the latest.
@@ -136,7 +136,7 @@ class SchemaEditor(DatabaseSchemaEditor):
     """Django's, which has no index left half built because others were writing.
 
     Concurrently, it is built after all transactions under way have ended. Waiting for them counts as waiting for a
-    lock, but nobody waits behind it: so it may take longer than `lock_timeout`, which would leave an invalid index.
+    lock, but it blocks no other query: so it may take longer than `lock_timeout`, which would leave an invalid index.
     """
 
     def add_index(self, model: Any, index: Any, concurrently: bool = False) -> None:
@@ -167,8 +167,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def cursor_of(self, sql: str) -> psycopg.Cursor[Any]:
         """The cursor of a statement, which is kept for the next time, with what it has answered.
 
-        Where a cursor is given the same text again, the very same object, psycopg goes on with what it has found out
-        about the types: posting a message takes 6 to 9 % less CPU.
+        If a cursor is given the same text again, the very same object, psycopg goes on with what it has found out about
+        the types: posting a message takes 6 to 9 % less CPU.
         """
         assert self.connection is not None  # noqa: S101 - the caller has ensured it
         cursor = self._kept.get(sql)

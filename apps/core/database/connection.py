@@ -72,7 +72,7 @@ def lock(name: str) -> None:
 
 
 def after_commit(then: Callable[[], object]) -> None:
-    """Calls `then` once the transaction under way commits; at once when there is none. What it raises is logged."""
+    """Calls `then` once the transaction under way commits; at once when there is none. Its errors are logged."""
     database = _of_thread()
     if database.in_atomic_block:
         database.on_commit(then, robust=True)
@@ -106,9 +106,9 @@ def state() -> str:
 def _run(sql: str, parameters: Parameters, take: Callable[[Any], Any], *, keeps_cursor: bool = True) -> Any:
     """Runs a statement on Django's connection with psycopg's own cursor, of which `take` reads the outcome.
 
-    The cursor is kept for the statement's next time; what answers many rows would be held in memory by it.
-    Through Django's own cursor a statement takes 18 µs more (6 to 7 % of a list's time). Where Django wants to see each
-    statement (its log of queries, wrappers), it is Django's.
+    The cursor is kept for the statement's next time; what answers many rows would be held in memory by it. Through
+    Django's own cursor a statement takes 18 µs more (6 to 7 % of a list's time). If Django wants to see each statement
+    (its log of queries, wrappers), it is Django's.
     """
     database = _of_thread()
     if database.queries_logged or database.execute_wrappers:

@@ -15,7 +15,10 @@ UNREADABLE = object()  # what stands in a row for text that no key decrypts
 
 
 class _EncryptedText(DeferredAttribute):
-    """The text of a row. One that can't be decrypted is no reason not to read, change or delete the rest of the row."""
+    """The text of a row.
+
+    A text that can't be decrypted does not stop a read, change or deletion of the rest of the row.
+    """
 
     def __get__(self, instance: Any, cls: Any = None) -> Any:
         value = super().__get__(instance, cls)
@@ -30,9 +33,9 @@ class _EncryptedText(DeferredAttribute):
 class EncryptedTextField(models.TextField):  # type: ignore[type-arg]  # it takes none at run time
     """Text that is encrypted in the database and plain in Python.
 
-    What cannot be decrypted raises DecryptionFailed when it is read of its row, and is UNREADABLE in `values`; no one
-    is ever given ciphertext for text. The ciphertext of one text differs from row to row, so nothing can be searched or
-    kept unique by it: every lookup but `isnull` raises FieldError. Serialising (`dumpdata`) gives the ciphertext.
+    A text that cannot be decrypted raises DecryptionFailed when it is read of its row, and is UNREADABLE in `values`;
+    ciphertext is never given for text. The ciphertext of one text differs from row to row, so nothing can be searched
+    or kept unique by it: every lookup but `isnull` raises FieldError. Serialising (`dumpdata`) gives the ciphertext.
     """
 
     description = "Text, encrypted at rest"

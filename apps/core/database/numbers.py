@@ -1,4 +1,4 @@
-"""Where the numbers of an installation begin (docs/guides/scale.md)."""
+"""The first numbers of an installation (docs/guides/scale.md)."""
 
 from typing import Any
 
@@ -19,8 +19,8 @@ SELECT format('ALTER SEQUENCE %%I.%%I RESTART WITH %%s', schemaname, sequencenam
 def begin_at_cell(sender: Any, using: str, **_: Any) -> None:
     """Receives Django's `post_migrate`: no sequence gives a number below those of this cell.
 
-    So an account moves to another installation with the numbers that its customers know. What has numbers of a higher
-    cell goes on with them.
+    So an account moves to another installation with the numbers that its customers know. A sequence with numbers of a
+    higher cell goes on with them.
     """
     if settings.CELL == 0:
         return

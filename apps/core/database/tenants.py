@@ -33,7 +33,7 @@ class TenantQuerySet(models.QuerySet[Row_co]):
         return row
 
     def locked(self, **look_up: Any) -> Row_co:
-        """That row, locked against other changes until the transaction ends; others may refer to it meanwhile.
+        """The row, locked against other changes until the transaction ends; other rows may still refer to it.
 
         Raises NOT_FOUND (404).
         """

@@ -1,4 +1,4 @@
-"""Which address calls, and what it counts as in rate limits."""
+"""The address of a caller, and its key in rate limits."""
 
 from django.conf import settings
 from django.http import HttpRequest

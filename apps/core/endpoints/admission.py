@@ -88,7 +88,7 @@ class TokenAdmission(Admission):
     security: Sequence[Mapping[str, Any]] = ({"bearer": []},)
 
     def authenticated(self, request: HttpRequest, path: Mapping[str, Any]) -> tuple[Caller, Budget]:
-        """Whose token that is, and what is left of its budget. Raises NOT_AUTHENTICATED (401)."""
+        """The owner of the token, and the rest of its budget. Raises NOT_AUTHENTICATED (401)."""
         return _authenticator()(request)
 
     def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> Admitted:

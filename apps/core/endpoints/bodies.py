@@ -3,7 +3,7 @@
 The web process waits for a long body only once it knows that it is wanted (`config/serving`, ADR 0019). It runs the
 application with AWAITED in the environ; what refuses without the body refuses then and there, and what would read it
 answers `100 Continue`. With the body, the application is run again, in the same environ. So a call is asked for twice
-and admitted once: nobody's budget pays for it twice.
+and admitted once: its budget pays for it once.
 """
 
 import io
@@ -25,7 +25,7 @@ _ADMITTED = "parley.admitted"
 
 
 class NoRoom(io.RawIOBase):
-    """The input of a body that could not be kept: whoever reads it is refused with TRY_AGAIN (503)."""
+    """The input of a body that could not be kept: a read of it is refused with TRY_AGAIN (503)."""
 
     def readinto(self, buffer: Any) -> int:
         raise disk.no_room()
@@ -41,7 +41,7 @@ def refuse_body(environ: dict[str, Any]) -> bool:
 def await_body(request: HttpRequest, admitted: Any, at_most: int | None) -> HttpResponse | None:
     """The answer that asks for the body, if there is one to come that may be read; its caller has been admitted.
 
-    `at_most` is in bytes; None is what Django takes. One that is announced as longer is left to be refused unread.
+    `at_most` is in bytes; None is what Django takes. A body that is announced as longer is left to be refused unread.
     """
     if AWAITED not in request.META or request.method in ("GET", "HEAD"):
         return None
@@ -68,7 +68,7 @@ def admitted_before(request: HttpRequest) -> Any:
 def whole_body(request: HttpRequest, at_most: int | None = None) -> bytes:
     """A body that is taken into memory. Raises BODY_TOO_LARGE (413), INVALID_JSON (400) for one that was cut off.
 
-    One that is announced with more than `at_most` bytes is refused unread.
+    A body that is announced with more than `at_most` bytes is refused unread.
     """
     if at_most is not None and announced_length(request) > at_most:
         raise BODY_TOO_LARGE()

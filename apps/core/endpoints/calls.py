@@ -78,7 +78,7 @@ class Call:
 
     @property
     def existing(self) -> Any:
-        """The path's object, or None: of what an upsert will make, and of a singleton that nobody has made yet."""
+        """The path's object, or None: before an upsert has made it, and for a singleton without a row."""
         if self._target is None:
             answers = self.operation.answers
             related = answers.relations() if answers is not None and self.operation.envelope == "object" else ()
@@ -125,7 +125,7 @@ class Call:
 
     @property
     def after(self) -> Position | None:
-        """Where the wanted page of a list begins that is sorted newest first; None for the first page.
+        """The start of the wanted page of a list that is sorted newest first; None for the first page.
 
         Raises INVALID_INPUT (422) for a cursor of another list, or of this one in another order.
         """
@@ -137,9 +137,9 @@ class Call:
     def page(self, rows: TenantQuerySet[Any] | Found, *, shape: type[Shape] | None = None) -> Page:
         """The page that was asked for.
 
-        Of a queryset: the rows that pass the filters, from the cursor on, in the queryset's order (newest first where
-        it has none). A read by hand gives what it has Found, newest first, in the columns of the answer's shape, with
-        one row more than the limit. An empty page below a target asks whether that is there (404).
+        For a queryset: the rows that pass the filters, from the cursor on, in the queryset's order (newest first by
+        default). A read by hand gives what it has Found, newest first, in the columns of the answer's shape, with one
+        row more than the limit. An empty page below a target asks whether that is there (404).
 
         `shape` is that of the rows, where the answer's says more than a row holds.
         """
@@ -156,7 +156,8 @@ class Call:
     def whole(self, rows: TenantQuerySet[Any] | Iterable[Any]) -> Page:
         """The whole of a list that is never paged: the rows of a queryset that pass the filters, in its order.
 
-        What is no queryset is answered as it is. An empty list below a target asks whether that is there (404).
+        Rows that are no queryset are answered as they are. An empty list below a target asks whether that is there
+        (404).
         """
         data = self._shown(rows.filter(**self.filters)) if isinstance(rows, TenantQuerySet) else list(rows)
         if not data:

@@ -1,10 +1,10 @@
 """Answers compressed: those of operations that declare it (`@operation(compresses=…)`), and of no other.
 
-Compression shows by its length whether two parts of a text are alike. Where one is a secret and the other is written by
-somebody who sees the lengths pass by, the secret can be guessed piece by piece (BREACH). So nothing is compressed that
-is not declared, and what holds a field that opens something (`shapes.is_secret`: a token, a webhook's secret, a file's
+Compression shows by its length whether two parts of a text are alike. If one is a secret and the other is written by a
+person who sees the lengths pass by, the secret can be guessed piece by piece (BREACH). So nothing is compressed that is
+not declared, and what holds a field that opens something (`shapes.is_secret`: a token, a webhook's secret, a file's
 signed address) can't be declared: sessions, subscriptions, messages. Refusals, which repeat what was sent, and streams
-are sent as they are, too. What visitors write stands beside other visitors' names and addresses in lists; those open
+are sent as they are, too. Visitors' texts stand beside other visitors' names and addresses in lists; those open
 nothing, and their compressed length is blurred by up to MOST_PADDING bytes, as Django's own middleware does it.
 
 "public": what everybody may read and nobody's input is part of; whatever its length, as small as it gets, remembered.

@@ -1,8 +1,8 @@
 """The WSGI application in front of Django's: calls of endpoints go from it to their view, and past Django's handler.
 
-What the handler, its signals and the middlewares would do is not needed: those calls have no sessions, cookies, CSRF,
-messages or languages, their connections live as long as their thread, and a broken one is closed where its error is
-answered (`answers.refusal`). Through Django's handler a page of chats takes 20 % more instructions, through all of the
+The handler, its signals and the middlewares are not needed: those calls have no sessions, cookies, CSRF, messages or
+languages, their connections live as long as their thread, and a broken one is closed where its error is answered
+(`answers.refusal`). Through Django's handler a page of chats takes 20 % more instructions, through all of the
 middlewares 60 % (docs/guides/benchmarks.md). Everything else goes on to Django's own application.
 """
 
@@ -108,7 +108,7 @@ def _can_answer_first(path: str) -> bool:
 def _answer(request: _Request) -> HttpResponseBase:
     """The view's answer, or the problem for what failed on the way, with the headers that all answers carry.
 
-    What programs read is English: a page that this thread has drawn before leaves its reader's language active.
+    Texts for programs are English: a page that this thread has drawn before leaves its reader's language active.
     """
     translation.deactivate()
     try:

@@ -119,8 +119,8 @@ class Claim(NamedTuple):
     def refusing_waits(self) -> Iterator[None]:
         """A wait for the write that holds the key, when it outlasts the lock timeout, is a refusal of the key.
 
-        So is a deadlock: the other write has the key, and waits for what this one has locked. A wait for anything else
-        is none: nobody has done what the key is for.
+        So is a deadlock: the other write has the key, and waits for a lock of this one. A wait for anything else is
+        none: the write of the key has not been done.
         """
         try:
             yield

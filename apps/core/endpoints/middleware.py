@@ -27,8 +27,8 @@ _WELL_FORMED = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
 class RequestContextMiddleware:
     """Gives every answer an X-Request-Id (a caller's, where well-formed) that the request's log lines carry.
 
-    One of these is the access log's, whatever the answer is; but not of a process that is asked whether it lives, which
-    is every few seconds, and does. Of a request with an API token the same is noted for the token's page.
+    One of them is the access log's, for every answer; but not for liveness probes, which come every few seconds, and
+    succeed. A request with an API token is also noted for the token's page.
     """
 
     def __init__(self, get_response: Callable[[Any], HttpResponseBase]) -> None:

@@ -1,11 +1,10 @@
-"""Writes that wait for somebody outside first: a mail server, a model, a messenger, an address that a user gave.
+"""Writes that wait for a remote host first: a mail server, a model, a messenger, an address that a user gave.
 
 One order, whatever is called: check, claim, place, call, write. Only the claim and the write hold a transaction, each
-one of its own, so that nobody's lock and no connection's snapshot last as long as a stranger's answer. There are two
-kinds:
+one of its own, so that no lock and no snapshot of a connection lasts as long as a remote answer. There are two kinds:
 
-- A cheap call (a look-up, a probe, a mail): the key is claimed with the write, after the call. Of two simultaneous
-  calls with one key both may have called, and one writes.
+- A cheap call (a look-up, a probe, a mail): the key is claimed with the write, after the call. If two simultaneous
+  calls have one key, both may have called, and one writes.
 - Paid work (a model's): `claiming` commits the key before the call, so one of them alone calls. Every refusal after it
   gives the key back, but those that the operation's rules for keys name (`kept_after`).
 """
@@ -23,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 class OutboundWrite:
-    """One such write of a widget; without a claim, no key guards it. Of a call it is `call.outbound`."""
+    """One such write of a widget; without a claim, no key guards it. A handler's is `call.outbound`."""
 
     def __init__(self, widget_id: int, claim: Claim | None = None) -> None:
         self.widget_id, self.claim = widget_id, claim
@@ -48,8 +47,7 @@ class OutboundWrite:
     def write(self) -> Iterator[None]:
         """The transaction of the write, which takes the claim unless that is committed already.
 
-        What was checked before the call is checked again here, where it can have changed. Raises
-        IDEMPOTENCY_KEY_REUSED (409).
+        Checks before the call are repeated here, if their result can have changed. Raises IDEMPOTENCY_KEY_REUSED (409).
         """
         with transaction.atomic(durable=True):
             if not self._is_claimed:

@@ -87,7 +87,7 @@ class Order:
         return Found(list(rows.values_list(*self._columns_read(shape))[: limit + 1]))
 
     def position(self, row: Any, shape: type[Shape]) -> Position:
-        """Where a row is in the list."""
+        """The position of a row in the list."""
         names = self._columns_read(shape)
         return tuple(row[names.index(name)] for name in self.columns)
 
@@ -122,7 +122,7 @@ def order_of(rows: models.QuerySet[Any]) -> Order:
 def page_of(found: Found, shape: type[Shape], order: Order, list_name: str, limit: int) -> Page:
     """The page of rows that were read with one row more than `limit`, which only tells that there is a next page.
 
-    Where a read stopped before it had as many, the next page begins (as in https://google.aip.dev/158, a page may be
+    If a read stopped before it had as many, the next page begins there (as in https://google.aip.dev/158, a page may be
     short, or empty, and not the last one).
     """
     write, rows = shape.writer(), found.rows

@@ -23,7 +23,7 @@ _COMPONENTS = "#/components/"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of them. `front_page` is the Markdown that its page begins with."""
+    """A part of the document. `front_page` is the Markdown that its page begins with."""
 
     name: str
     title: str
@@ -77,7 +77,7 @@ def _part_named(operation: Schema) -> str:
 
 
 def _referred_to(document: Schema, components: Schema) -> Schema:
-    """Of the components, by kind: those that the document's operations refer to, and those that these do."""
+    """The components, by kind, to which the document's operations refer, and those to which these refer."""
     operations = [
         operation
         for items in (document["paths"], document.get("webhooks", {}))

@@ -1,4 +1,4 @@
-"""Which operations are routed where, and all that each may refuse with."""
+"""The routes of operations, and all problems of each."""
 
 import re
 from dataclasses import dataclass

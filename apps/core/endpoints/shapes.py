@@ -41,7 +41,7 @@ class TextOrNull(Text):
 
 
 class Secret(Text):
-    """A text that opens something for whoever has it."""
+    """A text that gives access to something."""
 
     is_secret = True
 

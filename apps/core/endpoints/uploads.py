@@ -1,7 +1,7 @@
 """Uploads: one file in a multipart form, read as it comes and never whole in memory.
 
-A form has exactly one part, the file. What can't be parsed is 400 `invalid_form`; a part that is missing, unknown,
-repeated, empty or too large is 422 and named.
+A form has exactly one part, the file. A form that can't be parsed is 400 `invalid_form`; a part that is missing,
+unknown, repeated, empty or too large is 422 and named.
 """
 
 import hashlib
@@ -62,8 +62,8 @@ def _temporary() -> IO[bytes]:
 class Upload:
     """A file on its way in: its name as it was sent, and its content, in memory while small, else in a temporary file.
 
-    Use it as a context manager: the content is gone at its end. Where there is no room for it, `write` and `rewind`
-    raise TRY_AGAIN (503).
+    Use it as a context manager: the content is gone at its end. If there is no room for it, `write` and `rewind` raise
+    TRY_AGAIN (503).
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The base of every viewset: one order of refusals for every call, whoever makes it (docs/adr/0003).
+"""The base of every viewset: one order of refusals for every call of any caller (docs/adr/0003).
 
 First the admission's own (for API tokens 401, 403 `api_disabled`, 429), then 405, what the caller may not do
 (`missing_scope`), 503 for a write while the account moves, 406, 415, 400, 404, 422, 409. A success is answered straight
@@ -42,11 +42,11 @@ class EndpointViewSet(ViewSetMixin, APIView):
     admission: who may come in.
     reads, writes: the scopes of its GETs, and of the rest.
     target: the model of the object that the path leads to, found among the tenant's (`Model.objects.of`) by its first
-        argument as `target_field`: an id, a guid, a slug. Where it is not there, the call is 404, unless it `upserts`.
-        Of a singleton, of which the path names none, `target_field` is None.
+        argument as `target_field`: an id, a guid, a slug. If it is not there, the call is 404, unless it `upserts`.
+        A singleton has no key in the path: its `target_field` is None.
     target_within: for an object within others, the look-ups of these (`("operator__guid",)`): their arguments come
         first in the path.
-    shared_arguments: those that name what is no tenant's, such as a template; their converter knows them all.
+    shared_arguments: arguments that name an object of no tenant, such as a template; their converter knows them all.
     """
 
     admission: ClassVar[Admission]
@@ -60,7 +60,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
 
     @classmethod
     def object_arguments(cls, path: Iterable[str]) -> list[str]:
-        """The arguments of a path that lead to a tenant's object: the admission answers for the others, or nobody."""
+        """The arguments of a path that lead to a tenant's object: the admission answers for the others, if for any."""
         others = cls.admission.path_arguments + cls.shared_arguments
         return [name for name in path if name not in others]
 

@@ -1,1 +1,1 @@
-"""Where the bytes of files are kept, and the signed addresses under which they are read."""
+"""The storage of files' bytes, and the signed addresses under which they are read."""

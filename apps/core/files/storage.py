@@ -1,12 +1,12 @@
-"""Where the bytes of files are: Django's default storage (a local folder, or S3), under random names.
+"""The storage of files' bytes: Django's default storage (a local folder, or S3), under random names.
 
 Owns no knowledge of what a file is, whose it is or who may read it: that is in the rows which keep the names.
 
 What a bucket is asked for within a request waits in a place of the bulkhead (`egress/bulkhead.py`), which all
 widgets share alike, and ends in time (`remote`). Files of this machine wait for nobody.
 
-A storage and a database can't commit together. So the name of an object is recorded as an orphan's before its bytes
-are stored, and the record removed in the transaction that stores the row (docs/adr/0014). What stays recorded has no
+A storage and a database can't commit together. So the name of an object is recorded as an orphan's before its bytes are
+stored, and the record removed in the transaction that stores the row (docs/adr/0014). A name that stays recorded has no
 row, and is swept a day later; the storage itself is never listed.
 """
 
@@ -57,7 +57,7 @@ ORDER BY sweep_at, key LIMIT %(limit)s"""
 
 
 class StorageFailed(Exception):
-    """The storage does not do what it is asked for, and somebody has to see to it."""
+    """The storage fails in a way that an administrator has to repair."""
 
 
 class Gone(StorageFailed):
@@ -96,7 +96,7 @@ def _kept(content: IO[bytes]) -> str:
 
 
 def _save(key: str, content: IO[bytes]) -> str:
-    """Hands the bytes to the storage. What a full disk has taken of them is deleted at once: it takes room."""
+    """Hands the bytes to the storage. If the disk is full, the written part is deleted at once: it takes room."""
     try:
         return _asked(lambda: default_storage.save(key, File(content)))
     except Exception as error:
@@ -111,7 +111,9 @@ def _save(key: str, content: IO[bytes]) -> str:
 
 @contextmanager
 def _place() -> Iterator[None]:
-    """Where a request waits for a bucket; TRY_AGAIN (503) without one: that it is slow is not the caller's doing."""
+    """A place in which a request waits for a bucket; TRY_AGAIN (503) without one: that it is slow is not the caller's
+    doing.
+    """
     if not settings.STORAGE_IS_REMOTE:
         yield
         return
@@ -279,7 +281,7 @@ def _named(key: str) -> dict[str, str]:
 
 
 def origins() -> list[str]:
-    """Where the addresses of files lead, as the policy of a page that shows them names it."""
+    """The origins of files' addresses, for the policy of a page that shows them."""
     found = [settings.PUBLIC_URL]
     with suppress(StorageFailed):  # the page needs no files
         found += filter(None, [direct_origin()])
@@ -288,7 +290,7 @@ def origins() -> list[str]:
 
 @cache
 def direct_origin() -> str | None:
-    """Where `direct_address` leads to, as a page's policy names it; None where files are served by this service."""
+    """The origin of `direct_address`, for a page's policy; None where files are served by this service."""
     address = direct_address("any", disposition="inline", content_type="image/png")
     return address and "{0.scheme}://{0.netloc}".format(urlsplit(address))
 

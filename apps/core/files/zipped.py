@@ -23,7 +23,7 @@ def safe_name(name: str) -> str:
 
 
 class _Pipe:
-    """What a zip is written to, and taken from again meanwhile."""
+    """The buffer to which a zip is written, and from which it is taken at the same time."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
@@ -36,7 +36,7 @@ class _Pipe:
         """Nothing waits here."""
 
     def close(self) -> None:
-        """What was written is still to be taken."""
+        """Closes the writing end; the written bytes can still be taken."""
 
     def taken(self) -> Iterator[bytes]:
         if self._parts:

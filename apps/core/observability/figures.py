@@ -1,9 +1,10 @@
-"""Where the figures of Prometheus are kept between the processes of a machine: files that no full disk makes dangerous.
+"""The files in which the figures of Prometheus are kept between the processes of a machine; a full disk can't harm
+them.
 
 `prometheus_client` has each process map a file of PROMETHEUS_MULTIPROC_DIR into its memory, and makes the file a hole:
 writing into it ends the process (SIGBUS) where the disk has no room by then. Here a file is written whole before it is
-mapped, so its room is taken. Where that fails (no room, no right, no folder), the figures stay in the process's own
-memory: nobody is refused, one line is logged, and they are in a file once one can be made.
+mapped, so its room is taken. If that fails (no room, no right, no folder), the figures stay in the process's own
+memory: no request is refused, one line is logged, and they are in a file once one can be made.
 """
 
 import logging
@@ -64,7 +65,7 @@ class Figures(MmapedDict):
         return None
 
     def _check(self) -> None:
-        """Makes the file anew where there is none: there was no room for it, or somebody took it away."""
+        """Makes the file if it is missing: there was no room for it, or it was deleted."""
         self._check_at = time.monotonic() + CHECKED_EVERY_S
         try:
             is_there = self._is_shared and self._path.stat().st_ino == self._inode

@@ -7,7 +7,7 @@ import ipaddress
 def client_address(peer: str, forwarded: str, proxies: int) -> str:
     """The address that asks, as far as it can be trusted: `proxies` proxies of ours each append one to X-Forwarded-For.
 
-    What stands before theirs was written by the client. Falls back to the peer where fewer came than were promised.
+    Parts before theirs were written by the client. Falls back to the peer where fewer came than were promised.
     """
     hops = [hop.strip() for hop in forwarded.split(",") if hop.strip()]
     return hops[-proxies] if proxies and len(hops) >= proxies else peer

@@ -1,4 +1,4 @@
-"""Small pictures that may move, from strangers: a static PNG, or an animated WebP or GIF, made anew in its format.
+"""Small pictures that may move, from strangers: a static PNG, or an animated WebP or GIF, encoded again in its format.
 
 As in `pictures`, what leaves here is pixels that were decoded. Sizes and frames are judged before anything is decoded.
 """
@@ -19,7 +19,7 @@ _LEAST_MS, _USUAL_MS = 20, 100
 
 @dataclass(frozen=True, slots=True)
 class Remade:
-    """The picture made anew; of an animation `still` is the first frame, as PNG."""
+    """The picture, encoded again; of an animation `still` is the first frame, as PNG."""
 
     content: bytes
     content_type: str

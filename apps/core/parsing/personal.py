@@ -1,11 +1,10 @@
 """Personal data in texts: where e-mail addresses, phone numbers and card numbers stand. Pure.
 
-Where a number may be either, it is personal: to show somebody's phone number is worse than to hide an order's. Text
-that names a thing is left as it is, however many digits it holds: guids and other hex tokens, dates, times, IP
-addresses.
+A number that may be either is personal: to show a person's phone number is worse than to hide an order's. Text that
+names a thing is left as it is, however many digits it holds: guids and other hex tokens, dates, times, IP addresses.
 
-The time is linear in the length of the text, whatever it holds: no pattern begins anew within a run that it has read,
-none gives back what it took, and of digits only windows of a bounded length are looked at.
+The time is linear in the length of any text: no pattern starts again within a run that it has read, none gives back
+what it took, and of digits only windows of a bounded length are looked at.
 """
 
 import re
@@ -100,7 +99,7 @@ def _numbers(text: str, offset: int) -> Iterator[Personal]:
 
 
 def _personal(number: str, groups: Sequence[Span]) -> Iterator[tuple[PersonalKind, int, int]]:
-    """Which runs of groups, from first to last, are cards or phone numbers; none shares a group with another."""
+    """The runs of groups, from first to last, that are cards or phone numbers; none shares a group with another."""
     cards = _cards(number, groups)
     place = 0
     while place < len(groups):

@@ -1,4 +1,4 @@
-"""Pictures from strangers, made anew: what leaves here is pixels that were decoded, and nothing else of what came.
+"""Pictures from strangers, encoded again: only decoded pixels leave here, and nothing else of the file.
 
 Pure, but for the time that it takes: what would take more memory than MAX_PIXELS need is refused by its header.
 """
@@ -17,13 +17,13 @@ _VAST = f"The picture has more than {MAX_PIXELS:,} pixels, or a side over {MAX_S
 
 
 class NotAPicture(ValueError):
-    """The bytes are no whole picture of one of FORMATS. Its text is for whoever sent it."""
+    """The bytes are no whole picture of one of FORMATS. Its text is for the sender."""
 
 
 def remade(source: IO[bytes], *, side: int) -> bytes:
     """The picture as WebP that fits into a square of `side` pixels, upright, without anything but its pixels.
 
-    A smaller one keeps its size. Of an animation, the first frame. Colours are taken as sRGB. Raises NotAPicture.
+    A smaller one keeps its size. An animation keeps its first frame. Colours are taken as sRGB. Raises NotAPicture.
     """
     try:
         with Image.open(source, formats=FORMATS) as picture:

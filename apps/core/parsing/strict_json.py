@@ -1,7 +1,7 @@
 """The one JSON parser for requests.
 
-What cannot be parsed is 400 `invalid_json`; what parses but can't be meant (two members of one name, a number out of
-range, NUL or a lone surrogate in a string, a document that is no object) is 422 and names the place.
+A text that cannot be parsed is 400 `invalid_json`; a document that parses but can't be meant (two members of one name,
+a number out of range, NUL or a lone surrogate in a string, a document that is no object) is 422 and names the place.
 
 A body can't be made to be slow: what a document holds is counted before it is parsed, and of what is wrong with it the
 first MAX_NAMED places are named, each by names of at most MAX_NAME characters.

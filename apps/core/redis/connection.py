@@ -62,7 +62,7 @@ def client() -> redis.Redis:
 
 
 def forget_clients() -> None:
-    """Makes every thread connect anew at its next question; a forked child must not use its parent's connection."""
+    """Makes every thread connect again at its next question; a forked child must not use its parent's connection."""
     global _generation, _trial
     _generation += 1
     _trial = threading.Lock()  # in a forked child, whoever held it is not there to release it

@@ -2,8 +2,8 @@
 
 A request's status is known when it has been answered, and by then its round trip to Redis is over. So it is noted in
 the process's memory, and what a second has brought, of all tokens, is written by a thread in one pipeline
-(docs/adr/0025): no request waits for Redis once more. What is noted while Redis is away, or in the second before a
-process ends, is lost.
+(docs/adr/0025): no request waits for Redis once more. Notes are lost while Redis is away, or in the second before a
+process ends.
 """
 
 import threading
@@ -38,7 +38,7 @@ class LastRequest(NamedTuple):
 
 
 class Notes:
-    """What a process has noted and not written yet."""
+    """The notes of a process that are not written yet."""
 
     def __init__(self) -> None:
         self._adding = threading.Lock()

@@ -1,4 +1,6 @@
-"""When things were last used, noted cheaply: in Redis, until somebody stores it. What is lost is noted at the next use.
+"""When things were last used, noted cheaply: in Redis, until a job stores it.
+
+A lost note is made again at the next use.
 
 A process notes the same thing at most once in NOTED_EVERY_S seconds.
 """

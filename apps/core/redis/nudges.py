@@ -83,7 +83,9 @@ def _name(kind: type[Nudge]) -> str:
 
 
 class _Sender:
-    """The queue of one process and the thread that empties it; started at the first nudge, and anew after a fork."""
+    """The queue of one process and the thread that empties it; started at the first broadcast, and again after
+    a fork.
+    """
 
     def __init__(self) -> None:
         self.forget()

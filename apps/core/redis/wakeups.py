@@ -36,7 +36,7 @@ def after_commit(task_name: str) -> None:
 
 
 class _Waker:
-    """The tasks that one process is to wake, and the thread that does; started at the first, and anew after a fork."""
+    """The tasks that one process is to wake, and the thread that does; started at the first, and again after a fork."""
 
     def __init__(self) -> None:
         self.forget()

@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def leave_the_network() -> None:
-    """Where the system lets it: a namespace of its own, in which there is no network at all."""
+    """If the system lets it: enters a namespace of its own, in which there is no network at all."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).unshare(CLONE_NEWUSER | CLONE_NEWNET)
 

@@ -54,8 +54,7 @@ def clean(text: str, *, keep_spaces: bool = False) -> str:
 def document(blocks: Iterable[Block], *, title: str, name: str = "") -> dict[str, Any]:
     """The answer for a document: its title, its chunks in order, titled by their headings, and its characters.
 
-    What stands under no heading in a document without a title is titled by its name. Raises Refused (no_text,
-    too_much_text).
+    Text under no heading in a document without a title is titled by its name. Raises Refused (no_text, too_much_text).
     """
     cleaned, characters = [], 0
     for block in blocks:

@@ -1,4 +1,4 @@
-"""Documents that are archives of XML, made safe for their libraries: unpacked by us, counted, and packed anew."""
+"""Documents that are archives of XML, made safe for their libraries: unpacked by us, counted, and packed again."""
 
 import io
 import re

@@ -55,7 +55,7 @@ def _html(content: bytes) -> Found:
 
 
 def declared_charset(content: bytes) -> str:
-    """What a page says of its own encoding, or ""."""
+    """The encoding that a page declares, or ""."""
     found = _DECLARED.search(content[:4096])
     return found[1].decode("ascii", "replace") if found else ""
 
@@ -118,7 +118,7 @@ def _opened(content: bytes) -> Any:
 
 
 def _blocks(pdf: Any, most: int) -> Iterable[Block]:
-    """What stands on its first pages."""
+    """The blocks of its first pages."""
     pages = []
     for number in range(min(len(pdf), most)):
         loaded = pdf[number]

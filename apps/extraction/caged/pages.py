@@ -18,8 +18,9 @@ _ROBOTS = {"robots", "parleybot"}
 
 
 def read(content: bytes, *, is_html: bool, charset: str) -> dict[str, Any]:
-    """What a page says: `document` (None without text), `links` as `[address, is followed]`, `canonical`, `base`, and
-    the words of its meta robots. Raises Refused (unreadable) for what is no text."""
+    """The content of a page: `document` (None without text), `links` as `[address, is followed]`, `canonical`, `base`,
+    and the words of its meta robots. Raises Refused (unreadable) for what is no text.
+    """
     if b"\0" in content and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise Refused("unreadable", "binary")
     text = decode(content, declared=charset or (declared_charset(content) if is_html else ""))

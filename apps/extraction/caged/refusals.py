@@ -1,4 +1,4 @@
-"""What a function in the cage says of a document that gives no text."""
+"""The refusals of a function in the cage for a document that gives no text."""
 
 
 class Refused(Exception):

@@ -1,4 +1,4 @@
-"""Embedding in the background: what waits for a vector, and what another model must embed anew."""
+"""Embedding in the background: rules that wait for a vector, and rules that another model must embed again."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ def have_embedded(base: KnowledgeBase) -> None:
 
 
 def notice_changes() -> None:
-    """Has those widgets looked at whose model is another than the one that their rules' vectors are of."""
+    """Queues re-embedding for widgets whose embedding model has changed."""
     after = 0
     while True:
         rows = KnowledgeBase.objects.waiting_for_nothing().filter(pk__gt=after).order_by("pk")[:_WIDGETS_AT_ONCE]

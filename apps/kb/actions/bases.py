@@ -1,4 +1,4 @@
-"""The row that a widget's knowledge base hangs on: whoever writes rules locks it first."""
+"""The row of a widget's knowledge base: writers of rules lock it first."""
 
 from collections.abc import Iterable
 
@@ -54,8 +54,9 @@ def space_in_use(base: KnowledgeBase, embedder: Embedder | None) -> str | None:
 
 
 def statuses(base: KnowledgeBase, digests: Iterable[bytes]) -> dict[bytes, EmbeddingStatus]:
-    """What becomes of rules with these texts: `ready` where the model in use has embedded the text before, `pending`
-    while it will, `none` without one."""
+    """The embedding status of rules with these texts: `ready` where the model in use has embedded the text before,
+    `pending` while it will, `none` without one.
+    """
     embedder = embedder_of(base.widget_id)
     if embedder is None:
         return dict.fromkeys(digests, EmbeddingStatus.NONE)

@@ -1,8 +1,8 @@
 """A crawl's run: a frontier of rows, worked off one page at a time under a lease.
 
-What came of a page is one transaction: its row, the pages that it leads to, its rules, the run's figures. So whoever
-takes up a lost run goes on where the frontier stands, and only the page in flight is fetched again. The order of locks
-is the run's row, then the knowledge base's.
+A page's results are one transaction: its row, the pages that it leads to, its rules, the run's figures. So a worker
+that takes up a lost run goes on where the frontier stands, and only the page in flight is fetched again. The order of
+locks is the run's row, then the knowledge base's.
 """
 
 from __future__ import annotations
@@ -198,7 +198,10 @@ class _Run:
             self._read(page, answer)
 
     def _conditions(self, page: CrawlPage) -> dict[str, str]:
-        """What asks for the page only if it has changed. Not where its rules were deleted meanwhile: they come back."""
+        """The headers that ask for the page only if it has changed.
+
+        Empty if its rules were deleted since: they come back.
+        """
         if not page.content_hash:
             return {}
         if not Source.objects.of(self._widget_id).filled().filter(ref=crawl_ref(page.url)).exists():
@@ -326,7 +329,7 @@ class _Run:
     # The end
 
     def _finish(self, *, is_whole: bool) -> None:
-        """Ends the run. One that has seen everything removes what it has not found any more."""
+        """Ends the run. A run that has seen everything removes pages that it has not found any more."""
         run = self._run
         if not run.fetched:
             reasons = {problem["reason"] for problem in run.problems}

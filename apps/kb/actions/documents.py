@@ -38,7 +38,7 @@ def replace_document(
 ) -> Replaced:
     """Makes these chunks the rules of the source, in their order; equal chunks keep their rule and its id.
 
-    What is new is found by its text from the commit on, and embedded in the background. Without chunks the source
+    New rules are found by their text from the commit on, and embedded in the background. Without chunks the source
     goes. It may run within a larger transaction. Raises KB_FULL (409), which must roll that back.
     """
     base = locked_base(widget_id)

@@ -28,7 +28,7 @@ class Stopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a request: an answer, whose body is there with status 200; or a reason without one."""
+    """The result of a request: an answer, whose body is there with status 200; or a reason without one."""
 
     status: int = 0
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -37,7 +37,9 @@ class Answer:
 
 
 def canonical_url(url: str, base: str | None = None) -> str | None:
-    """An address as crawls keep it: absolute, as it is sent, without tracking; None for what is never fetched."""
+    """An address as crawls keep it: absolute, as it is sent, without tracking; None for an address that is never
+    fetched.
+    """
     try:
         joined = urljoin(base, url) if base else url
         target = parse_target(crawling.without_tracking(joined), configured_allow_list())
@@ -47,7 +49,10 @@ def canonical_url(url: str, base: str | None = None) -> str | None:
 
 
 class Site:
-    """What a run may ask of its hosts. `hosts` and `robots` are the run's, and grow; `wait` ends early to stop."""
+    """The requests that a run may make to its hosts.
+
+    `hosts` and `robots` are the run's, and grow; `wait` ends early to stop.
+    """
 
     def __init__(self, *, hosts: list[str], robots: dict[str, dict[str, str]], wait: Callable[[float], bool]) -> None:
         self.hosts, self.robots = hosts, robots
@@ -71,12 +76,12 @@ class Site:
         return host in self.robots and not self.robots[host]["refusal"]
 
     def within(self, addresses: Iterable[str], base: str) -> list[str]:
-        """Those of the addresses that are on the hosts, as crawls keep them."""
+        """The addresses among these that are on the hosts, as crawls keep them."""
         found = (canonical_url(address, base) for address in addresses)
         return [url for url in found if url and host_of(url) in self.hosts]
 
     def sitemaps_of(self, url: str) -> list[str]:
-        """Where the sitemaps of a host may be: what its robots.txt names within the hosts, and the usual place."""
+        """The addresses of a host's sitemaps: those that its robots.txt names within the hosts, and the usual place."""
         named = self._rules_of(host_of(url)).sitemaps if host_of(url) in self.robots else ()
         return list(dict.fromkeys(self.within([*named, "/sitemap.xml"], url)))
 
@@ -102,7 +107,7 @@ class Site:
         return Answer(status=404)
 
     def _read_robots(self, url: str) -> dict[str, str]:
-        """What is kept of a robots.txt: its text; or why no page of the host may be asked for."""
+        """The stored form of a robots.txt: its text; or why no page of the host may be asked for."""
         answer = self.get_within(urljoin(url, "/robots.txt"), most=crawling.ROBOTS_BYTES)
         if answer.reason in (Reason.BLOCKED_ADDRESS, Reason.UNREACHABLE):
             return {"text": "", "refusal": answer.reason}

@@ -23,7 +23,7 @@ def forget_unused_vectors() -> int:
 
 @transaction.atomic
 def _forget_vectors(widget_id: int) -> int:
-    """Whoever writes a rule looks for its vector under the same lock."""
+    """Deletes unused vectors; writers of rules look for theirs under the same lock."""
     locked_base(widget_id)
     named = Rule.objects.of(widget_id).filter(digest=OuterRef("digest"))
     unused = Embedding.objects.of(widget_id).filter(~Exists(named), created_at__lt=Now() - VECTORS_KEPT)

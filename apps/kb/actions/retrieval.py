@@ -39,7 +39,7 @@ class Chunk(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What is given for a question, best first; `hybrid` where meaning was looked for too."""
+    """The chunks for a question, best first; `hybrid` where meaning was looked for too."""
 
     retrieval: Literal["hybrid", "text"]
     chunks: Sequence[Chunk]
@@ -53,7 +53,7 @@ class Asked(NamedTuple):
 
 
 def asked_of(widget_id: int, operator_id: int | None, question: str) -> Asked | None:
-    """The question as it is asked of the widget's rules; None where there are none, or nothing was asked."""
+    """The question as it is asked of the widget's rules; None without rules, or without a question."""
     text = visible(question)[:MAX_QUERY]
     base = KnowledgeBase.objects.of(widget_id).first()
     if base is None or not base.rules or not text.strip():
@@ -77,7 +77,7 @@ def with_vector(asked: Asked, meter: Meter) -> Query:
 
 
 def find(query: Query, *, limit: int = DEFAULT_LIMIT, max_tokens: int = MAX_TOKENS) -> Found:
-    """What is given for a question: by one statement, whatever the widget holds."""
+    """The chunks for a question: by one statement, for any size of the knowledge base."""
     places = dict(candidates(query))
     best = chosen(places, limit=limit, max_tokens=max_tokens)
     chunks = [Chunk(candidate, places[candidate]) for candidate in best]
@@ -85,7 +85,9 @@ def find(query: Query, *, limit: int = DEFAULT_LIMIT, max_tokens: int = MAX_TOKE
 
 
 def preview(*, operator_id: int | None, question: str, limit: int, outbound: OutboundWrite) -> Found:
-    """What the bot would be given. It looks no better and no worse than it is: a provider that fails is a refusal.
+    """The chunks that the bot would be given.
+
+    It looks no better and no worse than it is: a provider that fails is a refusal.
 
     Raises PROVIDER_BUSY (429), KB_EMBED_PROVIDER_FAILED (502).
     """

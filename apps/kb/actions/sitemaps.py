@@ -20,7 +20,7 @@ class Found(NamedTuple):
 
 
 def pages_of_sitemaps(site: Site, cage: Cage, starts: Sequence[str]) -> Found:
-    """What the sitemaps list within the hosts: indexes 2 deep, 50 files, 10,000 addresses at most."""
+    """The pages that the sitemaps list within the hosts: indexes 2 deep, 50 files, 10,000 addresses at most."""
     waiting: list[tuple[str, int]] = []
     for url in {host_of(url): url for url in starts}.values():
         site.robots_refusal(url)

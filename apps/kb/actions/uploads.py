@@ -35,7 +35,7 @@ LOOK_S = 2.0
 
 
 def store_upload(*, widget_id: int, upload: Received, claim: Claim | None = None) -> Upload:
-    """Keeps a document and has its text taken out. What it is, is found in its content.
+    """Keeps a document and has its text taken out. Its type is detected from its content.
 
     Raises INVALID_INPUT (422) on `file` for what is no document, or declares a bomb; IDEMPOTENCY_KEY_REUSED (409),
     STORAGE_FAILED (500), TRY_AGAIN (503): then nothing is kept.
@@ -62,7 +62,7 @@ def store_upload(*, widget_id: int, upload: Received, claim: Claim | None = None
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """What went with a document."""
+    """The deleted document, and the number of its rules."""
 
     id: int
     deleted_rules: int

@@ -84,8 +84,9 @@ def _make_ready(widget_id: int, digests: Collection[bytes]) -> None:
 
 
 def mark(widget_id: int, *, after: int, until: int, space: str | None) -> None:
-    """Gives the rules of these ids (after, until] their status anew: `ready` with a vector of the space, else
-    `pending`; without a space `none`. The base is locked."""
+    """Sets the status of the rules of these ids (after, until] again: `ready` with a vector of the space, else
+    `pending`; without a space `none`. The base is locked.
+    """
     rules = Rule.objects.of(widget_id).filter(pk__gt=after, pk__lte=until)
     if space is None:
         rules.exclude(embedding_status=EmbeddingStatus.NONE).update(embedding_status=EmbeddingStatus.NONE)

@@ -55,10 +55,10 @@ def create_rule(
 
 
 def change_rule(*, rule_id: int, changes: Mapping[str, Any], outbound: OutboundWrite) -> Rule:
-    """Changes `content`, which is embedded anew, or `doc_id`, which moves a rule by hand to the source of that name;
+    """Changes `content`, which is embedded again, or `doc_id`, which moves a rule by hand to the source of that name;
     `operator`, the AI operator that alone may be given it.
 
-    Equal values change nothing, and nobody is called. Raises NOT_FOUND (404) and as `create_rule`.
+    Equal values change nothing, and no provider is called. Raises NOT_FOUND (404) and as `create_rule`.
     """
     rules = Rule.objects.of(outbound.widget_id)
     rule = rules.one(pk=rule_id)
@@ -101,7 +101,7 @@ class _Text(NamedTuple):
 
 
 def _made(base: KnowledgeBase | None, text: _Text, outbound: OutboundWrite) -> Made | None:
-    """The text's vector; None where nobody makes one, or has made it before.
+    """The text's vector; None without a model, or if the text has been embedded before.
 
     The claim is committed first, so that of simultaneous calls with one key one alone reaches the provider.
     """

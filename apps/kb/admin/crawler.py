@@ -85,13 +85,13 @@ class CrawlerAdmin(OwnRowsAdmin):
         return True
 
     def remove(self, request: HttpRequest, obj: Crawler) -> None:
-        """What was crawled stays; its sources are deleted by themselves."""
+        """Deletes the crawler; crawled rules stay, and their sources are deleted separately."""
         delete_crawler(widget_id=obj.pk, delete_rules=False)
 
 
 @admin.register(CrawlRun)
 class CrawlRunAdmin(OwnRowsAdmin):
-    """How crawls go; the page of one that is under way shows itself anew."""
+    """The page of crawls; a crawl under way reloads its page."""
 
     account_path = "widget__account_id"
     titles = (_("crawl"), _("crawls"))

@@ -111,7 +111,7 @@ class RuleAdmin(OwnRowsAdmin):
 
 @admin.register(KnowledgeBase)
 class KnowledgeBaseAdmin(OwnRowsAdmin):
-    """What each widget's knowledge base holds, and what of it the assistant would be given."""
+    """The page of each widget's knowledge base, with a preview of the chunks that the assistant would be given."""
 
     account_path = "widget__account_id"
     titles = (_("knowledge base"), _("knowledge bases"))

@@ -12,7 +12,7 @@ from apps.kb.shapes.crawler import CrawlerConfigShape, CrawlerShape, CrawlRunSha
 
 
 class DeleteCrawlerQuery(Query):
-    """What becomes of the rules."""
+    """The fate of the rules."""
 
     rules = Choice(
         required=False, default="keep", choices=["keep", "delete"], help_text="Kept rules no longer regenerate."

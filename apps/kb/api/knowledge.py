@@ -46,7 +46,7 @@ class RuleBody(Body):
 
 
 class RuleChanges(Changes):
-    """What is to change of a rule. `doc_id: null` clears it."""
+    """The changes of a rule. `doc_id: null` clears it."""
 
     of = RuleBody
 
@@ -66,7 +66,7 @@ def _without_read_only(data: Any) -> Any:
 
 
 class RuleQuery(PageQuery):
-    """What narrows the list of rules, together."""
+    """The filters of the list of rules, together."""
 
     doc_id = Text(required=False, max_length=MAX_DOC_ID)
     source_ref = Text(required=False, source="source__ref", max_length=MAX_SOURCE_REF)
@@ -76,12 +76,12 @@ class RuleQuery(PageQuery):
         source="content__icontains",
         min_length=2,
         max_length=100,
-        help_text="What `content` holds, literally, in any case.",
+        help_text="Part of `content`, literally, in any case.",
     )
 
 
 class SourceRefQuery(Query):
-    """Which source."""
+    """The source."""
 
     source_ref = Text(max_length=MAX_SOURCE_REF)
 
@@ -117,7 +117,7 @@ class RulesViewSet(ApiViewSet):
         answers=DeletedSourceShape,
     )
     def destroy(self, call: Call) -> dict[str, Any]:
-        """Of an unknown source 0 are deleted. A page's rules come back when it is crawled next."""
+        """An unknown source deletes nothing and answers 0. A page's rules come back when it is crawled next."""
         source_ref = call.filters["source_ref"]
         deleted = delete_source(widget_id=call.widget_id, source_ref=source_ref)
         return {"source_ref": source_ref, "deleted": deleted}
@@ -142,8 +142,10 @@ class RuleViewSet(ApiViewSet):
         example={"content": "Delivery within the city costs 350 roubles."},
     )
     def partial_update(self, call: Call) -> Answer:
-        """A new `content` is embedded before the answer. `doc_id` moves a rule by hand to the source of that name;
-        equal values change nothing, and nobody is called.
+        """A new `content` is embedded before the answer.
+
+        `doc_id` moves a rule by hand to the source of that name; equal values change nothing, and no provider is
+        called.
         """
         return change_rule(rule_id=call.target_id, changes=call.body, outbound=call.outbound)
 

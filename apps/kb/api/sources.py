@@ -11,7 +11,7 @@ from apps.kb.shapes.rules import SOURCE_TYPES, SourceShape
 
 
 class SourceQuery(PageQuery):
-    """What narrows the list of sources."""
+    """The filters of the list of sources."""
 
     type = Choice(required=False, choices=SOURCE_TYPES)
 

@@ -18,13 +18,13 @@ class KnowledgeBaseQuerySet(TenantQuerySet["KnowledgeBase"]):
     """The one row of a widget that has, or had, rules."""
 
     def waiting_for_nothing(self) -> Self:
-        """Of every widget: those with rules of which none is to be embedded."""
+        """The knowledge bases of every widget with rules of which none waits to be embedded."""
         return self.filter(due_at=None, rules__gt=0)
 
 
 class SourceQuerySet(TenantQuerySet["Source"]):
     def filled(self) -> Self:
-        """Those that rules are of. Index: kb_source_list."""
+        """The sources with rules. Index: kb_source_list."""
         return self.filter(chunks__gt=0)
 
 
@@ -39,7 +39,7 @@ class RuleQuerySet(TenantQuerySet["Rule"]):
         return self.select_related("source")
 
     def pending(self) -> Self:
-        """Those that wait for a vector, newest first. Index: kb_rule_pending."""
+        """The rules that wait for a vector, newest first. Index: kb_rule_pending."""
         return self.filter(embedding_status="pending").order_by("-pk")
 
 
@@ -61,5 +61,5 @@ class CrawlPageQuerySet(TenantQuerySet["CrawlPage"]):
     """Pages that a crawl has found."""
 
     def frontier(self, run_id: int) -> Self:
-        """Those that the run has still to fetch, the nearest first. Index: kb_crawlpage_frontier."""
+        """The pages that the run has still to fetch, the nearest first. Index: kb_crawlpage_frontier."""
         return self.filter(run_id=run_id, state="queued").order_by("depth", "id")

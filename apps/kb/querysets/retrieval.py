@@ -71,7 +71,7 @@ WITHOUT_VECTOR = _LEGS.format(by_vector=_NO_VECTOR)
 
 
 class Place(NamedTuple):
-    """What else is shown of a candidate: where it stands."""
+    """The origin of a candidate, which is shown beside it."""
 
     title: str
     doc_id: str | None
@@ -93,7 +93,7 @@ class Query(NamedTuple):
 
 
 def candidates(query: Query) -> list[tuple[fusion.Candidate, Place]]:
-    """What the legs find, in no order."""
+    """The candidates of all legs, in no order."""
     parameters: dict[str, Any] = {
         "widget_id": query.widget_id,
         "operator_id": query.operator_id,

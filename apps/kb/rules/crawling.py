@@ -1,4 +1,4 @@
-"""What a crawl may fetch, what its addresses come down to, and what its states and reasons are."""
+"""The limits of a crawl, the canonical form of its addresses, its states and its reasons."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Trigger(StrEnum):
 
 
 class PageState(StrEnum):
-    """Of a page in a run: `queued` is still to be fetched."""
+    """The state of a page in a run: `queued` is still to be fetched."""
 
     QUEUED = "queued"
     DONE = "done"
@@ -164,7 +164,7 @@ def is_www_of(one: str, other: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where a crawl may go."""
+    """The limits of a crawl within its hosts."""
 
     max_depth: int
     include_paths: Sequence[str]
@@ -198,7 +198,10 @@ def charset_in(parameters: str) -> str:
 
 
 def robots_words(header: str) -> frozenset[str]:
-    """What an X-Robots-Tag says to all robots, or to this one. A robot's name holds for what follows it."""
+    """The words of an X-Robots-Tag for all robots, or for this one.
+
+    A robot's name holds for the words that follow it.
+    """
     words: set[str] = set()
     for part in header.lower().split(","):
         agent, colon, said = part.strip().partition(":")

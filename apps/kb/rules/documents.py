@@ -1,4 +1,4 @@
-"""What of a document's chunks is new, what stays, what goes."""
+"""The comparison of a document's new chunks with its rules: new, kept, gone."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

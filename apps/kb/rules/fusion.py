@@ -1,4 +1,4 @@
-"""Which of what was found is given to the bot, and in which order (docs/guides/knowledge.md)."""
+"""The choice and the order of the found chunks that the bot is given (docs/guides/knowledge.md)."""
 
 import re
 from collections import Counter
@@ -74,7 +74,7 @@ def tokens_of(content: str) -> int:
 def chosen(candidates: Iterable[Candidate], *, limit: int, max_tokens: int) -> list[Candidate]:
     """The best of them, best first: equal content once, at most OF_ONE_SOURCE of one source, until the tokens are full.
 
-    One that does not fit any more ends it: what is worse never comes in the place of what is better.
+    The first candidate that does not fit ends the list: a worse one never takes the place of a better one.
     """
     found: list[Candidate] = []
     seen: set[str] = set()

@@ -8,7 +8,7 @@ Reason = Literal["empty", "ai_disabled", "rag_disabled", "no_assistant"]
 
 
 def unused_because(answering: Answering, *, rules: int) -> Reason | None:
-    """The first reason why nobody is given any of the rules; None while somebody is."""
+    """The first reason why the rules are not used; None while an answerer uses them."""
     if not rules:
         return "empty"
     if not answering.enabled:

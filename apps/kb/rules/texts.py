@@ -1,4 +1,4 @@
-"""What a rule may hold, and which of it is embedded."""
+"""The limits of a rule's text, and the part of it that is embedded."""
 
 import hashlib
 import unicodedata
@@ -42,7 +42,7 @@ def is_blank(text: str) -> bool:
 
 
 def embedded_text(title: str, content: str) -> str:
-    """What of a rule is embedded: where it stands, then what it says, less what nobody sees."""
+    """The embedded text of a rule: its title, then its content, without invisible characters."""
     return visible(f"{title}\n{content}" if title else content)
 
 

@@ -1,1 +1,1 @@
-"""What the knowledge base's objects look like on the wire, by noun."""
+"""The serializers of the knowledge base's objects, by noun."""

@@ -1,4 +1,4 @@
-"""What the crawler and its runs look like on the wire."""
+"""The serializers of the crawler and its runs."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from apps.kb.shapes.uploads import ErrorShape
 
 
 class CrawlerConfigShape(Shape):
-    """What of a site is crawled, and how often."""
+    """The crawled site, and how often it is crawled."""
 
     start_urls = TextList()
     max_pages = Integer()

@@ -15,7 +15,7 @@ class RuleShape(Shape):
     doc_id = Text(allow_null=True, help_text="By hand: your name of the document. Else its URL or file name.")
     source_ref = Text(source="source.ref", help_text="`manual`, `manual:{doc_id}`, `crawl:{url}` or `upload:{id}`.")
     source_type = Choice(source="source.type", choices=SOURCE_TYPES)
-    title = Text(help_text="Where it stands: the page's or document's title and headings, joined by ` › `; `` by hand.")
+    title = Text(help_text="The page's or document's title and headings, joined by ` › `; `` by hand.")
     url = Text(source="source.url", allow_null=True, help_text="The page's.")
     chunk_index = Integer(help_text="Its place in the document, from 0; 0 by hand.")
     button_id = Integer(source="widget_id", help_text="The widget's numeric id.")

@@ -30,7 +30,7 @@ class FoundChunkShape(Shape):
 
 
 class SearchShape(Shape):
-    """What the bot would be given for a question."""
+    """The chunks that the bot would be given for a question."""
 
     query = Text()
     retrieval = Choice(choices=["hybrid", "text"], help_text="`text`: there are no vectors to compare with.")

@@ -15,13 +15,13 @@ class EmbeddingCountsShape(Shape):
 
 
 class EmbeddingModelShape(Shape):
-    """Which model embeds, and by whose credential."""
+    """The model that embeds, and its credential."""
 
     provider = Text()
     model = Text(allow_null=True, help_text="Null before the credential's server was first asked.")
     dimension = Integer(allow_null=True, help_text="Null before the first vector.")
     credential_id = Integer()
-    assistant_id = Integer(allow_null=True, help_text="Whose credential it is; null: the widget's.")
+    assistant_id = Integer(allow_null=True, help_text="The assistant whose credential it is; null: the widget's.")
 
 
 class CrawlerStatusShape(Shape):
@@ -43,12 +43,12 @@ class UploadCountsShape(Shape):
 
 
 class LimitsShape(Shape):
-    """What a widget's knowledge base may hold."""
+    """The limits of a widget's knowledge base."""
 
     rules = Integer()
     rule_characters = Integer()
     upload_bytes = Integer()
-    crawl_pages = Integer(help_text="That one run fetches.")
+    crawl_pages = Integer(help_text="The pages that one run fetches at most.")
 
 
 class KnowledgeStatusShape(Shape):

@@ -1,4 +1,4 @@
-"""What an uploaded document looks like on the wire."""
+"""The serializer of an uploaded document."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ class UploadShape(Shape):
         from_=error_of,
     )
     chunks = Integer(help_text="Rules that are there of it now.")
-    characters = Integer(help_text="Of its text.")
+    characters = Integer(help_text="The length of its text.")
     source_ref = Computed(Text(), columns=("id",), from_=upload_ref)
     created_at = Time()
     updated_at = Time()
@@ -48,7 +48,7 @@ class UploadShape(Shape):
 
 
 class DeletedUploadShape(Shape):
-    """What went with a document."""
+    """The deleted document, and the number of its rules."""
 
     id = Integer()
     deleted_rules = Integer()

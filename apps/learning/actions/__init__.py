@@ -1,1 +1,1 @@
-"""What changes learning's rows, by noun."""
+"""The writers of learning's rows, by noun."""

@@ -1,8 +1,8 @@
 """Tuning cycles: queued by a person or the clock, worked on under a lease, one step after the other.
 
-What a step came to is kept in `Cycle.progress` under the lease's fence, so whoever takes up a lost cycle goes on behind
-it: a paid answer is not asked for again. No transaction is open while a model is asked, and the gates are asked before
-each call and in the transaction that applies.
+A step's result is kept in `Cycle.progress` under the lease's fence, so a worker that takes up a lost cycle goes on
+behind it: a paid answer is not asked for again. No transaction is open while a model is asked, and the gates are asked
+before each call and in the transaction that applies.
 """
 
 import json

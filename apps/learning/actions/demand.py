@@ -75,8 +75,7 @@ def note_demand(
 
 
 def note_last_words(*, widget_id: int, chat_id: int, category: DemandCategory) -> None:
-    """Writes an occurrence about the visitor's last message of a chat, but those that somebody has taken; none where
-    there is none."""
+    """Writes an occurrence about the visitor's last message of a chat that no app has taken; none without one."""
     said = Message.objects.of(widget_id).filter(chat_id=chat_id, sender_kind=CLIENT, is_internal=False)
     newest = dict(said.order_by("-pk").values_list("pk", "body")[:READ_AT_ONCE])
     taken = taken_messages(widget_id, chat_id, list(newest))
@@ -94,7 +93,7 @@ def note_takeover(*, widget_id: int, chat_id: int) -> None:
 
 
 def note_rating(*, widget_id: int, chat_id: int) -> None:
-    """A visitor rated their chat, or rated it anew: a low rating is an occurrence."""
+    """Notes a visitor's new or changed rating: a low rating is an occurrence."""
     value = Rating.objects.of(widget_id).filter(chat_id=chat_id).values_list("value", flat=True).first()
     if value is not None and value <= DISSATISFIED:
         note_last_words(widget_id=widget_id, chat_id=chat_id, category=DemandCategory.DISSATISFACTION)

@@ -23,7 +23,7 @@ MAX_TOKENS = 2_000
 
 
 def may_draft(widget_id: int, assistant: Assistant) -> bool:
-    """Whether a model may be asked for a wish's patch. Asks nobody."""
+    """Whether a model may be asked for a wish's patch. No model is asked."""
     model = intelligence.chat_model()
     may = settings_of(widget_id).enabled and is_switched_on()
     return bool(may and model and model.available(widget_id, assistant.pk))

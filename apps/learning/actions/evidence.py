@@ -1,4 +1,4 @@
-"""What people answered to visitors: the pairs that a cycle learns from, redacted."""
+"""People's answers to visitors: the pairs that a cycle learns from, redacted."""
 
 from collections.abc import Sequence
 from datetime import datetime

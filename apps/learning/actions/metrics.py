@@ -1,4 +1,4 @@
-"""What came of the chats that a version of a text answered: both sides of a comparison by one statement."""
+"""The results of the chats that a version of a text answered: both sides of a comparison by one statement."""
 
 from datetime import datetime
 

@@ -1,6 +1,6 @@
 """Probations: begun by a change, watched by its figures, ended once: kept, rolled back or cancelled.
 
-Whoever ends one holds the lock of its assistant's row, so a review and a person at once end it once.
+The lock of the assistant's row is held for an end, so a review and a person at once end it once.
 """
 
 import logging
@@ -76,7 +76,7 @@ def decide(wish: Wish, status: WishStatus, action: WishAction, *, actor: Actor, 
 
 
 def ended_by_hand(*, widget_id: int, assistant_id: int, actor: Actor) -> None:
-    """Somebody wrote the text of an assistant by hand: what was on probation is theirs now, and kept."""
+    """Ends a probation after a person wrote the text by hand: the text is theirs now, and kept."""
     probation = running_of(widget_id, assistant_id)
     if probation is None:
         return

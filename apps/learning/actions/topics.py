@@ -37,7 +37,7 @@ ORDER BY shown.count DESC, shown.last DESC, shown.topic_id DESC"""
 
 
 def demand_of(*, widget_id: int, window: Window, category: str | None, limit: int) -> dict[str, Any]:
-    """What visitors asked for in vain in a window, by topic; one statement."""
+    """The unmet demand of visitors in a window, by topic; one statement."""
     rows = fetch_all(
         _TOPICS,
         {

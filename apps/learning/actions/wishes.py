@@ -42,7 +42,7 @@ TEXT_CHANGED = "text_changed"
 
 
 class Plan(NamedTuple):
-    """What an approval would do now. `refusals` are all that stands against it, by rule."""
+    """The result that an approval would have now. `refusals` are all refusals of it, by rule."""
 
     source: str
     changes: Sequence[Change]
@@ -92,7 +92,7 @@ def submit_wish(
 def wish_of_person(
     *, widget_id: int, user_id: int, text: str, chat_id: int, message_id: int | None
 ) -> WishTaken | None:
-    """What a person at work in a chat wishes (`core.intelligence.TakeWish`)."""
+    """Takes the wish of a person at work in a chat (`core.intelligence.TakeWish`)."""
     assistant_id = message_id and answered_by(widget_id, chat_id=chat_id, message_id=message_id)
     author = staff_actor(User.objects.get(pk=user_id))
     try:
@@ -107,7 +107,7 @@ def wish_of_person(
 
 
 def planned(wish: Wish, assistant: Assistant | None, probation: Probation | None) -> Plan:
-    """What approving the wish would do to the assistant's text as it is. Pure, but for what it is given."""
+    """The result that approving the wish would have on the assistant's present text. Pure, but for what it is given."""
     before = texts_of(assistant) if assistant else Texts("", "")
     base = assistant.persona_version if assistant else None
     is_model = bool(assistant and wish.draft == Draft.READY and wish.draft_base == base and wish.patch)
@@ -127,7 +127,7 @@ def planned(wish: Wish, assistant: Assistant | None, probation: Probation | None
 
 
 def preview(widget_id: int, wish: Wish) -> Plan:
-    """What approving the wish would do now. Writes nothing, and calls nobody."""
+    """The result that approving the wish would have now. Writes nothing, and asks no model."""
     assistant = Assistant.objects.of(widget_id).filter(pk=wish.assistant_id).first()
     return planned(wish, assistant, running_of(widget_id, wish.assistant_id))
 
@@ -218,7 +218,7 @@ def _end_probation_of_others(widget_id: int, assistant: Assistant, wish: Wish, a
 
 
 def _locked(widget_id: int, wish_id: int) -> tuple[Wish, Assistant | None]:
-    """The wish and its assistant, the assistant first: as whoever ends a probation locks them."""
+    """The wish and its assistant, the assistant first: in the order in which the end of a probation locks them."""
     wish = Wish.objects.of(widget_id).one(pk=wish_id)
     rows = Assistant.objects.of(widget_id).filter(pk=wish.assistant_id)
     assistant = rows.select_for_update(no_key=True).first()

@@ -34,7 +34,7 @@ STATUSES = (
 
 
 class WishForm(forms.Form):
-    """What an assistant is to do otherwise."""
+    """The form of a wish for another behaviour."""
 
     assistant = forms.ModelChoiceField(
         queryset=Assistant.objects.none(), label=_("Assistant"), widget=UnfoldAdminSelectWidget

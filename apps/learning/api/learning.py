@@ -18,7 +18,7 @@ from apps.learning.shapes.learning import CycleShape, KillSwitchShape, LearningS
 
 
 class CycleQuery(PageQuery):
-    """What narrows the list; without an assistant it is the whole widget's."""
+    """The filters of the list; without an assistant it is the whole widget's."""
 
     assistant_id = QueryInteger(required=False, min_value=1, max_value=MAX_ID)
 
@@ -29,7 +29,7 @@ class LearningViewSet(ApiViewSet):
 
     @operation(summary="Read the panel of self-learning", filters=TargetQuery, answers=LearningSettingsShape)
     def panel(self, call: Call) -> dict[str, Any]:
-        """Of the assistant that is named, else of the default one."""
+        """The panel of the named assistant, else of the default one."""
         panel = panel_of(call.widget_id, target_of(call.widget_id, call.filters.get("assistant_id")))
         cycles = {name: _shown(panel[name]) for name in ("last_cycle", "running_cycle")}
         return {**panel, **cycles}

@@ -27,7 +27,7 @@ class TemplateQuery(Query):
 
 
 class TemplateListQuery(NumberedQuery):
-    """What narrows the list of templates, and in which language it is."""
+    """The filters of the list of templates, and its language."""
 
     category = Choice(required=False, choices=list(CATEGORIES))
     locale = Choice(required=False, choices=list(LANGUAGES), help_text=_LOCALE)

@@ -22,13 +22,13 @@ MAX_REASON = 500
 
 
 class TargetPageQuery(PageQuery):
-    """Whose text."""
+    """The assistant whose text it is."""
 
     assistant_id = QueryInteger(required=False, min_value=1, max_value=MAX_ID, help_text=WHOSE)
 
 
 class HistoryQuery(PageQuery):
-    """What narrows the history; without an assistant it is the whole widget's."""
+    """The filters of the history; without an assistant it is the whole widget's."""
 
     assistant_id = QueryInteger(required=False, min_value=1, max_value=MAX_ID)
     action = Choice(required=False, choices=[one.value for one in PersonaAction])
@@ -99,7 +99,10 @@ class HistoryViewSet(ApiViewSet):
         problems=(NOT_FOUND,),
     )
     def list(self, call: Call) -> Page:
-        """Who changed what, and why, newest first. It is append-only, and outlives the assistants."""
+        """The changes of texts with their authors and reasons, newest first.
+
+        It is append-only, and outlives the assistants.
+        """
         if (assistant_id := call.filters.get("assistant_id")) is not None:
             target_of(call.widget_id, assistant_id, is_path=True)
         return call.page(PersonaHistory.objects.of(call.widget_id).order_by("-at", "-id"))

@@ -32,7 +32,7 @@ MAX_REASON = 500
 
 
 class WishBody(Body):
-    """What the assistant is to do otherwise."""
+    """The change that the assistant should make."""
 
     text = Text(min_length=MIN_WISH, max_length=MAX_WISH)
     assistant_id = Id(required=False, help_text="Default: the widget's default assistant.")
@@ -40,14 +40,14 @@ class WishBody(Body):
 
 
 class ApprovalBody(Body):
-    """What was seen before."""
+    """The state that was seen before."""
 
     fingerprint = Text(required=False, max_length=64, help_text="The preview's: another one now is 409.")
     reason = Text(required=False, allow_blank=True, max_length=MAX_REASON)
 
 
 class WishQuery(PageQuery):
-    """What narrows the list."""
+    """The filters of the list."""
 
     status = Choice(required=False, choices=[one.value for one in WishStatus])
     assistant_id = QueryInteger(required=False, min_value=1, max_value=MAX_ID)
@@ -74,7 +74,7 @@ class WishViewSet(ApiViewSet):
         example={"text": "Ask for the order number before answering about a delivery."},
     )
     def create(self, call: Call) -> dict[str, Any]:
-        """It changes nothing before a person approves it. While AI is on, a model drafts its patch meanwhile."""
+        """It changes nothing before a person approves it. While AI is on, a model drafts its patch."""
         return _shown(call, submit_wish(widget_id=call.widget_id, author=_actor(call), **call.body).pk)
 
     @operation(summary="Read a wish", answers=WishShape)
@@ -114,7 +114,7 @@ class WishViewSet(ApiViewSet):
         problems=(WISH_STATE, NO_ASSISTANT, PERSONA_CONFLICT),
     )
     def revert(self, call: Call) -> dict[str, Any]:
-        """Brings the text before back. Where it has changed since, the wish's own steps alone are undone."""
+        """Brings the text before back. If it has changed since, only the wish's own steps are undone."""
         revert_wish(widget_id=call.widget_id, wish_id=call.target_id, actor=_actor(call))
         return _shown(call)
 

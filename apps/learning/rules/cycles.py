@@ -61,7 +61,7 @@ def evaluated(results: Iterable[str]) -> Evaluation:
 
 
 def evidence_told(pairs: Sequence[Pair]) -> dict[str, Any]:
-    """What a cycle learnt from, as it is shown."""
+    """The evidence of a cycle, as it is shown."""
     times = [pair.at for pair in pairs]
     return {
         "pairs": len(pairs),

@@ -16,7 +16,7 @@ class Gate(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What the gates ask. Without an assistant the last three do not matter."""
+    """The facts of the gates. Without an assistant the last three do not matter."""
 
     switched_on: bool
     ai_enabled: bool

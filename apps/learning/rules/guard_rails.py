@@ -1,7 +1,7 @@
 """Guard rails: why a patch may not be applied. Pure; the first breach in the order of `Rule` is the reason.
 
-What is looked for is looked for as a reader, or a model, would take it: look-alike letters of other scripts, full-width
-forms and invisible characters in between do not hide a link or a marker.
+Texts are searched as a reader, or a model, would read them: look-alike letters of other scripts, full-width forms and
+invisible characters in between do not hide a link or a marker.
 """
 
 import re
@@ -40,14 +40,14 @@ class Rule(StrEnum):
 
 
 class Breach(NamedTuple):
-    """Which guard rail a patch breaks, and where."""
+    """The guard rail that a patch breaks, and where."""
 
     rule: Rule
     detail: str
 
 
 class Verdict(NamedTuple):
-    """What the text becomes, or why it does not."""
+    """The new text, or the breach that refuses it."""
 
     after: Texts
     breach: Breach | None

@@ -29,7 +29,7 @@ class Change(NamedTuple):
 
 
 class FindNotUnique(Exception):
-    """What a step is to replace or remove stands nowhere in the text, or more than once."""
+    """The text that a step is to replace or remove is not in the text, or more than once."""
 
 
 def applied(texts: Texts, changes: Iterable[Change]) -> Texts:
@@ -50,8 +50,10 @@ def _applied(texts: Texts, change: Change) -> Texts:
 
 
 def inverse(before: Texts, changes: Iterable[Change]) -> list[Change]:
-    """The steps that undo these, wherever what they wrote stands once. Of a step that wrote nothing, the place is
-    found by the words around it, so it is undone only while these stand. Raises FindNotUnique.
+    """The steps that undo these, wherever what they wrote stands once.
+
+    The place of a step that wrote nothing is found by the words around it, so it is undone only while these stand.
+    Raises FindNotUnique.
     """
     undone: list[Change] = []
     texts = before
@@ -81,7 +83,7 @@ def literal(wish: str) -> list[Change]:
 
 
 def fingerprint(base_version: int, changes: Sequence[Change]) -> str:
-    """What names a patch of a version: 32 hex characters."""
+    """The name of a patch of a version: 32 hex characters."""
     told = json.dumps([base_version, *changes], ensure_ascii=False)
     return hashlib.sha256(told.encode()).hexdigest()[:32]
 
@@ -97,7 +99,7 @@ def load(patch: Mapping[str, Any]) -> list[Change]:
 
 
 class InvalidProposal(Exception):
-    """What a model answered is no patch."""
+    """The model's answer is no patch."""
 
 
 def proposed(text: str) -> tuple[str, list[Change]]:

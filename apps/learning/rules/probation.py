@@ -14,7 +14,7 @@ MAX_ESCALATION_ALONE = 0.6
 
 
 class Metrics(NamedTuple):
-    """What came of the chats that a version answered first. Rates are None without anything to count."""
+    """The results of the chats that a version answered first. Rates are None without anything to count."""
 
     chats: int = 0
     escalations: int = 0

@@ -1,4 +1,4 @@
-"""What a model is told when it proposes a change of an assistant's text, and when it compares two answers."""
+"""The model's prompts for a change of an assistant's text, and for a comparison of two answers."""
 
 from apps.learning.rules.guard_rails import MAX_CHANGES, MAX_GROWTH, MAX_TEXT
 

@@ -14,7 +14,7 @@ class WishStatus(StrEnum):
 
 
 class WishAction(StrEnum):
-    """What became of a wish, by a person or by itself."""
+    """The steps of a wish, by a person or by itself."""
 
     SUBMITTED = "submitted"
     APPROVED = "approved"
@@ -63,7 +63,7 @@ ACTIVE = (CycleState.QUEUED, CycleState.RUNNING)
 
 
 class CycleTrigger(StrEnum):
-    """Who asked for a cycle."""
+    """The origin of a cycle."""
 
     MANUAL = "manual"
     SCHEDULE = "schedule"
@@ -93,14 +93,14 @@ class ProbationState(StrEnum):
 
 
 class ProbationKind(StrEnum):
-    """What changed the text that is on probation."""
+    """The cause of a text on probation."""
 
     WISH = "wish"
     CYCLE = "cycle"
 
 
 class DemandCategory(StrEnum):
-    """What visitors asked for and did not get."""
+    """The kinds of unmet demand."""
 
     KNOWLEDGE_GAP = "knowledge_gap"
     ESCALATION = "escalation"

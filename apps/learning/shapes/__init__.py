@@ -1,1 +1,1 @@
-"""What learning answers, by noun."""
+"""The serializers of learning, by noun."""

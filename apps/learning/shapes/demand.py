@@ -11,11 +11,11 @@ class DemandTotalsShape(Shape):
     knowledge_gap = Integer(help_text="Knowledge was looked for, and there was none.")
     escalation = Integer(help_text="A chat of AI went to a person.")
     dissatisfaction = Integer(help_text="A rating of 1 or 2.")
-    missed_contact = Integer(help_text="A form while nobody was there.")
+    missed_contact = Integer(help_text="A form while no operator was online.")
 
 
 class DemandSignalShape(Shape):
-    """What visitors asked for in vain, in much the same words."""
+    """Unmet demand of visitors, in much the same words."""
 
     category = Choice(choices=[one.value for one in DemandCategory])
     topic = Text(help_text="The first question.")
@@ -32,5 +32,5 @@ class DemandShape(Shape):
 
     vars()["from"] = Time(help_text="In Europe/Moscow; inclusive.")
     to = Time(help_text="In Europe/Moscow; exclusive.")
-    totals = DemandTotalsShape(help_text="Of all categories, whatever was asked for.")
+    totals = DemandTotalsShape(help_text="The totals of all categories, whatever the filter.")
     signals = DemandSignalShape(many=True, help_text="The most frequent first, then the newest.")

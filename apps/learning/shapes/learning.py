@@ -10,7 +10,7 @@ from apps.learning.rules.states import CycleState, CycleTrigger, ProbationKind, 
 
 
 class ActorShape(Shape):
-    """Who did something."""
+    """The actor of a change."""
 
     kind = Choice(choices=["token", "staff", "system"])
     id = Integer(allow_null=True)
@@ -18,12 +18,12 @@ class ActorShape(Shape):
 
 
 def kept(value: Any) -> Any:
-    """What is kept as JSON, as it is."""
+    """The stored JSON, as it is."""
     return value
 
 
 class ChatMetricsShape(Shape):
-    """What came of chats."""
+    """The results of chats."""
 
     chats = Integer()
     escalations = Integer(help_text="Handed over, or taken by a person, within 24 hours.")
@@ -37,8 +37,8 @@ class PatchOperationShape(Shape):
 
     op = Choice(choices=["append", "replace", "remove"])
     field = Choice(choices=["persona", "system_prompt"])
-    find = Text(allow_null=True, help_text="What is replaced or removed; null for `append`.")
-    text = Text(allow_null=True, help_text="What is written; null for `remove`.")
+    find = Text(allow_null=True, help_text="The text to replace or remove; null for `append`.")
+    text = Text(allow_null=True, help_text="The new text; null for `remove`.")
 
 
 class PatchShape(Shape):
@@ -105,7 +105,7 @@ EVIDENCE: dict[str, Any] = {"pairs": 0, "chats": 0, "from": None, "to": None}
 
 
 class EvidenceShape(Shape):
-    """What a cycle learnt from."""
+    """The evidence of a cycle."""
 
     pairs = Integer()
     chats = Integer()
@@ -114,7 +114,7 @@ class EvidenceShape(Shape):
 
 
 def evidence_told(evidence: dict[str, Any]) -> dict[str, Any]:
-    """What a cycle learnt from; nothing before it has looked."""
+    """The evidence of a cycle; zeros before it has looked."""
     return {name: evidence.get(name, default) for name, default in EVIDENCE.items()}
 
 
@@ -172,12 +172,12 @@ class ProbationShape(Shape):
     base_version = Integer()
     started_at = Time()
     ends_at = Time()
-    baseline = ChatMetricsShape(help_text="Of the version before, in the 30 days before.")
+    baseline = ChatMetricsShape(help_text="The figures of the version before, in the 30 days before.")
     current = ChatMetricsShape(help_text="As of the last review.")
 
 
 class EvidenceThereShape(Shape):
-    """What a cycle could learn from now."""
+    """The evidence for a cycle now."""
 
     window_days = Integer()
     pairs = Integer()
@@ -204,7 +204,7 @@ class ProbationRulesShape(Shape):
 
 
 class WishCountsShape(Shape):
-    """Wishes that somebody is to look at."""
+    """Wishes that wait for a person."""
 
     submitted = Integer()
     on_probation = Integer()

@@ -34,7 +34,7 @@ class WishRowShape(Shape):
 
 
 class DecisionShape(Shape):
-    """What became of a wish."""
+    """A step of a wish."""
 
     at = Time()
     action = Choice(choices=[one.value for one in WishAction])
@@ -50,7 +50,7 @@ class WishShape(WishRowShape):
 
 
 class RefusalShape(Shape):
-    """What would refuse an approval now."""
+    """A reason that would refuse an approval now."""
 
     rule = Text()
     detail = Text()
@@ -64,14 +64,14 @@ class TextsShape(Shape):
 
 
 class ProbationAheadShape(Shape):
-    """What an approval begins."""
+    """The probation that an approval begins."""
 
     hours = Integer()
     min_chats = Integer()
 
 
 class WishPreviewShape(Shape):
-    """What approving a wish would do now. It is computed, and nothing is written."""
+    """The result that approving a wish would have now. It is computed, and nothing is written."""
 
     wish_id = Integer()
     applicable = Boolean()

@@ -1,9 +1,9 @@
-"""What comes in from providers: stored as it came, and then, one conversation after the other, as messages of chats.
+"""Inbound messages of providers: stored as they came, and then, one conversation after the other, as messages of chats.
 
 The hook's request stores and answers. A worker takes a conversation's oldest message, fetches what belongs to it, and
 makes peer, contact, chat and messages in one transaction. Each is stored under a name made of the provider's own ids,
-so that an update which comes again, at once or weeks later, is one message. What a contact says whom the widget has
-blocked is taken and dropped, before there is a chat or a message of it.
+so that an update which comes again, at once or weeks later, is one message. A blocked contact's message is dropped,
+before there is a chat or a message of it.
 """
 
 import logging
@@ -55,8 +55,8 @@ Content = Mapping[str, Any]
 def accept(connection: Connection, document: Mapping[str, Any]) -> int:
     """Stores the messages and receipts of an update, each once; returns how many there were.
 
-    A worker goes on with them. What a cabinet that is not enabled is told is dropped. For a
-    connection that is removed meanwhile nothing is stored, and the call is 404 (`core/endpoints/answers.py`).
+    A worker goes on with them. Updates for a cabinet that is not enabled are dropped. If the connection is removed at
+    the same time, nothing is stored, and the call is 404 (`core/endpoints/answers.py`).
     """
     adapter = adapter_of(connection)
     arrivals = [*adapter.arrivals(document, line_of(connection)), *as_arrivals(adapter.receipts(document))]
@@ -104,7 +104,7 @@ def store_conversation(lease: leases.Lease[InboundLine]) -> None:
 def store(connection: Connection, row: Inbound) -> None:
     """Stores a message that came in: its writer's contact, their chat, and what they say; or notes a receipt.
 
-    Of somebody who is blocked it stores nothing.
+    Nothing of a blocked writer is stored.
     """
     adapter, part = adapter_of(connection), orjson.loads(row.part or "{}")
     if row.conversation == RECEIPTS:
@@ -181,7 +181,7 @@ def _fill_phone(contact: Contact, phone: str) -> None:
 
 
 def _contents(contact: Contact, said: Said, fetched: Sequence[tuple[Attachment, Upload | None]]) -> list[Content]:
-    """What is posted: files in order, the text with the first; else a place, a sticker or the text alone."""
+    """The contents to post: files in order, the text with the first; else a place, a sticker or the text alone."""
     text, contents = said.text[:MAX_TEXT_LENGTH], []
     for given, upload in fetched:
         contents.append(_file_content(contact, given, upload, text))

@@ -30,7 +30,7 @@ SCOPE = "messenger:read,messenger:write,user:read"
 
 
 def allowing_address(state: str) -> str:
-    """Where the owner of an account of Avito allows it, to come back with a code and this `state`."""
+    """The address at which the owner of an Avito account allows access; it leads back with a code and this `state`."""
     about = vendor(AVITO)
     asked = {
         "response_type": "code",
@@ -44,8 +44,9 @@ def allowing_address(state: str) -> str:
 
 
 def connect_cabinet(*, code: str, outbound: OutboundWrite) -> Connection:
-    """Stores the cabinet whose owner has come back with a code, and registers its callback address. One that is there
-    has its credential renewed; a new one is enabled where plan and slots allow it, else disabled.
+    """Stores the cabinet whose owner has come back with a code, and registers its callback address.
+
+    A known cabinet has its credential renewed; a new one is enabled if plan and slots allow it, else disabled.
 
     Raises CREDENTIAL_REJECTED (422), PROVIDER_UNREACHABLE (502), PROVIDER_CALLS_BUSY (429): nothing is stored then.
     """

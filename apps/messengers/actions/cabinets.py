@@ -14,7 +14,7 @@ from apps.messengers.rules.providers import CabinetStatus, to_resume, to_suspend
 
 @transaction.atomic
 def set_cabinet_status(*, widget_id: int, cabinet_id: int, status: CabinetStatus) -> None:
-    """Enables or disables a cabinet; what it is already has no effect. Nobody is called.
+    """Enables or disables a cabinet; what it is already has no effect. No provider is called.
 
     Raises NOT_FOUND (404), PAID_PLAN_REQUIRED, AD_SLOTS_EXHAUSTED (409).
     """

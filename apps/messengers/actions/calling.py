@@ -15,7 +15,7 @@ def vendor(provider: str) -> VendorSettings:
 
 
 def line_of(connection: Connection, settings_: VendorSettings | None = None) -> Line:
-    """What an adapter needs to speak for a connection."""
+    """The credentials with which an adapter calls for a connection."""
     about = settings_ or vendor(connection.provider)
     base = connection.target if connection.provider == "apple" else about.base or adapter_of(connection).base
     return Line(
@@ -45,7 +45,7 @@ def wire_of(connection: Connection, *, each_s: float = CALL_S, all_s: float = RE
 
 
 def callback_address(connection: Connection) -> str:
-    """Where the provider delivers. A secret."""
+    """The address to which the provider delivers. A secret."""
     return f"{settings.PUBLIC_URL}/hooks/{connection.provider}/{connection.hook_key}"
 
 

@@ -61,7 +61,7 @@ def add_community(*, token: str, community: str, outbound: OutboundWrite) -> Con
 
 
 def _asked(wire: Wire, community: str) -> tuple[Account, str]:
-    """Who that community is, and its confirmation code, which only a key that manages it can read."""
+    """The community's account, and its confirmation code, which only a key that manages it can read."""
     try:
         account = VK.community(wire, community)
         if account is None:

@@ -55,7 +55,7 @@ def admitted(outbound: OutboundWrite) -> Iterator[None]:
     """The place and the budget of a write that may call a provider. Raises PROVIDER_CALLS_BUSY, MESSENGER_RATE_LIMITED
     (429).
 
-    What all local checks admitted counts, whatever the provider then says.
+    A call that passed all local checks counts, whatever the provider then answers.
     """
     limit = settings.MESSENGER_CALL_LIMIT
     budget = Budget("messengers.calls", limit, timedelta(minutes=1), MESSENGER_RATE_LIMITED)
@@ -127,7 +127,10 @@ def _with(connection: Connection, fields: Mapping[str, Any]) -> Connection:
 
 
 def _probed(connection: Connection, wire: Wire) -> Account | None:
-    """Who the credential is, where somebody is asked. Raises CREDENTIAL_REJECTED (422); silence is no rejection."""
+    """The account of the credential, if the provider is asked.
+
+    Raises CREDENTIAL_REJECTED (422); silence is no rejection.
+    """
     try:
         return adapter_of(connection).probe(wire)
     except Failed as error:
@@ -206,9 +209,10 @@ def verify_connection(connection: Connection, outbound: OutboundWrite) -> None:
 
 
 def note_problem(connection: Connection, code: ProblemCode, detail: str) -> bool:
-    """Shows what is wrong with a connection until it is repaired; returns whether that is new. Of a credential that is
-    rejected the account's owners are told by mail, once. What is said of a credential that has been replaced meanwhile
-    is nobody's problem any more."""
+    """Shows the problem of a connection until it is repaired; returns whether it is new.
+
+    If a credential is rejected, the account's owners get one mail. Errors about a replaced credential are ignored.
+    """
     detail = cleaned(detail, (*line_of(connection).hidden, connection.hook_key)) or code.value
     rows = Connection.objects.of(connection.widget_id).filter(pk=connection.pk).exclude(problem_code=code)
     with transaction.atomic():

@@ -22,7 +22,7 @@ def receive_message(
     message_id: str | None = None,
     about: Mapping[str, Any] | None = None,
 ) -> PostedMessage:
-    """Stores a text that somebody wrote by a channel; their first one makes their contact and their chat.
+    """Stores a text that a client wrote by a channel; their first one makes their contact and their chat.
 
     `message_id` is what the channel calls the message: the same one again gives the message that it stored. `about`
     may have the name, email and phone that the contact is made with; later changes of them touch nothing.

@@ -1,8 +1,8 @@
-"""Connections that are looked after: a registration that was left is made, and what stands is asked whether it holds.
+"""Maintenance of connections: a registration that was left is made, and valid ones are checked.
 
-Periodic jobs say which connections (`registering.left_pending`, `health.due_for_check`) and call nobody; a worker takes
-a connection at a time under a lease. Two of a provider at once are asked, each for seconds at most, so that a vendor
-who hangs holds up neither the others nor anything else.
+Periodic jobs choose the connections (`registering.left_pending`, `health.due_for_check`) and make no call; a worker
+takes a connection at a time under a lease. Two of a provider at once are asked, each for seconds at most, so that a
+vendor who hangs holds up neither the others nor anything else.
 """
 
 from collections.abc import Sequence

@@ -17,7 +17,7 @@ _CUSTOM_NAME = "Custom channels"
 
 
 def providers_of(widget_id: int) -> list[dict[str, Any]]:
-    """What the API shows of every provider, in their order."""
+    """The API's view of every provider, in their order."""
     connections: dict[str, Connection] = {}
     for connection in Connection.objects.of(widget_id).order_by("-is_primary", "id"):
         connections.setdefault(connection.provider, connection)
@@ -31,12 +31,12 @@ def providers_of(widget_id: int) -> list[dict[str, Any]]:
 
 
 def provider_of(widget_id: int, provider: str) -> dict[str, Any]:
-    """What the API shows of one."""
+    """The API's view of one provider."""
     return next(one for one in providers_of(widget_id) if one["provider"] == provider)
 
 
 def link_of(connection: Connection) -> str | None:
-    """Where visitors go: the url that was given, or what the provider's own name makes."""
+    """The link for visitors: the url that was given, or one made of the provider's own name."""
     if connection.provider == "apple":
         return None
     if connection.provider == "vk":

@@ -1,4 +1,4 @@
-"""What providers say of messages that were sent: they were delivered, read, or could not be.
+"""Receipts of providers for messages that were sent: delivered, read, or failed.
 
 A receipt is stored like a message that comes in, and handled by a worker: all of a connection in one line.
 """

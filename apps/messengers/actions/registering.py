@@ -1,8 +1,8 @@
-"""Registering a connection's callback address with its provider, and what became of it.
+"""Registering a connection's callback address with its provider, and the outcome.
 
-A registration is made after the credential is committed, since a provider may call back while it is made. One whose
-process died in between is `pending`, and is made again by a worker
-(`looking_after.py`); one that failed is not.
+A registration is made after the credential is committed, since a provider may call back while it is made. A
+registration whose process died in between is `pending`, and is made again by a worker (`looking_after.py`); a failed
+one is not.
 """
 
 from contextlib import suppress
@@ -29,7 +29,7 @@ MANUAL = "Enter the callback address in the provider's own dashboard; the cabine
 
 
 def start(connection: Connection) -> None:
-    """Sets what a connection waits for: its registration, or somebody who enters the address by hand."""
+    """Sets the pending step of a connection: its registration, or a person who enters the address by hand."""
     adapter = adapter_of(connection)
     connection.webhook_attempted, connection.webhook_detail = False, ""
     connection.webhook_at = None
@@ -45,9 +45,9 @@ def start(connection: Connection) -> None:
 def register(connection: Connection, wire: Wire | None = None) -> None:
     """Makes the registration that the connection waits for, and stores its outcome. Raises nothing of the provider's.
 
-    Where a newer write has changed the address or the secret meanwhile, the provider may have heard of them in either
-    order: then it is told the newest once more; of a connection that is gone, that nobody is to be called. So parallel
-    writes end with the provider's side as it is stored here.
+    If a newer write has changed the address or the secret since, the provider may have heard of them in either order:
+    then it is told the newest once more; if the connection is gone, it is told to call no address. So parallel writes
+    end with the provider's side as it is stored here.
     """
     if adapter_of(connection).registration == "manual":
         return
@@ -66,8 +66,10 @@ def register(connection: Connection, wire: Wire | None = None) -> None:
 
 
 def tell_gone(connection: Connection, wire: Wire) -> Connection | None:
-    """Has the provider call nobody any more, if it can be told; what it says does not matter. Returns the connection
-    that has been made in its place meanwhile, of which the provider must be told once more."""
+    """Unregisters the callback address, if the provider can be told; its answer does not matter.
+
+    Returns the connection that has replaced this one, of which the provider must be told once more.
+    """
     with suppress(Failed):
         adapter_of(connection).unregister(wire)
     return _in_place_of(connection).first()

@@ -56,7 +56,7 @@ def token_columns(found: dict[str, object], refresh_token: str = "") -> dict[str
 
 
 def _of_another(connection: Connection) -> Connection:
-    """What another process has made of it meanwhile. Raises Failed while that is still at it."""
+    """The connection as another process has renewed it. Raises Failed while that is still at it."""
     now = Connection.objects.of(connection.widget_id).filter(pk=connection.pk).first()
     if now is None or now.token_expires_at is None or now.token_expires_at - EARLY <= timezone.now():
         raise Failed(Failure(Code.SLOW_DOWN, retry_after_s=LOOK_AGAIN_S))

@@ -1,4 +1,4 @@
-"""What leaves by providers: each conversation's messages one after the other, a part a call, with what becomes of them.
+"""Outbound messages of providers: each conversation's messages one after the other, a part a call, with their outcomes.
 
 At least once: a part is recorded when its provider has answered, so a process that ends in between sends that part
 again. VK is given a key a part, by which it takes each once.
@@ -63,7 +63,7 @@ def send_conversation(lease: leases.Lease[OutboundLine]) -> None:
 
 
 def _fail_without_peer(widget_id: int) -> None:
-    """The contact has not written by that messenger: there is nobody whom it could be addressed to."""
+    """Fails messages to a contact who has not written by that messenger: they have no recipient."""
     for row in OutboundMessage.objects.of(widget_id).waiting(None):
         _fail(row, Failure(Code.NO_RECIPIENT))
 

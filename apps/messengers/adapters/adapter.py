@@ -1,4 +1,4 @@
-"""What an adapter says and does: the base of all of them."""
+"""The base of all adapters: their data and methods."""
 
 import hashlib
 import hmac
@@ -18,7 +18,10 @@ Registration = Literal["call", "unconfirmed", "manual"]
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Who the provider says a credential is. `public_name` is what its address is made of, where it has one."""
+    """The account of a credential, as the provider says.
+
+    `public_name` is what its address is made of, where it has one.
+    """
 
     id: str
     name: str = ""
@@ -27,7 +30,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """What a registration told: who we are there, and what a later removal needs."""
+    """The result of a registration: our account there, and the id that a later removal needs."""
 
     account: Account | None = None
     server_id: int | None = None
@@ -90,7 +93,10 @@ class Adapter:
     # --- Credentials ----------------------------------------------------------------------------------------------
 
     def probe(self, wire: Wire) -> Account | None:
-        """Asks who the credential is. Raises Failed. None where nobody is asked before the credential is stored."""
+        """Asks for the account of the credential.
+
+        Raises Failed. None if the provider is not asked before the credential is stored.
+        """
         return None
 
     def register(self, wire: Wire, address: str, secret: str) -> Registered:
@@ -98,7 +104,7 @@ class Adapter:
         raise NotImplementedError
 
     def unregister(self, wire: Wire) -> None:
-        """Has the provider call nobody any more, where it can be told. Raises Failed."""
+        """Unregisters the callback address, if the provider can be told. Raises Failed."""
 
     def health(self, wire: Wire, address: str) -> bool:
         """Asks whether credential and registration still hold, read-only; False where the registration is lost."""
@@ -119,11 +125,11 @@ class Adapter:
         return ()
 
     def receipts(self, document: Mapping[str, Any]) -> Sequence[Receipt]:
-        """What an update says of messages that were sent."""
+        """The receipts of an update."""
         return ()
 
     def said(self, part: Mapping[str, Any]) -> Said:
-        """What a message says."""
+        """The content of a message."""
         return Said()
 
     def profile(self, wire: Wire, said: Said) -> str:
@@ -131,7 +137,7 @@ class Adapter:
         return said.name
 
     def file_address(self, wire: Wire, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
-        """Where a file is fetched, with which headers. Raises Failed."""
+        """The address of a file, with the headers of the request. Raises Failed."""
         return attachment.reference, {}
 
     # --- What goes out --------------------------------------------------------------------------------------------
@@ -141,11 +147,11 @@ class Adapter:
         raise NotImplementedError
 
     def failure(self, reply: Reply) -> Failure | None:
-        """What stands against an answer, in the provider's own codes; None leaves it to the status."""
+        """The failure in an answer, by the provider's own codes; None leaves it to the status."""
         return None
 
     def judge(self, reply: Reply) -> Failure | None:
-        """What an answer means if it is no success."""
+        """The failure that an answer means, None for a success."""
         if failure := self.failure(reply):
             return failure
         detail = self.words(reply)

@@ -1,5 +1,6 @@
-"""What Meta's messengers share: the signature of callbacks and the Graph API's errors,
-https://developers.facebook.com/docs/graph-api/guides/error-handling."""
+"""The shared parts of Meta's messengers: the signature of callbacks and the Graph API's errors,
+https://developers.facebook.com/docs/graph-api/guides/error-handling.
+"""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -25,7 +26,7 @@ _PASSING = frozenset({1, 2})
 
 
 def code_of(error: Any) -> Code | None:
-    """What an error of the Graph API means by its number or the number below it; None for others."""
+    """The code of a Graph API error, by its number or the number below it; None for others."""
     for name in ("error_subcode", "code"):
         number = member(error, name)
         if isinstance(number, int) and number in _CODES:

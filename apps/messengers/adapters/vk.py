@@ -37,7 +37,7 @@ class Vk(Adapter):
         return Account(identifier(group["id"]), plain(group.get("name")), plain(group.get("screen_name")))
 
     def confirmation(self, wire: Wire, community: str) -> str:
-        """What VK wants to read at a new callback address. Raises Failed."""
+        """The text that VK reads at a new callback address. Raises Failed."""
         response = self.call(wire, "groups.getCallbackConfirmationCode", group_id=community)
         return plain(member(response, "code"))
 

@@ -28,7 +28,10 @@ class Failed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What an adapter needs to speak for a connection. Nothing of it may be shown: see `hidden`."""
+    """The credentials and addresses with which an adapter calls for a connection.
+
+    Nothing of it may be shown: see `hidden`.
+    """
 
     base: str
     token: str = field(default="", repr=False)
@@ -45,7 +48,7 @@ class Line:
 
     @property
     def hidden(self) -> tuple[str, ...]:
-        """What no text that is shown may have."""
+        """The secrets that no shown text may contain."""
         secrets = (self.token, self.sid, self.secret, self.app_secret, self.verify_token, self.client_secret)
         return tuple(secret for secret in secrets if len(secret) > 3)
 

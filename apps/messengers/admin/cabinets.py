@@ -85,7 +85,7 @@ class AdCabinetAdmin(ConnectedAdmin):
         return shown
 
     def come_back(self, request: HttpRequest) -> HttpResponse:
-        """Where Avito sends the person back to: once, within ten minutes, and whoever has begun it."""
+        """The page to which Avito sends the person back: once, within ten minutes, and only the one who began it."""
         if not self._is_allowed(request, Who.ACCOUNT, None):
             raise PermissionDenied
         title = gettext("Connect a cabinet of Avito")

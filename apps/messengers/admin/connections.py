@@ -80,7 +80,7 @@ class ConnectionAdmin(ConnectedAdmin):
 
 
 def choices() -> list[tuple[str, str]]:
-    """What can be connected, and the address of its form."""
+    """The providers that can be connected, and the addresses of their forms."""
     connect_ = reverse("admin:messengers_connection_add")
     found = [(ADAPTERS[code].name, f"{connect_}?provider={code}") for code in PROVIDERS if code not in NOT_WRITABLE]
     others = [

@@ -13,7 +13,7 @@ from apps.messengers.shapes import CabinetShape
 
 
 class CabinetBody(Body):
-    """What is to become of a cabinet."""
+    """The new status of a cabinet."""
 
     status = Choice(choices=[one.value for one in SETTABLE], help_text="`suspended_by_billing` is the system's alone.")
 
@@ -41,7 +41,7 @@ class CabinetViewSet(ApiViewSet):
         example={"status": "disabled"},
     )
     def partial_update(self, call: Call) -> Answer:
-        """An enabled cabinet holds a slot of the plan. Nobody is called: `webhook.attempted` is false."""
+        """An enabled cabinet holds a slot of the plan. No provider is called: `webhook.attempted` is false."""
         status = CabinetStatus(call.body["status"])
         set_cabinet_status(widget_id=call.widget_id, cabinet_id=call.target_id, status=status)
         shown = CabinetShape.show(call.target)

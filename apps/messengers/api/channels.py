@@ -20,9 +20,9 @@ from apps.messengers.shapes import ChannelStatusShape, CustomChannelShape, Regis
 class CustomChannelBody(Body):
     """A new custom channel."""
 
-    name = Text(max_length=rules.MAX_NAME, validators=[validator_of(name_refusal)], help_text="What operators read.")
+    name = Text(max_length=rules.MAX_NAME, validators=[validator_of(name_refusal)], help_text="The name for operators.")
     outbound_url = OutboundUrl(
-        source="*", help_text="Where operators' messages are sent: https, on a public address, at most 2048 characters."
+        source="*", help_text="The address of operators' messages: https, on a public address, at most 2048 characters."
     )
     is_active = Boolean(required=False, default=True)
 
@@ -36,7 +36,7 @@ class InboundMessageBody(Body):
     id = Text(
         required=False,
         max_length=rules.MAX_EXTERNAL_ID,
-        help_text="What you call the message. Delivered again under this id, it is not stored again.",
+        help_text="Your id of the message. Delivered again under this id, it is not stored again.",
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -51,9 +51,9 @@ class InboundMessageBody(Body):
 
 
 class InboundDeliveryBody(Body):
-    """A message of somebody who writes by the channel."""
+    """A message of a client who writes by the channel."""
 
-    external_client_id = Text(max_length=rules.MAX_EXTERNAL_ID, help_text="Who writes, in your words.")
+    external_client_id = Text(max_length=rules.MAX_EXTERNAL_ID, help_text="The client's id, in your words.")
     external_channel_id = Text(
         max_length=rules.MAX_EXTERNAL_ID, help_text="By what they write, in your words; replies name it."
     )
@@ -74,8 +74,10 @@ class CustomChannelViewSet(ApiViewSet):
         example={"name": "Our app", "outbound_url": "https://chat.example.com/parley"},
     )
     def create(self, call: Call) -> Channel:
-        """Connects a messenger of your own. What operators write in its chats is posted to `outbound_url`, signed with
-        the secret, which only this answer shows. The same secret stands in `/compat/legacy/chat/{secret}`.
+        """Connects a messenger of your own.
+
+        Operators' messages in its chats are posted to `outbound_url`, signed with the secret, which only this answer
+        shows. The same secret stands in `/compat/legacy/chat/{secret}`.
         """
         with call.outbound.write():
             return actions.register_channel(widget_id=call.widget_id, **call.body)
@@ -86,12 +88,12 @@ class CustomChannelViewSet(ApiViewSet):
         return call.target
 
     @operation(
-        summary="Ask whether somebody is there",
+        summary="Ask whether an operator is online",
         answers=ChannelStatusShape,
         literal=True,
     )
     def status(self, call: Call) -> Literally:
-        """Whether an operator is there to answer what comes by the channel; nobody is while it is disabled."""
+        """Whether an operator is online for the channel's messages; 0 while it is disabled."""
         is_online = call.target.is_active and querysets.is_online(call.widget_id)
         return Literally({"online": int(is_online)})
 
@@ -109,8 +111,9 @@ class CustomChannelViewSet(ApiViewSet):
         },
     )
     def receive(self, call: Call) -> dict[str, Any]:
-        """Stores what somebody wrote by the channel. The first message of an `external_client_id` makes a contact and
-        a chat, whose `channel` is the channel's code.
+        """Stores a client's message by the channel.
+
+        The first message of an `external_client_id` makes a contact and a chat, whose `channel` is the channel's code.
         """
         message = call.body["message"]
         posted = actions.receive_message(

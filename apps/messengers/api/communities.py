@@ -28,7 +28,7 @@ MAX_NAMED = 255
 
 @extend_schema_field({"oneOf": [{"type": "string"}, {"type": "integer"}]})
 class CommunityName(serializers.Field[Any, Any, Any, Any]):
-    """What names a community: an id, `club…`, a screen name, or a link."""
+    """The name of a community: an id, `club…`, a screen name, or a link."""
 
     def to_internal_value(self, data: Any) -> str:
         is_named = isinstance(data, str | int) and not isinstance(data, bool)

@@ -39,7 +39,7 @@ class ProviderBody(Body):
     url = Text(
         allow_null=True,
         max_length=rules.MAX_URL,
-        help_text="Where visitors go, https (`vb` also viber://), or null. Of `apple` the gateway that is called.",
+        help_text="The link for visitors, https (`vb` also viber://), or null. For `apple` the address of the gateway.",
     )
     token = Text(max_length=rules.MAX_TOKEN, help_text="The provider's token. Never shown again.")
     sid = Text(
@@ -113,9 +113,11 @@ class MessengerViewSet(ApiViewSet):
         example={"url": None, "token": "123456789:AAExampleExampleExampleExampleExample"},
     )
     def update(self, call: Call) -> Answer:
-        """Replaces the credential whole: every member of `fields`, each time. Of `tg` the token is tried first; a wrong
-        one stores nothing. Then it is stored, and the callback address registered: read `webhook` of the answer. While
-        that says `failed` the credential is saved and nothing comes in; verify tries again.
+        """Replaces the credential whole: every member of `fields`, each time.
+
+        For `tg` the token is tried first; a wrong one stores nothing. Then it is stored, and the callback address
+        registered: read `webhook` of the answer. While that says `failed` the credential is saved and nothing comes in;
+        verify tries again.
 
         `cian` and `ali` have contracts that are assumed, since none are published.
         """
@@ -129,8 +131,10 @@ class MessengerViewSet(ApiViewSet):
         problems=(NOT_FOUND, *CALL_PROBLEMS),
     )
     def destroy(self, call: Call) -> None:
-        """Removes the credential; chats and contacts stay. `tg` and `cian` are told, the others may go on calling an
-        address that is not there any more. Of `vk` all communities go, of `custom` all channels.
+        """Removes the credential; chats and contacts stay.
+
+        `tg` and `cian` are told, the others may go on calling an address that is not there any more. For `vk` all
+        communities go, for `custom` all channels.
         """
         disconnect(provider=call.path["provider"], outbound=call.outbound)
 

@@ -1,4 +1,4 @@
-"""What is allowed and what follows, without a database: custom channels, providers, what is read and what is sent."""
+"""The pure rules of messengers: custom channels, providers, inbound and outbound messages."""
 
 from apps.messengers.rules.channels import (
     DESTINATIONS,

@@ -1,4 +1,4 @@
-"""What comes in: one update as the messages in it, and what a message says. Pure."""
+"""Inbound updates: one update as its messages, and a message's content. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,8 +22,9 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a provider says of messages that were sent: `state` is delivered, read or failed; of these ids, or of all
-    up to a moment (milliseconds) of one conversation."""
+    """A provider's receipt of messages that were sent: `state` is delivered, read or failed; of these ids, or of all up
+    to a moment (milliseconds) of one conversation.
+    """
 
     state: str
     external_ids: Sequence[str] = ()
@@ -35,7 +36,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file that somebody sent. `reference` is what the provider gives it by: an address, or an id to ask with."""
+    """A file of an inbound message. `reference` is what the provider gives it by: an address, or an id to ask with."""
 
     name: str
     reference: str
@@ -45,7 +46,7 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a message says, and who says it. One that has nothing of all that is of a kind we do not know."""
+    """The content of a message, and its author. A message without any of that is of an unknown kind."""
 
     text: str = ""
     attachments: Sequence[Attachment] = ()
@@ -65,7 +66,9 @@ def stored_under(provider: str, account: str, conversation: str, external_id: st
 
 
 def plain(value: Any) -> str:
-    """A text of somebody else's as we can keep it: without NUL and lone surrogates; none for what is no text."""
+    """An outside text in a form that can be stored: without NUL and lone surrogates; empty for a value that is
+    no text.
+    """
     if not isinstance(value, str):
         return ""
     return value.replace("\x00", "").encode("utf-8", "ignore").decode()
@@ -79,7 +82,7 @@ def identifier(value: Any) -> str:
 
 
 def member(document: Any, *path: str) -> Any:
-    """What stands at that path of a document; None where it breaks off."""
+    """The value at that path of a document; None where it breaks off."""
     for name in path:
         if not isinstance(document, Mapping):
             return None
@@ -93,6 +96,6 @@ def objects(value: Any) -> list[Mapping[str, Any]]:
 
 
 def lost(caption: str, name: str) -> str:
-    """What stands for a file that could not be had."""
+    """The line that replaces a file that could not be fetched."""
     line = f"[вложение недоступно: {name}]"
     return f"{caption}\n{line}" if caption else line

@@ -109,10 +109,11 @@ def message_content(
     file_url: str | None,
     sent_at: int,
 ) -> MessageContent:
-    """What a message says. `details` is what its type adds, `file_url` the address of its file if it has one, `sent_at`
-    Unix time.
+    """The content of a message.
 
-    What the type does not have is left out. Link buttons are `buttons`, as they were sent, beside their text.
+    `details` is what its type adds, `file_url` the address of its file if it has one, `sent_at` Unix time.
+
+    Members of other types are left out. Link buttons are `buttons`, as they were sent, beside their text.
     """
     wire: MessageContent = {"id": str(message_id), "text": body, "timestamp": sent_at}
     if markdown is not None:

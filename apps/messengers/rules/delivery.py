@@ -1,4 +1,4 @@
-"""What becomes of a message on its way to a provider: failures by code, waits, parts, and what each part says. Pure."""
+"""The outbound delivery of a message: failures by code, waits, parts, and each part's content. Pure."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,8 +24,9 @@ class Code(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What a provider's answer says against a call, in its own words; `retry_after_s` where it asks to wait, `number`
-    where the provider counts its errors."""
+    """A provider's error, in its own words; `retry_after_s` where it asks to wait, `number` where the provider counts
+    its errors.
+    """
 
     code: Code
     detail: str = ""
@@ -56,8 +57,11 @@ def utf16_length(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What a messenger takes. `uploads` are the types whose bytes go up, `addresses` those it is given an address of;
-    of other files it gets a line of text."""
+    """The limits of a messenger.
+
+    `uploads` are the types whose bytes go up, `addresses` those it is given an address of; of other files it gets a
+    line of text.
+    """
 
     longest: int = 4096
     length: Length = len

@@ -40,7 +40,7 @@ class Updates(StrEnum):
 
 
 class WebhookStatus(StrEnum):
-    """What became of the last registration."""
+    """The outcome of the last registration."""
 
     REGISTERED = "registered"
     LONG_POLL = "long_poll"
@@ -51,7 +51,7 @@ class WebhookStatus(StrEnum):
 
 
 class ProblemCode(StrEnum):
-    """What is wrong with a connection until it is repaired."""
+    """The problem of a connection until it is repaired."""
 
     CREDENTIAL_REJECTED = "credential_rejected"
     WEBHOOK_LOST = "webhook_lost"
@@ -86,7 +86,7 @@ def is_messenger(channel: str) -> bool:
 
 
 def url_refusal(provider: str, url: str) -> str | None:
-    """Why visitors can't be shown that link. It is not resolved: nobody calls it."""
+    """Why visitors can't be shown that link. It is not resolved, as it is never called."""
     schemes = ("https", "viber") if provider == "vb" else ("https",)
     if "\\" in url or any(unicodedata.category(character) in ("Cc", "Zs", "Zl", "Zp", "Cf") for character in url):
         return "Must not contain spaces, backslashes or control characters."
@@ -173,7 +173,7 @@ _DIGITS = re.compile(r"[1-9][0-9]{0,17}")
 
 
 def read_community(given: str | int) -> str | None:
-    """What VK is asked for: an id, or a screen name; None for what names no community."""
+    """The name to ask VK for: an id, or a screen name; None for what names no community."""
     text = str(given)
     if text.lower().startswith("https://"):
         host, _, path = text[len("https://") :].partition("/")

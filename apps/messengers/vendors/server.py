@@ -58,7 +58,7 @@ Deliver = Callable[[str, dict[str, str], bytes], tuple[int, str]]
 
 
 class Server:
-    """What all vendors have in common. `deliver(url, headers, body)` is how a vendor calls back."""
+    """The base of all fake vendors. `deliver(url, headers, body)` is how a vendor calls back."""
 
     def __init__(self, port: int = 0) -> None:
         self.asked: list[Asked] = []

@@ -1,4 +1,6 @@
-"""What each vendor says, by its rules: a second webhook replaces the first, getUpdates conflicts with one …"""
+"""The answers of each fake vendor, by its rules: a second webhook replaces the first, getUpdates conflicts with
+one …
+"""
 
 import hashlib
 import hmac
@@ -16,7 +18,7 @@ class Vendors(Server):
     # --- Telegram -------------------------------------------------------------------------------------------------
 
     def write(self, token: str, text: str, *, chat: int = 42, **more: Any) -> dict[str, Any]:
-        """Somebody writes to a bot; the update waits to be fetched."""
+        """Sends a person's message to a bot; the update waits to be fetched."""
         number = self.next_id()
         person = {"id": chat, "is_bot": False, "first_name": "Анна", "last_name": "Иванова", "username": "anna"}
         message = {"message_id": number, "date": 1, "chat": {"id": chat, "type": "private"}, "from": person}

@@ -1,4 +1,6 @@
-"""What customers sent, as agents may read it: pictures, and texts of documents, which are read in the cage alone."""
+"""Customers' attachments, as agents may read them: pictures, and texts of documents, which are read in the sandbox
+alone.
+"""
 
 import base64
 import threading

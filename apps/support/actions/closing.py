@@ -1,6 +1,6 @@
 """Support agents and the owner's staff close and reopen tickets.
 
-What an agent does is on record in the transaction that does it; what staff do, in the audit trail of the cabinet.
+An agent's act is recorded in the transaction that does it; the staff's, in the audit trail of the cabinet.
 """
 
 from typing import Any

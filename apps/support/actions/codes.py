@@ -1,7 +1,7 @@
 """E-mail codes: a mailbox is asked for, a code is mailed to it, and what is typed is compared with it.
 
-Neither a code nor a mailbox is logged, put on record or told to anybody; both are kept encrypted, a code until it is
-sent. A chat's row is locked first, so that two messages are looked at one after the other.
+Neither a code nor a mailbox is logged, recorded or told; both are kept encrypted, a code until it is sent. A chat's row
+is locked first, so that two messages are looked at one after the other.
 """
 
 import hashlib
@@ -44,7 +44,7 @@ Asked = Literal["asked", "off", "no_chat", "agent_handles_chat"]
 
 
 class VisitorDesk:
-    """What visitors want of the support desk (`core.served.VisitorDesk`)."""
+    """The support desk for visitors (`core.served.VisitorDesk`)."""
 
     @transaction.atomic
     def ask_for_mailbox(self, widget_id: int, chat_id: int | None) -> Asked:
@@ -105,7 +105,7 @@ def look_at_taken(lease: Lease[TakenMessage]) -> None:
 
 
 def send_code(lease: Lease[EmailCode]) -> None:
-    """Mails a code, unless it has died meanwhile; its ten minutes begin then."""
+    """Mails a code, unless it has died before; its ten minutes begin then."""
     row = lease.row
     if row.died_at is not None or row.code is None:
         lease.done()
@@ -203,7 +203,7 @@ def _try(chat: Chat, text: str) -> None:
 
 
 def _prove(chat: Chat, mailbox: str, now: datetime) -> None:
-    """The chat is of whoever has the mailbox, for a day; where an account is known, that stays as it is."""
+    """Ties the chat to the mailbox's owner, for a day; a known account stays as it is."""
     identity = Identity.objects.of(chat.widget_id).filter(chat=chat).first()
     if identity is not None and is_live(identity.expires_at, now) and identity.app_user_id is not None:
         identity.email, identity.updated_at = mailbox, now
@@ -249,6 +249,6 @@ def _digest(salt: str, code: str, key: str) -> bytes:
 
 
 def _mailbox_key(widget_id: int, mailbox: str) -> str:
-    """What a mailbox's limit is counted by; it does not tell the mailbox."""
+    """The key of a mailbox's limit; it does not reveal the mailbox."""
     text = f"parley.mailbox:{mailbox.casefold()}".encode()
     return f"{widget_id}:{hmac.new(installation.SECRET_KEY.encode(), text, hashlib.sha256).hexdigest()[:32]}"

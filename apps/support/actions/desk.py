@@ -1,4 +1,4 @@
-"""What the desk shows: tickets, chats with whose account they are, messages. Constant numbers of statements a page."""
+"""The desk's reads: tickets, chats with their accounts, messages. Constant numbers of statements a page."""
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
@@ -55,7 +55,7 @@ def accounts_of(widget_id: int, chats: Iterable[Chat], *, with_email: bool = Fal
 
 
 def _codes_of(widget_id: int, chat_ids: Collection[int]) -> dict[int, Mapping[str, Any]]:
-    """What is shown of each chat's codes; of a chat without any, nothing."""
+    """The codes of each chat as the desk shows them; chats without any are left out."""
     now = timezone.now()
     wishes = {one.chat_id: one for one in Verification.objects.of(widget_id).filter(chat_id__in=chat_ids)}
     newest = {row.chat_id: code_of(row) for row in EmailCode.objects.of(widget_id).newest(list(wishes))}
@@ -267,7 +267,7 @@ _FILES = ("heic", "doc", "xls", "xlsx", "rtf")
 
 
 def readable_kind(name: str, content_type: str) -> str | None:
-    """As what an attachment is handed out, as far as name and type tell; None where it is not."""
+    """The form in which an attachment is handed out, by its name and type; None if it is not."""
     ending = name.rpartition(".")[2].lower() if "." in name else ""
     if content_type in _IMAGES:
         return "image"

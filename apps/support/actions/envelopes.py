@@ -40,10 +40,10 @@ def binding_of(widget_id: int, token_id: int) -> Binding:
 
 
 def accept(binding: Binding, envelope: Envelope, *, method: str, target: str, body: bytes) -> None:
-    """Uses up the nonce of a call whose envelope is right: committed before its work begins, whatever comes of that.
+    """Uses up the nonce of a call whose envelope is right: committed before its work begins, even if that fails.
 
     Raises SIGNATURE_REQUIRED, INVALID_NONCE, STALE_TIMESTAMP, INVALID_SIGNATURE (401), NONCE_REUSED (409), and
-    TOKEN_NOT_BOUND (403) for a binding that was deleted meanwhile.
+    TOKEN_NOT_BOUND (403) for a binding that has been deleted.
     """
     fault = fault_of(envelope, secret=binding.secret, method=method, target=target, body=body, now=time.time())
     if fault is not None:

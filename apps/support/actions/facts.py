@@ -1,6 +1,7 @@
-"""What opens a ticket besides the application: an offline form, a handover to people who are away or do not come.
+"""Tickets that the service opens by itself: for an offline form, and for a handover to people who are away or do not
+come.
 
-Where the desk is not enabled, nobody would work them off: nothing opens there.
+A disabled desk opens none, as they would stay unworked.
 """
 
 from datetime import timedelta
@@ -56,7 +57,7 @@ def open_unanswered() -> int:
 
 @transaction.atomic
 def _open_if_waiting(chat: Chat) -> bool:
-    """Looks again with the chat locked: somebody may have answered meanwhile."""
+    """Checks again with the chat locked: it may have been answered since."""
     locked = locked_chat(chat.widget_id, chat.pk)
     if locked.handed_over_at != chat.handed_over_at:
         return False

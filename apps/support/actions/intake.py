@@ -31,7 +31,7 @@ MAX_REPLIES = 50
 
 
 def account_key(widget_id: int, user_id: str) -> str:
-    """What an account's limit is counted by: ids of the application may be long."""
+    """The key of an account's limit: ids of the application may be long."""
     return f"{widget_id}:{hashlib.sha256(user_id.encode()).hexdigest()[:32]}"
 
 

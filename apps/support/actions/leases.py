@@ -99,7 +99,7 @@ def require_claim(widget_id: int, chat_id: int, claim_id: str | None) -> None:
 
 
 def shown_holder(lease: ChatLease) -> dict[str, Any]:
-    """What others are told of a lease."""
+    """The lease as other agents see it."""
     return {"agent": lease.agent, "expires_at": lease.expires_at}
 
 

@@ -1,4 +1,4 @@
-"""What operators are shown in the console of what support agents have in hand."""
+"""The console's marks of the support agents' work."""
 
 from collections.abc import Collection
 from typing import Any

@@ -1,4 +1,4 @@
-"""What support agents did, on record: also what was refused. No text is in it but while a reply is unconfirmed."""
+"""The record of support agents' actions, refused ones too. No text is in it but while a reply is unconfirmed."""
 
 import hashlib
 from collections.abc import Mapping
@@ -16,12 +16,12 @@ KINDS = {kind.value: kind for kind in ActionKind}
 
 
 def kind_of(operation: str) -> ActionKind:
-    """Which kind of action an operation is."""
+    """The kind of an operation."""
     return KINDS[operation.rpartition(".")[2]]
 
 
 def about_text(text: str | None, note: str | None) -> dict[str, Any]:
-    """What is kept of a text and a note."""
+    """The stored facts of a text and a note."""
     about: dict[str, Any] = {"note_length": None if note is None else len(note)}
     if text is not None:
         about |= {
@@ -60,7 +60,7 @@ def record_refusal(
     http_status: int,
     code: str,
 ) -> int | None:
-    """Puts a refused write on record, after its rollback. None for a tenant that is gone."""
+    """Puts a refused write on record, after its rollback. None for a deleted tenant."""
     text, note = _said(raw)
     now = timezone.now()
     row = SupportAction.objects.create(
@@ -81,7 +81,7 @@ def record_refusal(
 
 
 def previous_of(*, caller: Caller, operation: str, key: str) -> dict[str, Any] | None:
-    """The action that has used a key; None where another kind of route has, or it is still under way."""
+    """The action that has used a key; None if another kind of route has used it, or it is still under way."""
     mine = SupportAction.objects.of(caller.widget_id).filter(token_id=caller.token_id, key=key)
     found = mine.filter(kind=kind_of(operation)).exclude(status=ActionStatus.REFUSED).order_by("-id").first()
     if found is None:
@@ -96,7 +96,7 @@ def previous_of(*, caller: Caller, operation: str, key: str) -> dict[str, Any] |
 
 
 def effect_of(action: SupportAction) -> dict[str, Any] | None:
-    """What a reply did to the ticket that it names."""
+    """The effect of a reply on the ticket that it names."""
     if action.ticket_effect is None:
         return None
     return {"ticket": action.ticket, "effect": action.ticket_effect}

@@ -1,8 +1,8 @@
 """Replies of support agents. A reply is an action first; then it is stored, or honestly unconfirmed.
 
 The action with its key and text is committed before anything is said. Message, ticket and the action's end are one
-transaction, which waits for no lock longer than STORED_WITHIN_S. What is not seen to end is looked at again: by a job,
-and by whoever asks for the action.
+transaction, which waits for no lock longer than STORED_WITHIN_S. A reply without a known end is checked again: by a
+job, and by a read of the action.
 """
 
 import logging
@@ -111,7 +111,7 @@ def reply(
 
 
 def _stored_or_not(action: SupportAction, settings: SupportSettings, outbound: OutboundWrite) -> None:
-    """Tries to store a reply that has been committed, and reads what became of it. Of a refusal nothing is left."""
+    """Tries to store a reply that has been committed, and reads the outcome. A refusal leaves nothing."""
     try:
         with outbound.write():
             store(action, settings)
@@ -128,7 +128,7 @@ def _stored_or_not(action: SupportAction, settings: SupportSettings, outbound: O
 def store(action: SupportAction, settings: SupportSettings) -> None:
     """Stores an unconfirmed reply with what follows from it. Inside a transaction.
 
-    Raises the 409 of what has changed meanwhile.
+    Raises the 409 of a change that came first.
     """
     with database.statements_may_take(rules.STORED_WITHIN_S):
         widget_id, wanted, chat_id = action.widget_id, action.wanted or {}, action.chat_id or 0
@@ -177,7 +177,7 @@ def confirm(action: SupportAction) -> SupportAction:
 
 
 def confirm_replies() -> int:
-    """Looks at every unconfirmed reply that nobody waits for any more; returns how many there were."""
+    """Checks every unconfirmed reply whose caller has given up; returns how many there were."""
     waiting = SupportAction.objects.filter(status=ActionStatus.UNCONFIRMED)
     rows = list(waiting.filter(created_at__lt=timezone.now() - 2 * _PATIENCE).order_by("id")[:100])
     for row in rows:
@@ -189,7 +189,7 @@ def confirm_replies() -> int:
 
 
 def answer_of(action: SupportAction, settings: SupportSettings) -> dict[str, Any]:
-    """What a reply is answered with."""
+    """The answer to a reply."""
     chat = Chat.objects.of(action.widget_id).one(pk=action.chat_id or 0)
     is_stored = action.status == ActionStatus.STORED
     body = ""
@@ -233,7 +233,7 @@ def checked_text(text: str, settings: SupportSettings, chat: Chat) -> str:
 
 
 def _allowed(settings: SupportSettings) -> dict[str, Any]:
-    """What may be sent; never the customer's own."""
+    """The values that may be sent; never the customer's own."""
     store_id, package = settings.app_store_id, settings.play_package
     return {
         "hosts": list(settings.link_hosts),

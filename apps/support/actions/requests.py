@@ -20,7 +20,7 @@ LEASE = timedelta(seconds=60)
 
 
 def digest_of(body: Mapping[str, Any]) -> bytes:
-    """What tells a body from others: its members, in any order."""
+    """The digest of a body: of its members, in any order."""
     return hashlib.sha256(orjson.dumps(body, option=orjson.OPT_SORT_KEYS | orjson.OPT_UTC_Z)).digest()
 
 
@@ -29,7 +29,7 @@ def answered_once(
 ) -> dict[str, Any]:
     """The answer of `work`, or that of the same body before, with `replayed` and without any work. In a transaction.
 
-    Of simultaneous requests of one id, the others wait for the first. Raises REQUEST_ID_REUSED (409).
+    Simultaneous requests of one id wait for the first. Raises REQUEST_ID_REUSED (409).
     """
     database.lock(f"signed-request:{binding.pk}:{endpoint}:{request_id}")
     digest = digest_of(body)

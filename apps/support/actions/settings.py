@@ -18,7 +18,7 @@ from apps.support.rules.settings import Ready
 
 
 def settings_of(widget_id: int) -> SupportSettings:
-    """The widget's settings, with the defaults where nobody has written any."""
+    """The widget's settings, or the defaults without a row."""
     return SupportSettings.objects.of(widget_id).first() or SupportSettings(widget_id=widget_id)
 
 
@@ -34,7 +34,7 @@ def change_settings(*, widget_id: int, changes: Mapping[str, Any]) -> SupportSet
 
 
 def refusals_of(settings: SupportSettings, changes: Mapping[str, Any]) -> dict[str, str]:
-    """What is wrong with a change of settings, by name; the row stays as it is."""
+    """The refusals of a change of settings, by name; the row stays as it is."""
     refused = rules.refusals(changes) or _foreign(settings.widget_id, changes)
     if refused or not changes.get("enabled"):
         return refused
@@ -44,7 +44,7 @@ def refusals_of(settings: SupportSettings, changes: Mapping[str, Any]) -> dict[s
 
 
 def ready(settings: SupportSettings) -> Ready:
-    """What of that which enabling asks for is there."""
+    """The conditions of enabling that are met."""
     return Ready(
         has_operator=has_operator(settings),
         has_token=valid_tokens(settings.widget_id).filter(pk__in=settings.token_ids).exists(),

@@ -67,7 +67,7 @@ def speak(*, binding: Binding, outbound: OutboundWrite, text: str, voice: str, f
 
 @contextmanager
 def _begun(binding: Binding, outbound: OutboundWrite, starts: Budget) -> Iterator[tuple[Sequence[Source], Meter]]:
-    """Admits the work: its credentials, and its meter. What the block raises of a provider becomes 502."""
+    """Admits the work: its credentials, and its meter. A provider's error inside the block becomes 502."""
     require_speech(binding)
     found = sources_for(binding.widget_id, binding.provider, binding.assistant)
     sources = [source for source in found if source.driver.code == REFERENCE]

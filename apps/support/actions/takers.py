@@ -1,7 +1,8 @@
 """Messages that the support desk answers, so that the AI side does not (`core.intelligence`, slot `taken_messages`).
 
-An application's room is the desk's whole. Of other chats it takes a mailbox that was asked for, and tries of a code:
-whether one is taken is asked before it is stored, and the statement that stores it says so.
+Every message of an application's chat belongs to the support desk. In other chats it takes a mailbox that was asked
+for, and tries of a code: the taker is asked before the message is stored, and the statement that stores it records the
+answer.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -39,7 +40,7 @@ _LONGEST_READ = 2_000
 
 
 def taken_messages(widget_id: int, chat_id: int, message_ids: Sequence[int]) -> Collection[int]:
-    """Those of a chat's messages that are the desk's: of an application's room, all."""
+    """The desk's messages among these: in an application's chat, all."""
     if Chat.objects.of(widget_id).filter(pk=chat_id, channel=APP).exists():
         return message_ids
     taken = TakenMessage.objects.of(widget_id).filter(message_id__in=message_ids)
@@ -85,7 +86,7 @@ def is_handled(widget_id: int, chat_id: int) -> bool:
 
 
 def handlings(widget_id: int, chat_ids: Collection[int]) -> Mapping[int, Handling]:
-    """What says so of each chat, in a number of statements that does not grow."""
+    """The state of each chat's handling, in a fixed number of statements."""
     since = timezone.now() - PERSON_HAS_WORD_FOR
     leased = set(ChatLease.objects.of(widget_id).live().filter(chat_id__in=chat_ids).values_list("chat_id", flat=True))
     tickets = {one.chat_id: one for one in Ticket.objects.of(widget_id).open().filter(chat_id__in=chat_ids)}
@@ -114,7 +115,7 @@ def _newest(rows: Any, column: str) -> dict[int, Any]:
 
 
 def hidden_texts(widget_id: int, messages: Iterable[Message]) -> dict[int, str]:
-    """What support shows in place of the texts of taken messages, by id: no code, and no mailbox."""
+    """The texts that support shows in place of taken messages, by id: no code, and no mailbox."""
     of_clients = {one.pk: one.body for one in messages if one.sender_kind == SenderKind.CLIENT}
     taken = TakenMessage.objects.of(widget_id).filter(message_id__in=of_clients)
     return {pk: _hidden(of_clients[pk], kind) for pk, kind in taken.values_list("message_id", "kind")}

@@ -107,7 +107,7 @@ class BindingAdmin(OwnSecretsAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """What is bound. Only the page's buttons change anything."""
+        """Shows the binding. Only the page's buttons change anything."""
         shown = {"show_save": False, "show_save_and_continue": False, **(extra_context or {})}
         response: HttpResponse = super().change_view(request, object_id, form_url, shown)
         return response
@@ -122,5 +122,5 @@ class BindingAdmin(OwnSecretsAdmin):
         unbind(widget_id=obj.widget_id)
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
-        """The binding alone: the nonces and requests that go with it are nobody's to read."""
+        """The binding alone: its nonces and requests are not for people to read."""
         return [str(obj.widget) for obj in objs], {self.opts.verbose_name: len(objs)}, set(), []

@@ -48,7 +48,7 @@ class SupportDeskAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("settings"))
     def chosen(self, widget: SupportDesk) -> Any:
-        """What is in effect, for those who read only."""
+        """The settings in effect, for people who only read."""
         settings = settings_of(widget.pk)
         return format_html_join(
             "", "<p>{}: <strong>{}</strong></p>", ((LABELS[name], words(settings, name)) for name in KINDS)

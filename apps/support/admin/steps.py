@@ -67,7 +67,7 @@ class SupportActionAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("outcome"), ordering="status")
     def outcome(self, step: SupportAction) -> str:
-        """What became of it; of what was refused, the problem's code."""
+        """The outcome of the action; the problem's code if it was refused."""
         return f"{called(step.status)}: {step.code}" if step.code else called(step.status)
 
     @admin.display(description=_("what it did to the ticket"))

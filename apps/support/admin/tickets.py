@@ -124,7 +124,7 @@ class TicketAdmin(OwnRowsAdmin):
 
 
 def facts_of(ticket: Ticket) -> list[tuple[Any, Any]]:
-    """What is known of a ticket, by what it is called; what there is nothing of is left out."""
+    """The facts of a ticket, by name; empty ones are left out."""
     by = (ticket.closed_by or {}).get("name")
     facts = [
         (_("State"), called(ticket.state)),
@@ -147,7 +147,7 @@ def facts_of(ticket: Ticket) -> list[tuple[Any, Any]]:
 
 
 def told_by_application(ticket: Ticket) -> list[tuple[Any, str]]:
-    """What the application has sent with a ticket, as JSON, by what it is called."""
+    """The application's data of a ticket, as JSON, by name."""
     told = (
         (_("Refund"), ticket.refund),
         (_("Device"), ticket.client),
@@ -157,6 +157,6 @@ def told_by_application(ticket: Ticket) -> list[tuple[Any, str]]:
 
 
 def steps_of(ticket: Ticket) -> list[tuple[SupportAction, str, str]]:
-    """What agents did in the ticket's chat since it was opened, the newest first: each with what that is called."""
+    """The agents' actions in the ticket's chat since it was opened, the newest first: each with its display names."""
     rows = SupportAction.objects.of(ticket.widget_id).filter(chat_id=ticket.chat_id, created_at__gte=ticket.opened_at)
     return [(step, called(step.kind), called(step.status)) for step in rows.order_by("-id")[:STEPS_SHOWN]]

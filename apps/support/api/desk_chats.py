@@ -67,7 +67,7 @@ class RecentMoment(Moment):
 
 
 class DeskChatQuery(Query):
-    """Which chats are listed."""
+    """The filters of the list of chats."""
 
     updated_since = RecentMoment(help_text="Inclusive; at most 7 days back.")
     awaiting = Choice(required=False, default="client", choices=["client", "any"])
@@ -89,7 +89,7 @@ class Included(Text):
 
 
 class DeskMessageQuery(Query):
-    """Which messages are listed."""
+    """The filters of the list of messages."""
 
     after_id = QueryInteger(required=False, default=0, min_value=0, max_value=MAX_ID)
     limit = QueryInteger(required=False, default=50, min_value=1, max_value=200)
@@ -100,12 +100,12 @@ class DeskClaimBody(Body):
     """How long a chat is worked on."""
 
     ttl_sec = Integer(required=False, default=rules.DEFAULT_TTL_S, min_value=rules.MIN_TTL_S, max_value=rules.MAX_TTL_S)
-    claim_id = ClaimId(required=False, help_text="Of the live lease, to extend it.")
+    claim_id = ClaimId(required=False, help_text="The id of the live lease, to extend it.")
     note = Note(required=False)
 
 
 class DeskReleaseBody(Body):
-    """Which lease is given back."""
+    """The lease that is given back."""
 
     claim_id = ClaimId()
 
@@ -244,7 +244,7 @@ class SupportActionViewSet(DeskViewSet):
 
     @operation(summary="Read an action of this token", answers=ActionShape)
     def retrieve(self, call: Call) -> Answer:
-        """What became of a write; an unconfirmed reply is looked at again."""
+        """The outcome of a write; an unconfirmed reply is checked again."""
         action = SupportAction.objects.of(call.widget_id).one(pk=call.target_id, token_id=call.caller.token_id)
         return action_shown(confirm(action))
 

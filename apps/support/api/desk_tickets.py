@@ -33,7 +33,7 @@ _REASONS = [reason.value for reason in (*Reason, *CloseReason)]
 
 
 class DeskTicketQuery(PageQuery):
-    """Which tickets are listed, and in which order."""
+    """The filters and the order of the list of tickets."""
 
     state = Choice(
         required=False,

@@ -17,7 +17,7 @@ from apps.support.shapes import CreatedIntegrationShape, IntegrationShape
 
 
 class IntegrationBody(Body):
-    """Who answers the application's turns."""
+    """The provider that answers the application's turns."""
 
     provider = Choice(choices=list(DRIVERS), help_text="A driver's code.")
     assistant_id = Id(required=False, help_text="The assistant whose persona, prompt and credential are used.")

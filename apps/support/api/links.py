@@ -48,7 +48,7 @@ class FutureMoment(serializers.DateTimeField):
 
 
 class TargetBody(Body):
-    """Which chats are meant: exactly one member. Raises TARGET_NOT_SUPPORTED_YET (422)."""
+    """The target chats: exactly one member. Raises TARGET_NOT_SUPPORTED_YET (422)."""
 
     chat_id = Id(required=False)
     ticket = Id(required=False, help_text="A ticket's number: its chat.")
@@ -73,7 +73,7 @@ class LinkedAccountBody(Body):
 
 
 class GrantBody(Body):
-    """What the application's assistant may read with, and until when."""
+    """The token with which the application's assistant may read, and its expiry."""
 
     token = Text(min_length=16, max_length=2048)
     expires_at = FutureMoment()
@@ -94,7 +94,7 @@ class AccountLinkBody(ContractBody):
 
 
 class AccountRevocationBody(ContractBody):
-    """What is to be untied."""
+    """The link to remove."""
 
     contract_name, other_contract = "account-link-revoke.v1", UNSUPPORTED_CONTRACT
 

@@ -20,7 +20,7 @@ MAX_ID = 2**63 - 1
 
 
 class AccountBody(Body):
-    """Whose ticket it is."""
+    """The account of the ticket."""
 
     user_id = UserId()
     email = Email(required=False)
@@ -29,7 +29,7 @@ class AccountBody(Body):
 
 
 class ClientBody(Body):
-    """What the customer uses."""
+    """The customer's device and application."""
 
     platform = Choice(required=False, choices=["ios", "android", "web", "desktop", "other"])
     app = Text(required=False, max_length=100)
@@ -51,7 +51,7 @@ class Currency(Text):
 
 
 class RefundBody(Body):
-    """What is to be paid back."""
+    """The refund that is asked for."""
 
     order_id = Text(max_length=100)
     amount_minor = Integer(required=False, min_value=0, max_value=MAX_ID)
@@ -60,7 +60,7 @@ class RefundBody(Body):
 
 
 class AppTicketBody(ContractBody):
-    """What a customer of the application asks for."""
+    """The request of a customer of the application."""
 
     contract_name, other_contract = "app-ticket.v1", UNSUPPORTED_CONTRACT
 
@@ -77,7 +77,7 @@ class AppTicketBody(ContractBody):
 
 
 class StatusAccountBody(Body):
-    """Whose tickets are asked for."""
+    """The account of the tickets."""
 
     user_id = UserId()
 
@@ -100,7 +100,7 @@ class Cursors(Items):
 
 
 class AppTicketStatusBody(ContractBody):
-    """Which tickets of an account are asked for."""
+    """The tickets of an account to read."""
 
     contract_name, other_contract = "app-ticket-status.v1", UNSUPPORTED_CONTRACT
 
@@ -135,8 +135,9 @@ class AppTicketViewSet(SignedViewSet):
         },
     )
     def create(self, call: Call) -> Answer:
-        """An account has one room and one open ticket: what it files meanwhile goes to that. The customer is never
-        contacted; replies are read via the status. While app tickets are off, the address is 404.
+        """An account has one room and one open ticket: further requests go to that ticket.
+
+        The customer is never contacted; replies are read via the status. While app tickets are off, the address is 404.
         """
         return file_ticket(binding=self.binding(call), **call.body)
 

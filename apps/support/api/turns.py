@@ -73,7 +73,7 @@ class ToolBody(Body):
 
 
 class ToolResultBody(Body):
-    """What came of a call of the last message."""
+    """The result of a tool call of the last message."""
 
     call_id = Text(max_length=128)
     content = serializers.JSONField(allow_null=True, help_text="Any JSON.")
@@ -86,7 +86,7 @@ class TurnBody(Body):
     conversation_id = OwnId()
     request_id = OwnId(help_text="Answers once in 24 hours.")
     messages = Items(child=TurnMessageBody(), allow_empty=False, max_length=rules.MAX_MESSAGES)
-    context = Context(help_text="What the application says of its user; at most 16 KiB.")  # type: ignore[assignment]
+    context = Context(help_text="The application's facts of its user; at most 16 KiB.")  # type: ignore[assignment]
     tools = Items(child=ToolBody(), max_length=rules.MAX_TOOLS)
     tool_results = Items(required=False, child=ToolResultBody(), allow_empty=False, max_length=rules.MAX_CALLS)
 

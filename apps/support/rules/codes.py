@@ -34,7 +34,10 @@ class TakenKind(StrEnum):
 
 
 class Handling(NamedTuple):
-    """What says whether an agent handles a chat. Without an open ticket `is_held` is false and `queued_at` null."""
+    """The facts that say whether an agent handles a chat.
+
+    Without an open ticket `is_held` is false and `queued_at` null.
+    """
 
     is_leased: bool = False
     is_held: bool = False
@@ -78,7 +81,7 @@ def can_be_typed(code: Code, now: datetime) -> bool:
 
 
 def result_of(code: Code, *, is_right: bool, now: datetime) -> CodeResult:
-    """What a typed code is told; of a wrong one, `code.wrong` is from before it."""
+    """The result of a typed code; for a wrong one, `code.wrong` is from before it."""
     ends_at = expires_at(code)
     if code.used_at is not None:
         return CodeResult.CONSUMED if is_right else CodeResult.WRONG

@@ -43,7 +43,7 @@ COUNTED = (ActionStatus.STORED, ActionStatus.UNCONFIRMED)
 
 
 def delivery_of(channel: str, status: str, allowed: Sequence[str]) -> str | None:
-    """How an answer reaches the customer; None where a reply would be refused."""
+    """How an answer reaches the customer; None if a reply would be refused."""
     if status == "spam" or channel not in allowed:
         return None
     return DELIVERY.get(channel)

@@ -47,7 +47,7 @@ def signature_of(secret: str, *, timestamp: str, nonce: str, method: str, target
 
 
 def fault_of(envelope: Envelope, *, secret: str, method: str, target: str, body: bytes, now: float) -> Fault | None:
-    """What is wrong with a call's envelope; None for nothing. `now` is in unix seconds."""
+    """The fault of a call's envelope; None for nothing. `now` is in unix seconds."""
     if not all(envelope):
         return Fault.HEADER_MISSING
     if not _NONCE.fullmatch(envelope.nonce):

@@ -1,4 +1,4 @@
-"""What the chat itself says about codes, in the seven languages of visitors."""
+"""The chat's own phrases about codes, in the seven languages of visitors."""
 
 PHRASES: dict[str, dict[str, str]] = {
     "ask": {
@@ -104,6 +104,6 @@ PHRASES: dict[str, dict[str, str]] = {
 
 
 def phrase(key: str, language: str) -> str:
-    """One of them; in English where the language is none of the seven."""
+    """A phrase; in English for any other language than the seven."""
     said = PHRASES[key]
     return said.get(language) or said["en"]

@@ -53,7 +53,7 @@ _PLAIN: Mapping[str, tuple[Callable[[Any], bool], str]] = {
 
 
 def schema_refusals(schema: Any, *, depth: int = 1) -> Refusals:
-    """What is wrong with a tool's `parameters`, by dotted path below it; "" is the schema itself."""
+    """The refusals of a tool's `parameters`, by dotted path below it; "" is the schema itself."""
     if not isinstance(schema, dict):
         return {"": "Must be a schema: an object."}
     if depth > MAX_DEPTH:
@@ -70,7 +70,7 @@ def schema_refusals(schema: Any, *, depth: int = 1) -> Refusals:
 
 
 def _of_nested(word: str, value: Any, depth: int) -> Refusals:
-    """Of a word that holds schemas, or of one that may not be used."""
+    """The refusals of a word that holds schemas, or of one that may not be used."""
     if word == "properties":
         if not isinstance(value, dict):
             return {word: "Must be an object of schemas."}

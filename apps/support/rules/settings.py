@@ -67,7 +67,7 @@ def is_email(text: str) -> bool:
 
 
 def admits(allowlist: list[str], address: str) -> bool:
-    """Whether an address is on the list; a list without a readable entry admits nobody."""
+    """Whether an address is on the list; a list without a readable entry admits no address."""
     try:
         caller: Any = ipaddress.ip_address(address)
     except ValueError:
@@ -143,7 +143,7 @@ KINDS: Mapping[str, _Kind] = {
 
 
 def refusals(changes: Mapping[str, Any]) -> dict[str, str]:
-    """What is wrong with new values of settings, by name; what needs the database is not looked at here."""
+    """The refusals of new values of settings, by name; checks that need the database are not made here."""
     found: dict[str, str] = {}
     for name, value in changes.items():
         kind = KINDS.get(name)
@@ -155,7 +155,7 @@ def refusals(changes: Mapping[str, Any]) -> dict[str, str]:
 
 
 class Ready(NamedTuple):
-    """What enabling asks for."""
+    """The conditions of enabling."""
 
     has_operator: bool
     has_token: bool
@@ -175,7 +175,7 @@ def enabling_refusals(ready: Ready) -> dict[str, str]:
 
 
 class Sent(NamedTuple):
-    """What the catalogue lets an agent write, and where a customer who follows it comes; "" for no link."""
+    """The text that the catalogue lets an agent write, and the address to which its link leads; "" for no link."""
 
     text: str
     address: str

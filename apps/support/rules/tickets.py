@@ -54,7 +54,7 @@ PRIORITIES = {priority.word: priority for priority in Priority}
 
 
 class Source(StrEnum):
-    """Where a ticket comes from: what the application says of it, the widget, or the AI."""
+    """The source of a ticket: the application's own word, the widget, or the AI."""
 
     APP = "app"
     ASSISTANT = "assistant"
@@ -110,7 +110,7 @@ class Refused(Exception):
 
 
 class Effect(StrEnum):
-    """What a reply did to the ticket that it names."""
+    """The effect of a reply on the ticket that it names."""
 
     CLOSED = "closed"
     HELD_FOR_OWNER = "held_for_owner"

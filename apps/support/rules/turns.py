@@ -47,7 +47,7 @@ def system_text(*, persona: str, system_prompt: str, context: Mapping[str, Any])
 def conversation_refusals(
     messages: Sequence[Mapping[str, Any]], results: Sequence[Mapping[str, Any]]
 ) -> dict[str, str]:
-    """What is wrong with messages, each of which is well formed, and with the results beside them; by dotted path."""
+    """The refusals of messages, each of which is well formed, and of the results beside them; by dotted path."""
     refusals: dict[str, str] = {}
     total = sum(len(one.get("content") or "") for one in messages)
     if total > MAX_TOTAL:

@@ -1,4 +1,4 @@
-"""What the integration and the answers to its calls look like on the wire."""
+"""The serializers of the integration and the answers to its calls."""
 
 from typing import Any
 
@@ -80,7 +80,7 @@ class FiledTicketShape(Shape):
     number = Integer()
     state = Choice(choices=["open"])
     chat_id = Integer(help_text="The account's room.")
-    message_id = Integer(help_text="Of what was filed.")
+    message_id = Integer(help_text="The message of the request.")
     created = Boolean(help_text="Whether the ticket was opened by it.")
     reopened = Boolean(help_text="Whether `in_reply_to` was opened again by it.")
     replayed = Boolean(help_text="Whether this is the answer to the same request before: nothing was done.")
@@ -125,7 +125,7 @@ class ClampedShape(Shape):
 
 
 class AccountLinkShape(Shape):
-    """What was tied, and until when."""
+    """The link that was made, and its expiry."""
 
     bound = Boolean()
     app_user_id = Text()
@@ -138,7 +138,7 @@ class AccountLinkShape(Shape):
 
 
 class AccountRevocationShape(Shape):
-    """What was untied. Without anything, `bound` is false and stands alone."""
+    """The link that was removed. Without anything, `bound` is false and stands alone."""
 
     bound = Boolean()
     chats = IntegerList(required=False)

@@ -1,4 +1,4 @@
-"""What support agents see of tickets, chats, messages and their own actions."""
+"""The serializers of support agents' tickets, chats, messages and actions."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ LINKS = ("anonymous", "awaiting_code", "verified", "none")
 
 
 class DeskAccountShape(Shape):
-    """Whose chat it is, as somebody has proved. Nothing is guessed."""
+    """The proved account of the chat. It is never guessed."""
 
     link = Choice(choices=list(LINKS))
     email = Text(allow_null=True, help_text="Confirmed; in details alone.")
@@ -45,7 +45,7 @@ class DeskContactShape(Shape):
 
 
 class DeskAiShape(Shape):
-    """What the AI does in the chat."""
+    """The AI's part in the chat."""
 
     state = Choice(choices=["off", "paused", "active"])
     handling = Text()
@@ -62,7 +62,7 @@ class DeskLastMessageShape(Shape):
 
 
 class DeskLeaseShape(Shape):
-    """Who works on the chat."""
+    """The agent that works on the chat."""
 
     agent = Text()
     claimed_at = Time()
@@ -94,7 +94,7 @@ class DeskChatListShape(Shape):
 
 
 class ClosedByShape(Shape):
-    """Who closed a ticket."""
+    """The closer of a ticket."""
 
     kind = Choice(choices=["agent", "staff"])
     name = Text()
@@ -165,7 +165,7 @@ class DeskMovedTicketShape(DeskTicketDetailShape):
 
 
 class DeskSenderShape(Shape):
-    """Who said it."""
+    """The sender of the message."""
 
     kind = Choice(choices=["client", "ai", "support", "external_operator", "system"])
     name = Text(allow_null=True)
@@ -223,7 +223,7 @@ class ReleaseShape(Shape):
 
 
 class TicketEffectShape(Shape):
-    """What a reply did to the ticket that it names."""
+    """The effect of a reply on the ticket that it names."""
 
     ticket = Integer(allow_null=True)
     effect = Choice(choices=[effect.value for effect in Effect])

@@ -131,9 +131,9 @@ def claim(
 
 
 def addressed(claimed: Sequence[Claimed]) -> list[tuple[Claimed, Destination | Verdict]]:
-    """Where each goes, as its kind says now; the verdict on one that is not to be posted.
+    """The destination of each delivery, as its kind says now; the verdict on a delivery that is not to be posted.
 
-    One question to each kind. A kind that can't answer it for all is asked for each alone, so that one delivery's
+    One question to each kind. If a kind can't answer for all, it is asked for each alone, so that one delivery's
     trouble is not the others'.
     """
     found: dict[int, Destination | Verdict] = {}
@@ -287,6 +287,6 @@ def _write(ended: Sequence[Ended]) -> dict[int, int]:
 
 
 def _raise_if_disconnected(error: Exception) -> None:
-    """Raises a DatabaseError anew when the connection is of no use any more: nobody's fault but the database's."""
+    """Raises a DatabaseError again if the connection is broken: then the delivery is not to blame."""
     if isinstance(error, DatabaseError) and not connection.is_usable():
         raise error

@@ -42,11 +42,12 @@ def create_subscription(
 
 @transaction.atomic
 def change_subscription(*, widget_id: int, subscription_id: int, changes: Mapping[str, Any]) -> None:
-    """Changes what is named of a subscription: `url` with its `target` (vetted before), `events`, `is_active`,
-    `is_legacy_compat`. What is queued for it keeps its envelope, and goes to the address of the moment.
+    """Changes the named fields of a subscription: `url` with its `target` (vetted before), `events`, `is_active`,
+    `is_legacy_compat`. Queued deliveries keep their envelope, and go to the subscription's address at the time of the
+    post.
 
-    The events must be of the vocabulary that the subscription has then: whoever changes that must say which events are
-    wanted in its place, since none of the one is a name of the other, and not every native event has a legacy name.
+    The events must be of the subscription's new vocabulary: a change of the vocabulary must name the wanted events,
+    since no name is of both, and not every native event has a legacy name.
 
     Raises NOT_FOUND (404); INVALID_INPUT (422) on `events`; WEBHOOK_URL_TAKEN (409), which must roll the transaction
     back.

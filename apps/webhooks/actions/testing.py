@@ -16,7 +16,7 @@ _SECONDS, _MOST_BYTES, _SHOWN = 15.0, 64 * 1024, 500
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """What was sent, and what came back: a status with the beginning of the answer, or the reason there was none."""
+    """The posted event and the response: a status with the beginning of the answer, or the reason there was none."""
 
     body: str
     signature: str

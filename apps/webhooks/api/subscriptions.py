@@ -27,7 +27,7 @@ from apps.webhooks.shapes import CreatedSubscriptionShape, DeliveryShape, Redeli
 
 
 class EventNames(Items):
-    """The events of a subscription. Which names there are depends on its vocabulary."""
+    """The events of a subscription. The allowed names depend on its vocabulary."""
 
     def __init__(self, **options: Any) -> None:
         child = Text(max_length=64)
@@ -76,7 +76,7 @@ class SubscriptionBody(Body):
 
 
 class SubscriptionChangesBody(Changes):
-    """What is to change of a subscription; a member that is not sent stays as it is. The secret is rotated instead."""
+    """The changes of a subscription; a member that is not sent stays as it is. The secret is rotated instead."""
 
     of, without, read_only_members = SubscriptionBody, ("secret",), ("secret",)
 
@@ -105,9 +105,9 @@ class SecretBody(Body):
 
 
 class RedeliveryBody(Body):
-    """Which delivery of the log is sent again."""
+    """The delivery of the log that is sent again."""
 
-    delivery_id = Uuid(help_text="Of the subscription's log.")
+    delivery_id = Uuid(help_text="A delivery of the subscription's log.")
 
 
 class EventTypeFilter(Text):
@@ -184,9 +184,9 @@ class SubscriptionViewSet(ApiViewSet):
     def partial_update(self, call: Call) -> Answer:
         """Changes what is sent and nothing else. A new `url` is vetted as at the subscription's creation.
 
-        Who changes `is_legacy_compat` sends the `events` of the other vocabulary with it, else the call is 422 on
-        `events`: no name is of both, and most native events have no legacy name. What is queued already keeps its
-        envelope. The secret is not changed here (422), but by its rotation.
+        A change of `is_legacy_compat` must send the `events` of the other vocabulary with it, else the call is 422 on
+        `events`: no name is of both, and most native events have no legacy name. Queued deliveries keep their envelope.
+        The secret is not changed here (422), but by its rotation.
         """
         with call.outbound.write():
             change_subscription(widget_id=call.widget_id, subscription_id=call.target_id, changes=call.body)
@@ -216,7 +216,7 @@ class SubscriptionViewSet(ApiViewSet):
         """The delivery log, newest first: the only source of `delivery_id`. It reaches back as far as the
         installation keeps it: 30 days, unless it was told otherwise.
 
-        Of what is sent in the legacy envelope it has final failures only, none of which can be sent again.
+        Deliveries in the legacy envelope are logged only when they fail for good; they cannot be sent again.
         """
         return call.page(Delivery.objects.of(call.widget_id).logged(call.target_id))
 
@@ -244,5 +244,5 @@ class SubscriptionViewSet(ApiViewSet):
 
     @operation(summary="Delete a webhook subscription", status=204)
     def destroy(self, call: Call) -> None:
-        """What is queued for the subscription is dropped in silence."""
+        """Queued deliveries of the subscription are dropped silently."""
         delete_subscription(widget_id=call.widget_id, subscription_id=call.target_id)

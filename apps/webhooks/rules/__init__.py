@@ -102,7 +102,7 @@ SUBSCRIPTIONS = "subscription"
 def is_personal(event_type: str, data: Mapping[str, Any]) -> bool:
     """Whether an event's body may hold personal data, and is encrypted at rest.
 
-    What a visitor filled in does; so may a caller's own words for why a chat was closed.
+    A visitor's form does; so may a caller's own words for why a chat was closed.
     """
     in_own_words: bool = data.get("reason", DEFAULT_CLOSE_REASON) != DEFAULT_CLOSE_REASON
     return event_type == "offline_message.created" or (event_type == "chat.closed" and in_own_words)
@@ -133,7 +133,7 @@ def native_name(name: str) -> str:
 
 
 def disabled_events(events: Sequence[str], enabled: Collection[str]) -> list[str]:
-    """Those of a subscription's events that are not enabled platform-wide; `enabled` are native names."""
+    """The subscription's events that are not enabled platform-wide; `enabled` are native names."""
     return [name for name in events if native_name(name) not in enabled]
 
 
@@ -156,7 +156,7 @@ def events_refusals(events: Sequence[str], *, is_legacy_compat: bool) -> dict[st
 
 
 def vocabulary_refusal(*, is_legacy_compat: bool) -> str:
-    """Why a subscription can't change to that vocabulary without naming its events anew."""
+    """Why a subscription can't change to that vocabulary without new events."""
     vocabulary, other = ("legacy", "native") if is_legacy_compat else ("native", "legacy")
     known = ", ".join(subscribable_names(is_legacy_compat=is_legacy_compat))
     return f"Its events are {other} ones: send the {vocabulary} events that it is to have. Known are: {known}."
@@ -189,7 +189,7 @@ def legacy_body(native: str) -> str:
 
 
 def wire_name(event_type: str, *, is_legacy: bool) -> str:
-    """What `X-Service-Event` says: the event's name in the receiver's vocabulary."""
+    """The value of `X-Service-Event`: the event's name in the receiver's vocabulary."""
     return (CATALOGUE[event_type].legacy_name or event_type) if is_legacy else event_type
 
 
@@ -218,7 +218,7 @@ MAX_CLAIMS = 20
 
 
 class DeliveryStatus(StrEnum):
-    """What a delivery has come to; all but PENDING are final."""
+    """The status of a delivery; all but PENDING are final."""
 
     PENDING = "pending"
     DELIVERED = "delivered"
@@ -233,7 +233,7 @@ def wait_after(attempt: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a claim of a delivery came to, and what its row becomes."""
+    """The outcome of a claimed delivery, and the new state of its row."""
 
     status: DeliveryStatus
     made_attempt: bool
@@ -316,8 +316,8 @@ def redelivery_refusal(
     `is_legacy`: it was sent in the legacy envelope. `is_active` and `is_legacy_compat` are its subscription's now, None
     where that is gone; `enabled` are the native names of the event types that are enabled platform-wide.
 
-    Where the specification is silent, what would only be dropped again is refused: one whose subscription is not
-    active, or whose event type is switched off; and one under way is sent anyhow.
+    If the specification is silent, a delivery that would only be dropped again is refused: its subscription is not
+    active, or its event type is switched off; a delivery under way is sent anyhow.
     """
     if is_active is None:
         return Irredeliverable.NO_RECEIVER

@@ -1,4 +1,4 @@
-"""Personal data in what was sent becomes `[скрыто]`. Pure. What counts as personal: `core/parsing/personal.py`.
+"""Personal data in a shown payload becomes `[скрыто]`. Pure. `core/parsing/personal.py` says which data is personal.
 
 Specification: "Webhook subscription and delivery" (the log's `payload`).
 """

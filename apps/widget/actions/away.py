@@ -1,4 +1,4 @@
-"""What visitors leave while nobody is there, and the letters with the answers that they have not seen.
+"""The offline form, and the mails with answers that the visitor has not seen.
 
 A visitor asks for them; what a person then writes in the console, and stays unseen, is mailed, one letter for what has
 gathered. A job looks for it once a minute, so posting a message costs nothing more.
@@ -114,7 +114,7 @@ def _form_of(contact: Contact) -> AwayForm:
 def mail_unseen_answers(*, as_of: datetime) -> int:
     """Queues a letter for each visitor who asked for one, and has not seen an answer for five minutes.
 
-    What is mailed is what a person wrote in the console: nothing of the API, a program, the AI, nor a note. Returns how
+    Only a person's answer from the console is mailed: nothing of the API, a program, the AI, nor a note. Returns how
     many letters. Harmless when run twice at once.
     """
     found = fetch_all(
@@ -178,12 +178,12 @@ def _answer(message: Message) -> Answer:
 
 
 def stop_proof(widget_id: int, email: str) -> str:
-    """What a letter's link says: it ends the letters of a widget to an address, and does nothing else."""
+    """The content of a mail's link: it ends the mails of a widget to an address, and does nothing else."""
     return signing.dumps([widget_id, email], salt=_SALT, compress=True)
 
 
 def read_stop_proof(proof: str) -> tuple[int, str] | None:
-    """The widget and the address of a letter's link; None for one that is not ours."""
+    """The widget and the address of a letter's link; None for a link that is not ours."""
     try:
         widget_id, email = signing.loads(proof, salt=_SALT)
     except signing.BadSignature:
@@ -193,7 +193,7 @@ def read_stop_proof(proof: str) -> tuple[int, str] | None:
 
 @transaction.atomic
 def stop_mails(*, widget_id: int, email: str) -> None:
-    """No answers of the widget are mailed to that address any more, whoever gives it."""
+    """Ends the widget's mails to that address, for all visitors who give it."""
     StoppedAddress.objects.bulk_create(
         [StoppedAddress(widget_id=widget_id, digest=_digest(email))], ignore_conflicts=True
     )

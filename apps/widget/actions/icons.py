@@ -1,4 +1,4 @@
-"""Own icons of the launcher: judged by their headers, decoded whole, and written anew without metadata."""
+"""Own icons of the launcher: judged by their headers, decoded whole, and encoded again without metadata."""
 
 from io import BytesIO
 

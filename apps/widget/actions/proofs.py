@@ -59,5 +59,5 @@ def forget_used_proofs(*, as_of: datetime) -> int:
 
 
 def _key(widget_id: int) -> str:
-    """What a widget's challenges are signed with: a proof for another widget counts for nothing."""
+    """The key that signs a widget's challenges: a proof for another widget counts for nothing."""
     return salted_hmac("parley.widget.proofs", str(widget_id), algorithm="sha256").hexdigest()

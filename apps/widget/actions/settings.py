@@ -23,7 +23,8 @@ PURGES = Budget("widget.purges", 6, timedelta(minutes=1), RATE_LIMITED)
 def change_settings(*, widget_id: int, changes: Mapping[str, Any]) -> None:
     """Changes what is named of a widget's settings (specification, "Widget settings"); null clears, profiles merge.
 
-    What is in effect already is not written, and never refused. A change of the language policy raises its revision.
+    A value that is in effect already is not written, and never refused. A change of the language policy raises its
+    revision.
 
     Raises INVALID_INPUT (422), naming languages that are not supported, icons that the widget has not, and a skin that
     its plan has not; then nothing is stored.
@@ -43,7 +44,7 @@ def change_settings(*, widget_id: int, changes: Mapping[str, Any]) -> None:
 
 
 def refusals_of(row: WidgetSettings, changes: Mapping[str, Any]) -> dict[str, str]:
-    """What stands against a change of a widget's row, by path. Call it in a transaction."""
+    """The refusals of a change of a widget's row, by path. Call it in a transaction."""
     before = effective(row.stored, legacy=row.legacy)
     after = effective(changed(row.stored, changes, legacy=row.legacy), legacy=row.legacy)
     differing = changed_names(before, after)
@@ -72,7 +73,7 @@ def set_asks_proof(*, widget_id: int, on: bool) -> None:
 
 @transaction.atomic
 def purge(*, widget_id: int) -> WidgetSettings:
-    """Has every browser read the served config anew. Raises RATE_LIMITED (429) beyond 6 in a minute."""
+    """Makes every browser read the served config again. Raises RATE_LIMITED (429) beyond 6 in a minute."""
     row = _locked(widget_id)
     PURGES.spend(widget_id)
     row.purged_at = timezone.now()

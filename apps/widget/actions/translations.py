@@ -46,7 +46,7 @@ _SYSTEM = (
 
 @dataclass(frozen=True, slots=True)
 class Regenerated:
-    """What was asked for, and what is left of the hour's budget."""
+    """The cells that were asked for, and the rest of the hour's budget."""
 
     revision: int
     cells: Sequence[Cell]
@@ -55,7 +55,7 @@ class Regenerated:
 
 @transaction.atomic
 def regenerate(*, widget_id: int, fields: Sequence[str], locales: Sequence[str]) -> Regenerated:
-    """Asks for each of the fields in each of the locales anew; what is shown stays until the answer is there.
+    """Asks for each of the fields in each of the locales again; the shown text stays until the answer is there.
 
     Raises INVALID_INPUT (422) by path for a field without a source, and for a locale that is the source's or not
     supported; then, in this order, WIDGET_TRANSLATION_DISABLED, WIDGET_TRANSLATION_CREDENTIAL_MISSING (422),
@@ -231,7 +231,7 @@ def _rows(row: Translation) -> Any:
 
 @transaction.atomic
 def _keep(lease: Lease[Translation], text: str, of_hash: str) -> None:
-    """Stores a translation, unless its source is another by now: then it is made anew."""
+    """Stores a translation, unless its source has changed since: then it is made again."""
     row = lease.row
     values = settings_of(row.widget_id).values
     if values[row.field] is None or translations.hash_of(values, row.field) != of_hash:
@@ -261,7 +261,7 @@ def _set_failed(row: Translation, error: str) -> None:
 
 @transaction.atomic
 def _drop(lease: Lease[Translation]) -> None:
-    """What nobody wants any more: the text that was there stays, a row without one goes."""
+    """Ends an unwanted translation: a text that was there stays, a row without one goes."""
     lease.done()
     if lease.row.text:
         _rows(lease.row).update(state=Translation.State.READY, error="", is_reserved=False)

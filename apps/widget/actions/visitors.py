@@ -60,14 +60,14 @@ def open_session(
     """Opens the session of a known visitor (with `token`), or makes a visitor and a session.
 
     `about` may have name, email and phone, which replace what is known, and attributes, which are merged by key (null
-    removes a key). The chat begins with the first message, not here. The rest is what operators are shown of the
-    visit; the referrer stays the one that the visit began with. Of two calls at once one page may be lost.
+    removes a key). The chat begins with the first message, not here. The rest is what operators are shown of the visit;
+    the referrer stays the one that the visit began with. If two calls come at once, one may lose its page.
 
     With `user_id`, which `identity_hmac` proves, the session is of that user's contact: the one that is known, with a
     session of its own if the token's is another's, which is revoked then; else the token's, or a new one. Chats are
     not merged.
 
-    `address` is the caller's, as rate limits count it. Who comes with neither a token nor a proved identity may have to
+    `address` is the caller's, as rate limits count it. A visitor with neither a token nor a proved identity may have to
     prove work (`require_proof`).
 
     Raises INVALID_VISITOR_TOKEN (401); VISITOR_BLOCKED, PROOF_REQUIRED (403); INVALID_INPUT (422) for a wrong identity,
@@ -171,7 +171,7 @@ def require_identity(widget_id: int, user_id: str, proof: str, now: datetime) ->
 def _verified_contact(
     widget_id: int, user_id: str, visiting: Contact | None, about: Mapping[str, Any]
 ) -> tuple[Contact, bool]:
-    """The contact of a website's user, and whether it was made for them now. Of simultaneous calls one makes it."""
+    """The contact of a website's user, and whether it was made for them now. One of simultaneous calls makes it."""
     known = VerifiedVisitor.objects.of(widget_id).select_related("contact")
     for _ in range(3):
         if (found := known.filter(user_id=user_id).first()) is not None:

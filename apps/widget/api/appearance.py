@@ -1,4 +1,4 @@
-"""What a widget may look like, and how it is put on a website (specification, Endpoints, "Widget settings")."""
+"""The look of a widget, and the code that puts it on a website (specification, Endpoints, "Widget settings")."""
 
 from django.templatetags.static import static
 
@@ -49,19 +49,19 @@ class AppearanceViewSet(ApiViewSet):
     def upload_icon(self, call: Call) -> Answer:
         """A static PNG, or an animated WebP or GIF: at most 512 KB, 16 to 1,024 pixels a side, 120 frames.
 
-        What it is, is found in its content; it is made anew without metadata. `id` is what `icon_preset` takes.
+        Its type is detected from its content; it is encoded again without metadata. `id` is what `icon_preset` takes.
         """
         assert call.upload is not None  # noqa: S101 - it takes nothing else
         return icon_answer(store_icon(upload=call.upload, outbound=call.outbound))
 
     @operation(summary="Read the script tag", answers=EmbedShape)
     def embed(self, call: Call) -> Answer:
-        """What to paste into a website's pages, and what their Content-Security-Policy has to allow."""
+        """The code to paste into a website's pages, and the origins that their Content-Security-Policy has to allow."""
         return embed_of(settings_of(call.widget_id).guid)
 
     @operation(summary="Purge the served widget", answers=PurgedShape, problems=(RATE_LIMITED,))
     def purge(self, call: Call) -> Answer:
-        """Has every browser read what the widget shows anew. Nothing is cached here, so no change needs it.
+        """Makes every browser read the widget's config again. Nothing is cached here, so no change needs it.
 
         6 in any minute.
         """

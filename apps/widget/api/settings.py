@@ -47,8 +47,8 @@ class SettingsViewSet(ApiViewSet):
         """Changes what is sent and nothing else; null clears a setting, so that its default holds.
 
         `device_profiles` merges deeply: what is omitted stays, a null leaf, device or root removes what is there, and
-        `enabled` false keeps it unserved. `widget_text_translations` is replaced whole. What is in effect already is
-        not written. Visitors are served the change at once: nothing is cached.
+        `enabled` false keeps it unserved. `widget_text_translations` is replaced whole. A value that is in effect
+        already is not written. Visitors are served the change at once: nothing is cached.
         """
         change_settings(widget_id=call.widget_id, changes=call.body)
         return settings_answer(call.widget_id)

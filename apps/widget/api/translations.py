@@ -24,7 +24,7 @@ from apps.widget.shapes.settings import RegeneratedShape, TranslationsShape
 
 
 class RegenerateBody(Body):
-    """Which texts are translated anew, and into which languages: each into each."""
+    """The texts to translate again, and the languages: each text into each language."""
 
     fields = DistinctItems(child=Choice(choices=TEXTS), allow_empty=False, max_length=len(TEXTS))  # type: ignore[assignment]
     locales = DistinctItems(child=Choice(choices=LANGUAGES), allow_empty=False, max_length=len(LANGUAGES))
@@ -56,7 +56,7 @@ class TranslationViewSet(ApiViewSet):
         }
 
     @operation(
-        summary="Translate texts anew",
+        summary="Translate texts again",
         takes=RegenerateBody,
         answers=RegeneratedShape,
         status=202,
@@ -70,7 +70,7 @@ class TranslationViewSet(ApiViewSet):
         example={"fields": ["widget_greeting"], "locales": ["ru"]},
     )
     def regenerate(self, call: Call) -> Answer:
-        """Asks the widget's model for each field in each locale. What visitors see stays until the answer is there.
+        """Asks the widget's model for each field in each locale. The shown text stays until the answer is there.
 
         42 translations in any hour, taken whole or not at all. A refusal gives the idempotency key back.
         """

@@ -87,7 +87,7 @@ class SessionBody(Body):
 
 
 class RatingBody(Body):
-    """What the visitor thinks of their chat."""
+    """The visitor's rating of their chat."""
 
     value = Integer(min_value=LOWEST_RATING, max_value=HIGHEST_RATING)
     comment = Text(required=False, allow_blank=True, max_length=MAX_COMMENT_LENGTH, default="")
@@ -107,7 +107,7 @@ class ConfigQuery(Query):
 
 
 class PageViewSet(EndpointViewSet):
-    """What a page asks for before there is a visitor."""
+    """The calls of a page before there is a visitor."""
 
     admission = VisitorAdmission(needs_session=False)
 
@@ -115,7 +115,7 @@ class PageViewSet(EndpointViewSet):
         summary="Load the widget", filters=AnyQuery, media_type=JAVASCRIPT, status=(200, 304), compresses="public"
     )
     def loader(self, call: Call) -> HttpResponse:
-        """What a page's script tag loads: a few kB that load the rest. Whatever stands in the query is ignored."""
+        """The script that a page's tag loads: a few kB that load the rest. The query is ignored."""
         config = {
             "guid": call.path["guid"],
             "base_url": settings.PUBLIC_URL,
@@ -137,10 +137,10 @@ class PageViewSet(EndpointViewSet):
         compresses="public",
     )
     def config(self, call: Call) -> HttpResponse:
-        """What the widget shows, in the visitor's language: their choice (`lang`), if the widget supports it, else the
-        widget's; where that is `auto`, the browser's best.
+        """The widget's config in the visitor's language: their choice (`lang`), if the widget supports it, else the
+        widget's; if that is `auto`, the browser's best.
 
-        It is read anew for each call, and answered with an ETag.
+        It is read from the database for each call, and answered with an ETag.
         """
         settings = settings_of(call.widget_id)
         language = settings.language_for(call.filters["lang"], call.request.headers.get("Accept-Language", ""))
@@ -151,7 +151,7 @@ class PageViewSet(EndpointViewSet):
 
     @operation(summary="Ask for a challenge", answers=ChallengeShape)
     def challenge(self, call: Call) -> dict[str, Any]:
-        """What a new visitor proves work with, where a session call was refused with `proof_required`.
+        """A challenge for a proof of work, after a session call was refused with `proof_required`.
 
         The proof is a JSON object in base64: `algorithm`, `challenge`, `salt` and `signature` as they are here, and
         `number`, of 0 to `maxnumber`: that of which `salt` with the number behind it hashes to `challenge` (ALTCHA).
@@ -204,13 +204,13 @@ class PageViewSet(EndpointViewSet):
 
 
 class VisitorViewSet(EndpointViewSet):
-    """What a visitor does. Their session's token goes with every call."""
+    """The calls of a visitor. Their session's token goes with every call."""
 
     admission = VisitorAdmission()
 
     @operation(summary="List the chat's messages", filters=AfterQuery, answers=VisibleMessagesShape, literal=True)
     def messages(self, call: Call) -> Literally:
-        """What the visitor may see of their chat after a position, oldest first; empty before the first message."""
+        """The visible messages of the visitor's chat after a position, oldest first; empty before the first message."""
         chat_id = querysets.chat_of(call.caller.contact.pk)
         return Literally({"data": [] if chat_id is None else querysets.visible_messages(chat_id, **call.filters)})
 
@@ -248,14 +248,16 @@ class VisitorViewSet(EndpointViewSet):
     def upload(self, call: Call) -> File:
         """Keeps a file of at most 10 MB, which a message of this visitor may send within a day.
 
-        What a visitor, and what all visitors of a widget, may upload within a day is limited: 429 beyond.
+        A visitor's uploads within a day are limited, and those of all visitors of a widget together: 429 beyond.
         """
         assert call.upload is not None  # noqa: S101 - it comes in a form or not at all
         return actions.upload_file(contact=call.caller.contact, upload=call.upload)
 
     @operation(summary="Show the visitor typing", takes=VisitorTypingBody, status=204, example={"state": "start"})
     def typing(self, call: Call) -> None:
-        """The operators who look at the chat see that the visitor types; before the first message nobody looks."""
+        """Shows the operators who have the chat open that the visitor types; without effect before the first
+        message.
+        """
         chat_id = querysets.chat_of(call.caller.contact.pk)
         if chat_id is not None:
             actions.tell_typing(chat_id=chat_id, state=call.body["state"])
@@ -280,7 +282,7 @@ class VisitorViewSet(EndpointViewSet):
         example={"value": 5, "comment": "Quick and kind."},
     )
     def rate(self, call: Call) -> WithStatus:
-        """What the visitor thinks of their chat. A second rating takes the first one's place (200)."""
+        """Stores the visitor's rating of their chat. A second rating takes the first one's place (200)."""
         given = actions.rate_chat(contact=call.caller.contact, **call.body)
         return WithStatus(201 if given.is_new else 200, given.rating)
 

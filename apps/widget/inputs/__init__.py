@@ -1,4 +1,4 @@
-"""What visitors send over HTTP and over the websocket alike, and lists in which nothing occurs twice."""
+"""The bodies of visitors' calls, over HTTP and over the websocket, and lists without repetitions."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ class VisitorMessageBody(Body):
 
 
 class OfflineMessageBody(Body):
-    """What the offline form takes. What is left blank is as good as not sent."""
+    """The fields of the offline form. A blank field counts as not sent."""
 
     name = ContactName(required=False, allow_blank=True)
     email = ContactEmail(required=False, allow_blank=True)

@@ -1,4 +1,4 @@
-"""What a change of a widget's settings holds: bodies whose members follow from the table (`rules.fields`)."""
+"""The bodies of a change of a widget's settings: their members follow from the table (`rules.fields`)."""
 
 import re
 from typing import Any
@@ -103,14 +103,14 @@ def _declared(name: str, about: str, base: type[Body], members: dict[str, Any]) 
 
 DeviceOverridesBody = _declared(
     "DeviceOverridesBody",
-    "What differs on a device; null removes it.",
+    "The overrides of a device; null removes it.",
     Body,
     {each.name: sent_field(each) for each in BY_DEVICE},
 )
 
 
 class DeviceProfilesBody(Body):
-    """What differs by device. It merges deeply: what is omitted stays, null removes."""
+    """The overrides by device. It merges deeply: what is omitted stays, null removes."""
 
     enabled = Boolean(required=False, allow_null=True, help_text="While false, what is kept is not served.")
     desktop = DeviceOverridesBody(required=False, allow_null=True)
@@ -139,7 +139,7 @@ TextTranslationsBody = _declared(
 
 SettingsChangesBody = _declared(
     "SettingsChangesBody",
-    "What is to change of the settings; null clears, so that the default holds.",
+    "The changes of the settings; null clears, so that the default holds.",
     Changes,
     {each.name: sent_field(each) for each in fields.WRITABLE},
 )

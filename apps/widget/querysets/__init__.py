@@ -39,7 +39,7 @@ SESSION_MESSAGES = 100
 
 class VisitorSessionQuerySet(TenantQuerySet["VisitorSession"]):
     def not_revoked(self) -> VisitorSessionQuerySet:
-        """Those that were not revoked, with their contacts."""
+        """The sessions that are not revoked, with their contacts."""
         return self.filter(revoked_at=None).select_related("contact")
 
     def with_token(self, widget_id: int, token: str) -> VisitorSession | None:
@@ -50,7 +50,7 @@ class VisitorSessionQuerySet(TenantQuerySet["VisitorSession"]):
 
 
 def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[str, Any]]:
-    """What is known of visits, by contact: of each one's latest session.
+    """The facts of visits, by contact: of each contact's latest session.
 
     One statement, however many they are. Indexes: those of the contact of a session and of a verified visitor.
     """
@@ -92,7 +92,7 @@ class EmbeddedWidget:
 
 @dataclass(frozen=True, slots=True)
 class KnownVisitor:
-    """A visitor by their session. Of the contact is loaded what most calls need; the rest is read when it is asked."""
+    """A visitor by their session. Loads only the contact's common columns; the others are deferred."""
 
     session_id: int
     contact: Contact
@@ -134,7 +134,7 @@ def operators_in_header(widget_id: int) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """Who is there to answer a widget's visitors: whether anybody is, and those of them that the widget shows."""
+    """The operators who can answer a widget's visitors: whether there is any, and the ones that the widget shows."""
 
     online: bool = False
     agents: tuple[tuple[int, str, str | None], ...] = ()
@@ -151,19 +151,21 @@ NOBODY = Presence()
 
 
 def is_online(widget_id: int) -> bool:
-    """Whether somebody is there to answer; see `presence_among`."""
+    """Whether an operator can answer; see `presence_among`."""
     return presence_of(widget_id).online
 
 
 def presence_of(widget_id: int) -> Presence:
-    """Who is there to answer; see `presence_among`."""
+    """The operators who can answer; see `presence_among`."""
     return presence_among([widget_id]).get(widget_id, NOBODY)
 
 
 def presence_among(widget_ids: Collection[int]) -> dict[int, Presence]:
-    """Who is there to answer at each widget that has somebody: people at work, with the console open.
+    """The operators who can answer, by widget; widgets without any are left out.
 
-    Where departments take a visitor's chats, one of them must be open as well.
+    They are at work, with the console open.
+
+    If departments take a visitor's chats, one of them must be open as well.
     """
     found: dict[int, list[Agent]] = defaultdict(list)
     for agent in Agent.objects.available().filter(widget_id__in=widget_ids).order_by("id"):
@@ -211,7 +213,10 @@ class Uploaded:
 
 
 def uploaded_since(contact: Contact, since: datetime) -> Uploaded:
-    """What a visitor, and all visitors of the widget, have uploaded since then. Index: chats_file_of_visitors."""
+    """The bytes that a visitor, and all visitors of the widget, have uploaded since then.
+
+    Index: chats_file_of_visitors.
+    """
     counted = Greatest("size", rules.LEAST_UPLOAD)
     by_contact = Sum(counted, filter=Q(contact=contact), default=0)
     files = File.objects.of(contact.widget_id).of_visitors_since(since)
@@ -239,7 +244,7 @@ def visible_messages(chat_id: int, *, after_id: int, limit: int) -> list[dict[st
 
 
 def steps_of(widget_id: int, chat_id: int) -> list[dict[str, Any]]:
-    """What the visitor is told of their chat between its messages, names as the widget shows them."""
+    """The steps of the chat that the visitor is told of, names as the widget shows them."""
     steps = visitor_steps(chat_id)
     return [{**step, "name": None} for step in steps] if steps and display_mode(widget_id) == HIDDEN else steps
 
@@ -252,7 +257,7 @@ def display_mode(widget_id: int) -> str:
 
 
 def revoked_among(session_ids: Collection[int]) -> set[int]:
-    """Which of the sessions are revoked, or gone."""
+    """The sessions among these that are revoked or gone."""
     standing = fetch_all(
         "SELECT id FROM widget_visitorsession WHERE id = ANY(%(ids)s) AND revoked_at IS NULL",
         {"ids": list(session_ids)},

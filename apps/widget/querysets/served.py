@@ -1,4 +1,4 @@
-"""What visitors are served of a widget: its settings in their language, read anew for each call."""
+"""The served config of a widget: its settings in the visitor's language, read for each call."""
 
 from datetime import datetime
 from typing import Any
@@ -114,7 +114,7 @@ def _operators(widget_id: int, mode: str) -> list[dict[str, Any]]:
 
 
 def _departments(widget_id: int) -> tuple[list[dict[str, Any]], datetime | None]:
-    """Those that take visitors' chats, and when the first opens while all of them are closed."""
+    """The departments that take visitors' chats, and when the first opens while all of them are closed."""
     now = timezone.now()
     hours = Department.objects.of(widget_id).taking(department_channel(querysets.CHANNEL)).with_openings(now)
     opens = [moment for *_, moment in hours if moment is not None]

@@ -172,12 +172,12 @@ def icon_answer(icon: Icon) -> dict[str, Any]:
 
 
 def icon_address(icon_id: int, key: str) -> str:
-    """Where everybody may read the bytes of an icon."""
+    """The public address of an icon's bytes."""
     return installation.PUBLIC_URL + reverse("widget-icon", args=[icon_id, key.replace("/", "")])
 
 
 class _Languages:
-    """What other apps ask of the widget's language (`core.served.WidgetLanguage`)."""
+    """The widget's language for other apps (`core.served.WidgetLanguage`)."""
 
     def effective(self, widget_id: int) -> str:
         """The widget's fixed language, else its fallback."""

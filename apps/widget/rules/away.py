@@ -1,4 +1,4 @@
-"""What visitors leave while nobody is there, and when answers to it are mailed. Pure."""
+"""The rules of offline forms, and when answers to them are mailed. Pure."""
 
 from collections.abc import Collection
 from datetime import timedelta
@@ -22,7 +22,7 @@ def is_stop_word(text: str) -> bool:
 def linked_page(page_url: str, allowed_origins: Collection[str]) -> str | None:
     """The page that a letter may lead back to: one of an origin that the owner has named, or none.
 
-    Where the visitor was is their own word: without a list, it could be anybody's page.
+    The visitor's page is their own claim: without a list, it could be any page.
     """
     scheme, separator, rest = page_url.partition("://")
     if not separator or scheme.lower() not in ("http", "https") or not page_url.isprintable():

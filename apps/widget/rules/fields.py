@@ -128,7 +128,7 @@ SETTINGS: tuple[Setting, ...] = (
         name="widget_accent_color",
         kind="string",
         pattern=r"\A#[0-9a-f]{6}\z",
-        help_text="Of the launcher, the visitor's bubbles and buttons, such as `#2f6b3c`; null: the skin's.",
+        help_text="The color of the launcher, the visitor's bubbles and buttons, such as `#2f6b3c`; null: the skin's.",
     ),
     _choice("widget_color_scheme", AUTO, "light", "dark", about="`auto`: the system's."),
     _choice(
@@ -143,12 +143,12 @@ SETTINGS: tuple[Setting, ...] = (
     _switch("widget_show_launcher", "Off: opened by `Parley.open()` alone.", by_device=True),
     _switch("widget_show_greeting", "The greeting."),
     _switch("widget_show_status", "Online, or away."),
-    _switch("widget_show_typing", "That an operator is typing."),
+    _switch("widget_show_typing", "Shows that an operator is typing."),
     _switch("widget_show_preview", "An unread answer beside the launcher."),
     _switch("widget_show_title_count", "The count of unread answers in a hidden tab's title."),
     _switch("widget_show_files", "Visitors may send files."),
     _switch("widget_show_rating", "Visitors may rate the chat."),
-    _switch("widget_show_offline_form", "A form while nobody is there to answer."),
+    _switch("widget_show_offline_form", "A form while no operator is online."),
     _switch("widget_show_departments", "The choice of a department before the first message."),
     _switch("widget_show_messengers", "Links to messengers."),
     _switch("widget_show_lang_switcher", "The menu of languages."),
@@ -162,11 +162,11 @@ SETTINGS: tuple[Setting, ...] = (
     _policy(
         "widget_supported_languages", "array", "In the menu's order, each once.", default=("ru", "en"), enum=LANGUAGES
     ),
-    _policy("widget_fallback_language", "string", "One of the supported.", default="en", enum=LANGUAGES),
+    _policy("widget_fallback_language", "string", "A supported language.", default="en", enum=LANGUAGES),
     _policy(
         "widget_content_source_language",
         "string",
-        "What name, signature and greeting are written in.",
+        "The language of name, signature and greeting.",
         default="en",
         enum=LANGUAGES,
     ),
@@ -178,7 +178,7 @@ SETTINGS: tuple[Setting, ...] = (
         name="device_profiles",
         kind="object",
         default={"enabled": False, "desktop": {}, "mobile": {}},
-        help_text="What differs by device while `enabled`.",
+        help_text="The overrides by device while `enabled`.",
     ),
     _computed("widget_language_policy_revision", "integer", "Rises with each change of the language policy."),
     _computed("widget_translation_revision", "integer", "The same."),
@@ -213,6 +213,6 @@ LEGACY_DEFAULTS: Mapping[str, Any] = {DEFAULT: "ru", FALLBACK: "ru", SOURCE: "ru
 
 
 def default_of(setting: Setting, *, legacy: bool) -> Any:
-    """The value of a setting that nobody has chosen."""
+    """The value of a setting that was never chosen."""
     value = LEGACY_DEFAULTS.get(setting.name, setting.default) if legacy else setting.default
     return list(value) if isinstance(value, tuple) else value

@@ -24,7 +24,7 @@ def new_secret() -> str:
 
 
 def proof_of(user_id: str, secret: str) -> str:
-    """What a website sends beside the id of its user."""
+    """The proof that a website sends beside the id of its user."""
     return hmac.new(secret.encode(), user_id.encode(), hashlib.sha256).hexdigest()
 
 

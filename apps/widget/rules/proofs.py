@@ -1,7 +1,7 @@
 """Proofs of work of new visitors (ALTCHA): a challenge, and whether a proof answers one of ours. Pure but for chance.
 
-A challenge is signed and not stored; a proof counts once, for one widget, until it expires. It takes a browser a moment
-and whoever makes visitors by the thousand a processor; nobody solves a puzzle.
+A challenge is signed and not stored; a proof counts once, for one widget, until it expires. It costs a browser a
+moment, and a program that makes visitors by the thousand a processor; people solve no puzzle.
 """
 
 import base64
@@ -49,7 +49,7 @@ def new_challenge(key: str, now: datetime) -> dict[str, Any]:
 
 
 def proved(proof: str, key: str, now: datetime) -> Proved | None:
-    """What a proof is, if it answers a challenge that was signed with the key and has not expired; else None."""
+    """The proof, if it answers a challenge that was signed with the key and has not expired; else None."""
     try:
         payload = orjson.loads(base64.b64decode(proof, validate=True))
     except ValueError:

@@ -1,6 +1,6 @@
-"""How a change of settings becomes what is stored, and what stands against it. Pure.
+"""The stored form of a change of settings, and its refusals. Pure.
 
-What is stored are the written members alone (`stored`); everything else is the default of the table.
+Only the written members are stored (`stored`); everything else is the default of the table.
 """
 
 from collections.abc import Mapping
@@ -35,8 +35,8 @@ def effective(stored: Stored, *, legacy: bool) -> dict[str, Any]:
 
 
 def changed(stored: Stored, changes: Mapping[str, Any], *, legacy: bool) -> dict[str, Any]:
-    """What is stored after a change (specification, "Widget settings"): null clears, device profiles merge deeply, the
-    matrix of translations is replaced whole. A value that is in effect already is not written.
+    """The stored settings after a change (specification, "Widget settings"): null clears, device profiles merge deeply,
+    the matrix of translations is replaced whole. A value that is in effect already is not written.
     """
     before, after = effective(stored, legacy=legacy), dict(stored)
     for name, value in changes.items():
@@ -65,12 +65,12 @@ def merged_profiles(profiles: Mapping[str, Any], change: Mapping[str, Any] | Non
 
 
 def changed_names(before: Mapping[str, Any], after: Mapping[str, Any]) -> frozenset[str]:
-    """Which effective settings differ."""
+    """The effective settings that differ."""
     return frozenset(name for name in before if before[name] != after[name])
 
 
 def language_refusals(after: Mapping[str, Any], sent: frozenset[str], differing: frozenset[str]) -> dict[str, str]:
-    """What of the language policy does not fit together, by path: the member that was sent, else the supported ones."""
+    """The refusals of the language policy, by path: the member that was sent, else the supported ones."""
     if not differing & POLICY:
         return {}
     supported = after[SUPPORTED]

@@ -47,7 +47,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def ink_on(colour: str) -> str:
-    """The ink that is read well on a colour: white where it is, else near black, else black. One of them always is."""
+    """The ink that is read well on a colour: white where it is, else near black, else black. There always is one."""
     return next(ink for ink in (WHITE, NEAR_BLACK, BLACK) if contrast(ink, colour) >= LEAST_CONTRAST)
 
 

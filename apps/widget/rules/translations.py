@@ -21,7 +21,7 @@ Cell = tuple[str, str]  # the field and the locale
 
 
 class State(StrEnum):
-    """What is known of a text in a language."""
+    """The state of a text in a language."""
 
     MANUAL = "manual"
     READY = "ready"
@@ -32,7 +32,7 @@ class State(StrEnum):
 
 
 class Shown(StrEnum):
-    """Where the text that is shown comes from, the first that there is (specification, "Language resolution order")."""
+    """The source of the shown text, the first that there is (specification, "Language resolution order")."""
 
     MANUAL = "manual"
     AI = "ai"
@@ -56,7 +56,7 @@ Store = Mapping[Cell, Made]
 
 
 def source_hash(language: str, text: str) -> str:
-    """What a translation is known by to be of this source."""
+    """The hash by which a translation is matched to its source."""
     return hashlib.sha256(f"{language}\0{text}".encode()).hexdigest()
 
 
@@ -71,7 +71,7 @@ def manual(values: Mapping[str, Any], field: str, locale: str) -> str | None:
 
 
 def cells(values: Mapping[str, Any]) -> list[Cell]:
-    """What is to be translated: texts with a source, in supported languages but the source's, without an own one."""
+    """The cells to translate: texts with a source, in supported languages but the source's, without an own text."""
     return [
         (field, locale)
         for field in TEXTS
@@ -82,7 +82,7 @@ def cells(values: Mapping[str, Any]) -> list[Cell]:
 
 
 def state_of(values: Mapping[str, Any], cell: Cell, store: Store) -> State:
-    """What is known of a cell, whoever wrote its text."""
+    """The state of a cell, of a manual or a made text."""
     field, locale = cell
     if manual(values, field, locale) is not None:
         return State.MANUAL

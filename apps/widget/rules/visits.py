@@ -1,4 +1,4 @@
-"""What is kept of a visit, and what a browser's header tells."""
+"""The stored facts of a visit, and the reading of a browser's header."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ PAGES_OF_VISIT = 5
 
 
 def kept_agent(header: str) -> str:
-    """What is kept of a User-Agent header: the printable ones of its first 400 characters."""
+    """The stored form of a User-Agent header: the printable ones of its first 400 characters."""
     return "".join(filter(str.isprintable, header[:MAX_USER_AGENT]))
 
 
@@ -26,7 +26,7 @@ def pages_after(pages: Sequence[dict[str, str]], url: str, now: datetime) -> lis
 
 @lru_cache(maxsize=1024)
 def browser_and_system(user_agent: str) -> tuple[str | None, str | None]:
-    """What a User-Agent header names, such as ("Firefox 133", "Android 15"); None for what it does not tell."""
+    """The browser and system of a User-Agent header, such as ("Firefox 133", "Android 15"); None for an unknown one."""
     known = ua_parser.parse(user_agent)
     browser, system = known.user_agent, known.os
     return (

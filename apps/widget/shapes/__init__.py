@@ -1,4 +1,4 @@
-"""What visitors are answered."""
+"""The serializers of visitors' answers."""
 
 from typing import Any
 
@@ -17,17 +17,17 @@ class PresentOperatorShape(Shape):
 
 
 class VisitorStepShape(Shape):
-    """What happened to the chat between two messages."""
+    """An event of the chat between two messages."""
 
     id = Integer()
     kind = Choice(choices=["joined", "closed", "reopened"])
-    name = TextOrNull(help_text="Who did it; null where the widget shows no names.")
+    name = TextOrNull(help_text="The person who did it; null where the widget shows no names.")
     after_message_id = Integer(help_text="The message after which it stands, 0 for none.")
     at = Time()
 
 
 class ChallengeShape(Shape):
-    """What a new visitor proves work with, in the form of ALTCHA."""
+    """A challenge for a new visitor's proof of work, in the form of ALTCHA."""
 
     algorithm = Choice(choices=["SHA-256"])
     challenge = Text()
@@ -43,7 +43,7 @@ class SessionShape(Shape):
     contact_id = Text(min_length=32, max_length=32)
     chat_id = Integer(allow_null=True, help_text="Null before the first message.")
     online = Boolean(help_text="Whether an operator is there to answer.")
-    present = PresentOperatorShape(many=True, help_text="Who is there to answer, the operator of the chat first.")
+    present = PresentOperatorShape(many=True, help_text="The operators who can answer, the operator of the chat first.")
     messages = MessageShape(many=True)
     steps = VisitorStepShape(many=True, help_text="The newest of the chat, oldest first.")
     realtime_url = Text()
@@ -71,7 +71,7 @@ class HeaderOperatorShape(Shape):
 
 
 class VerificationShape(Shape):
-    """That the chat waits for the visitor's mailbox."""
+    """The chat waits for the proof of the visitor's mailbox."""
 
     chat_id = Integer()
     email_requested = Boolean()
@@ -84,7 +84,7 @@ class ChosenAssistantShape(Shape):
 
 
 class FeaturesShape(Shape):
-    """Which of the optional calls the widget offers."""
+    """The optional calls that the widget offers."""
 
     rating = Boolean()
     offline_form = Boolean()
@@ -107,7 +107,7 @@ class ServedIconShape(Shape):
 
 
 class ServedProfilesShape(Shape):
-    """What differs by device; an icon is resolved as the config's own."""
+    """The overrides by device; an icon is resolved as the config's own."""
 
     desktop = Json()
     mobile = Json()
@@ -145,7 +145,7 @@ class ServedAiShape(Shape):
 
 
 class ServedProofShape(Shape):
-    """What a visitor reads who may prove their mailbox."""
+    """The texts for a visitor who may prove their mailbox."""
 
     ask = Text()
     code = Text()
@@ -164,15 +164,15 @@ ConfigShape: Any = type(
     "ConfigShape",
     (Shape,),
     {
-        "__doc__": "What the widget shows, in the visitor's language. `texts_url` is the module with its own texts. "
-        "Apps may add members of their own.",
+        "__doc__": "The widget's config, in the visitor's language. `texts_url` is the module with its own texts. Apps "
+        "may add members of their own.",
         "__module__": __name__,
         "guid": Text(min_length=32, max_length=32),
         "language": Text(),
         "direction": Choice(choices=["ltr", "rtl"]),
         "languages": SupportedLanguageShape(many=True),
         "texts_url": Url(),
-        "texts": Json(help_text="Those of the closed widget."),
+        "texts": Json(help_text="The texts of the closed widget."),
         "widget_name": Text(),
         "widget_signature": Text(allow_null=True),
         "widget_greeting": Text(allow_null=True),
@@ -188,8 +188,10 @@ ConfigShape: Any = type(
         "mail_answers": Boolean(help_text="Whether visitors may have answers mailed that they have not seen."),
         "features": FeaturesShape(),
         "ai": ServedAiShape(allow_null=True, help_text="Null while no AI operator answers visitors."),
-        "messengers": ServedMessengerShape(many=True, required=False, help_text="None where the app is left out."),
-        "email_codes": ServedProofShape(required=False, help_text="Where visitors may prove their mailbox by a code."),
+        "messengers": ServedMessengerShape(many=True, required=False, help_text="Absent if the app is left out."),
+        "email_codes": ServedProofShape(
+            required=False, help_text="Present if visitors may prove their mailbox by a code."
+        ),
         "api_enabled": Boolean(help_text="Whether the page may call the widget's API."),
         "identity": Boolean(help_text="Whether a visitor's identity can be proved."),
         "realtime_url": Text(),

@@ -1,4 +1,4 @@
-"""What a widget's settings look like on the wire. The settings object follows from the table (`rules.fields`)."""
+"""The serializers of a widget's settings. The settings object follows from the table (`rules.fields`)."""
 
 from typing import Any
 
@@ -62,7 +62,7 @@ DeviceOverridesShape: Any = type(
     "DeviceOverridesShape",
     (Shape,),
     {
-        "__doc__": "What differs on a device.",
+        "__doc__": "The overrides of a device.",
         "__module__": __name__,
         **{each.name: shown_field(each, required=False) for each in BY_DEVICE},
     },
@@ -70,7 +70,7 @@ DeviceOverridesShape: Any = type(
 
 
 class DeviceProfilesShape(Shape):
-    """What differs by device, while `enabled`."""
+    """The overrides by device, while `enabled`."""
 
     enabled = Boolean()
     desktop = DeviceOverridesShape()
@@ -89,7 +89,7 @@ SettingsShape: Any = type(
 
 
 class SettingsSchemaShape(Shape):
-    """What each setting may be."""
+    """The allowed values of each setting."""
 
     schema_version = Integer(help_text="Raised with every change of a field.")
     fields = Json(  # type: ignore[assignment]
@@ -140,33 +140,33 @@ class IconShape(Shape):
 
 
 class EmbedShape(Shape):
-    """What a website's pages need."""
+    """The code for a website's pages."""
 
     script_tag = Text()
     script_url = Url()
-    csp = Json(help_text="What a Content-Security-Policy has to allow: origins by directive.")
+    csp = Json(help_text="The origins that a Content-Security-Policy has to allow, by directive.")
 
 
 class PurgedShape(Shape):
-    """When browsers were told to read anew."""
+    """The time at which browsers were told to read again."""
 
     purged_at = Time()
 
 
 class TranslationShape(Shape):
-    """What is known of a text in a language, without the text."""
+    """The state of a text in a language, without the text."""
 
     field = Text()
     locale = Text()
     state = Choice(choices=[state.value for state in State])
-    shown = Choice(choices=[each.value for each in Shown], help_text="Where the text that visitors see comes from.")
-    characters = Integer(help_text="Of the text that visitors see.")
+    shown = Choice(choices=[each.value for each in Shown], help_text="The source of the text that visitors see.")
+    characters = Integer(help_text="The length of the text that visitors see.")
     error = TextOrNull()
     updated_at = Time(allow_null=True)
 
 
 class TranslationBudgetShape(Shape):
-    """What may be asked of the model in any hour."""
+    """The budget of translations in any hour."""
 
     limit = Integer()
     window_seconds = Integer()
@@ -192,7 +192,7 @@ class TranslationJobShape(Shape):
 
 
 class RegeneratedShape(Shape):
-    """What was asked for."""
+    """The translations that were asked for."""
 
     revision = Integer()
     jobs = TranslationJobShape(many=True)

@@ -11,7 +11,7 @@ EVERY_S = 4.0
 
 
 class Typing:
-    """Shown anew every EVERY_S seconds from `start` on, as long as the block runs. Not in shadow mode.
+    """Shows typing again every EVERY_S seconds from `start` on, as long as the block runs. Not in shadow mode.
 
     It goes out as operators' typing does, under the operator's name, and is not counted against their five seconds.
     """

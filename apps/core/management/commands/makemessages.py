@@ -98,7 +98,7 @@ def is_source(path: Path) -> bool:
 
 
 def for_everybody(template: Catalog) -> Catalog:
-    """Those of the texts that people of all languages read."""
+    """The texts that people of all languages read."""
     texts = Catalog(charset="utf-8")
     for message in template:
         locations = [(path, line) for path, line in message.locations if path.startswith(FOR_EVERYBODY)]

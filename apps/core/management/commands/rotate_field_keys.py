@@ -79,8 +79,8 @@ def encrypted_columns(
 def rotate_column(model: type[models.Model], field: Encrypted, *, batch: int) -> Outcome:
     """Walks one column by primary key, `batch` rows a transaction.
 
-    A row is written only while it still holds the token that was read (compare and set), so that a value written
-    meanwhile is never lost; such a row is read and tried again.
+    A row is written only while it still holds the token that was read (compare and set), so that a concurrent write is
+    never lost; such a row is read and tried again.
     """
     outcome = Outcome()
     rows = (

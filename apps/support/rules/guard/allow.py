@@ -1,4 +1,4 @@
-"""Which links are the owner's, exactly: all others are refused (specification: "Support agents", reply rule 3)."""
+"""The owner's links, exactly: all others are refused (specification: "Support agents", reply rule 3)."""
 
 import re
 from dataclasses import dataclass, field

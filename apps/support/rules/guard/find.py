@@ -1,4 +1,4 @@
-"""What in a text would become a link: in a browser, in the widget, in a messenger.
+"""The parts of a text that would become a link: in a browser, in the widget, in a messenger.
 
 Each kind takes its characters, so that what follows looks at the rest. Every pattern runs over the text once: no
 character is looked at again for each that came before it.
@@ -42,7 +42,7 @@ _BEFORE = re.compile(r"(?:\w+:)?[(\[{<>\"'«“„‘]*")
 
 
 class Token(NamedTuple):
-    """What would be a link, as it stands in its view, and where."""
+    """A part that would be a link, as it stands in its view, and where."""
 
     text: str
     kind: Kind
@@ -94,13 +94,13 @@ def _emails(text: str, left: str) -> Found:
 
 
 def _with_sign(left: str, start: int) -> int:
-    """Where it begins with the sign before it, by which some read a handle, a command, or a quoted name."""
+    """The start with the sign before it, by which some read a handle, a command, or a quoted name."""
     before = left[max(start - 2, 0) : start]
     return start - (before[-1:] in ("@", "/") or (len(before) == 2 and before[1] == '"' and not before[0].isspace()))
 
 
 def _end_of_host(left: str, start: int, end: int) -> int:
-    """Where the host of that run ends with its port and path, if it has them."""
+    """The end of that run's host with its port and path, if it has them."""
     until = end - _outer(left[start:end])
     tail = _TAIL.match(left, until) if until == end else None
     return tail.end() if tail else until

@@ -123,7 +123,7 @@ class Listener:
 
 
 def verdict_on(secret: str | None, body: bytes, header: str | None) -> str:
-    """What is to be thought of a signature."""
+    """The verdict on a signature."""
     if secret is None:
         return UNCHECKED
     if not header:
