@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.apps import apps as django_apps
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import BooleanField, Case, F, OuterRef, Q, Value, When
@@ -30,8 +29,10 @@ if TYPE_CHECKING:
 
 class AgentQuerySet(TenantQuerySet["Agent"]):
     def for_api(self) -> AgentQuerySet:
-        """With the full name and the departments. Presence is not included: `with_presence`. `with_presence`."""
-        departments = django_apps.get_model("agents", "Department").objects.filter(agents=OuterRef("pk"))
+        """With the full name and the departments. Presence is not included: `with_presence`."""
+        from apps.agents.models import Department
+
+        departments = Department.objects.filter(agents=OuterRef("pk"))
         return self.annotate(
             display_name=Trim(Concat("name", Value(" "), "surname")),
             department_list=ArraySubquery(

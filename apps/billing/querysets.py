@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from django.apps import apps as django_apps
 from django.db import models
 from django.db.models import ExpressionWrapper, F, Q
 from django.utils import timezone
 
+from apps.accounts.models import Widget
 from apps.billing.rules.ledger import SubscriptionKind
 from apps.billing.shapes import LegalEntityShape
 from apps.core.database.tenants import TenantQuerySet
@@ -25,7 +25,7 @@ class LegalEntityQuerySet(TenantQuerySet["LegalEntity"]):
 
     def of(self, widget_id: int) -> Self:
         """As a subquery, not a join: a page of many is read by the index, in its order."""
-        widgets = django_apps.get_model("accounts", "Widget").objects.filter(pk=widget_id)
+        widgets = Widget.objects.filter(pk=widget_id)
         return self.filter(account_id=models.Subquery(widgets.values("account_id")))
 
 
@@ -70,7 +70,9 @@ class InvoiceQuerySet(RecordQuerySet["Invoice"]):
 
 def account_members(account_id: int) -> dict[str, Any]:
     """The billing members of the account's resource: all its legal entities, newest first."""
-    rows = django_apps.get_model("billing", "LegalEntity").objects.filter(account_id=account_id)
+    from apps.billing.models import LegalEntity
+
+    rows = LegalEntity.objects.filter(account_id=account_id)
     columns = LegalEntityShape.columns()
     return {
         "legal_entities": [*map(LegalEntityShape.writer(), rows.order_by("-created_at", "-id").values_list(*columns))]
@@ -82,9 +84,11 @@ def entitlements_of(widget_id: int) -> Entitlements:
 
     An installation that sells no plan asks for none: there everything is allowed.
     """
-    bought = django_apps.get_model("billing", "Subscription").objects.of(widget_id).running(timezone.now())
+    from apps.billing.models import Plan, Subscription
+
+    bought = Subscription.objects.of(widget_id).running(timezone.now())
     plans = list(bought.values_list("kind", "ad_slots"))
-    if not plans and not django_apps.get_model("billing", "Plan").objects.exists():
+    if not plans and not Plan.objects.exists():
         return EVERYTHING
     return Entitlements(
         paid=any(kind == SubscriptionKind.PRODUCT for kind, _ in plans), ad_slots=sum(slots for _, slots in plans)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from django.apps import apps as django_apps
 from django.db.models import JSONField, OuterRef, Subquery
 from django.db.models.functions import JSONObject
 
@@ -27,8 +26,10 @@ class WishQuerySet(TenantQuerySet["Wish"]):
 
     def for_api(self) -> Self:
         """With `probation_told`: the last probation of each."""
+        from apps.learning.models import Probation
+
         names = ("state", "kind", "version", "base_version", "started_at", "ends_at", "baseline", "current")
-        probations = django_apps.get_model("learning", "Probation").objects.filter(wish_id=OuterRef("pk"))
+        probations = Probation.objects.filter(wish_id=OuterRef("pk"))
         last = probations.order_by("-pk").values(told=JSONObject(**{name: name for name in names}))[:1]
         return self.annotate(probation_told=Subquery(last, output_field=JSONField()))
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
-from django.apps import apps as django_apps
-
 from apps.accounts.rules import digest
 from apps.agents.models import Agent
 from apps.core.database.tenants import TenantQuerySet
@@ -106,9 +104,9 @@ class OutboundMessageQuerySet(TenantQuerySet["OutboundMessage"]):
 
 def bot_owner(bot: str) -> int | None:
     """The widget that a Telegram bot is connected to, if any; None for a bot without a connection."""
-    connections = django_apps.get_model("messengers", "Connection").objects
-    owner: int | None = connections.filter(provider="tg", account_id=bot).values_list("widget_id", flat=True).first()
-    return owner
+    from apps.messengers.models import Connection
+
+    return Connection.objects.filter(provider="tg", account_id=bot).values_list("widget_id", flat=True).first()
 
 
 def is_online(widget_id: int) -> bool:
@@ -121,5 +119,6 @@ def is_online(widget_id: int) -> bool:
 
 def cabinet_ids(widget_id: int) -> set[int]:
     """The ids of a widget's ad cabinets."""
-    cabinets = django_apps.get_model("messengers", "AdCabinet").objects
-    return set(cabinets.of(widget_id).values_list("pk", flat=True))
+    from apps.messengers.models import AdCabinet
+
+    return set(AdCabinet.objects.of(widget_id).values_list("pk", flat=True))

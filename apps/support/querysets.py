@@ -6,10 +6,10 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Self
 
-from django.apps import apps as django_apps
 from django.db.models import OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce, Now
 
+from apps.chats.models import Message
 from apps.chats.rules.messages import ANSWERING
 from apps.core.database.tenants import TenantQuerySet
 
@@ -129,13 +129,13 @@ class SupportActionQuerySet(TenantQuerySet["SupportAction"]):
 
 def last_answer_id() -> Any:
     """The newest message of each chat that answered its customer; a subquery."""
-    messages = django_apps.get_model("chats", "Message").objects.filter(chat_id=OuterRef("pk"))
+    messages = Message.objects.filter(chat_id=OuterRef("pk"))
     answers = messages.filter(sender_kind__in=ANSWERING, is_internal=False).order_by("-id")
     return Coalesce(Subquery(answers.values("id")[:1]), 0)
 
 
 def waiting_words(value: Any) -> Any:
     """Something of each chat's client messages since `answered`, its last answer; a subquery."""
-    messages = django_apps.get_model("chats", "Message").objects.filter(chat_id=OuterRef("pk"))
+    messages = Message.objects.filter(chat_id=OuterRef("pk"))
     said = messages.filter(sender_kind="client", is_internal=False, id__gt=OuterRef("answered"))
     return Subquery(said.order_by().values("chat_id").values(one=value))

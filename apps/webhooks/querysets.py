@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from django.apps import apps as django_apps
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
 from django.db.models import Case, Count, Exists, OuterRef, Q, Subquery, Value, When
@@ -25,16 +24,14 @@ class EventSwitchQuerySet(models.QuerySet["EventSwitch"]):
 
     def with_receivers(self) -> EventSwitchQuerySet:
         """With who is told of it while it is enabled: how many active `subscriptions`, of how many `widgets`."""
+        from apps.webhooks.models import Subscription
+
         legacy_names = (
             When(name=event.name, then=Value(event.legacy_name)) for event in CATALOGUE.values() if event.legacy_name
         )
-        wanting = (
-            django_apps.get_model("webhooks", "Subscription")
-            .objects.filter(
-                Q(events__contains=[OuterRef("name")]) | Q(events__contains=[OuterRef("legacy")]), is_active=True
-            )
-            .values("is_active")
-        )
+        wanting = Subscription.objects.filter(
+            Q(events__contains=[OuterRef("name")]) | Q(events__contains=[OuterRef("legacy")]), is_active=True
+        ).values("is_active")
         return self.annotate(legacy=Case(*legacy_names, output_field=models.CharField())).annotate(
             subscriptions=_counted(wanting.annotate(n=Count("pk"))),
             widgets=_counted(wanting.annotate(n=Count("widget_id", distinct=True))),
@@ -47,12 +44,16 @@ def _counted(groups: models.QuerySet[Any, Any]) -> Coalesce:
 
 def _enabled_names() -> ArraySubquery:
     """The event types that are enabled platform-wide now."""
-    return ArraySubquery(django_apps.get_model("webhooks", "EventSwitch").objects.filter(enabled=True).values("name"))
+    from apps.webhooks.models import EventSwitch
+
+    return ArraySubquery(EventSwitch.objects.filter(enabled=True).values("name"))
 
 
-def _its_subscription() -> models.QuerySet[Any, Any]:
+def _its_subscription() -> SubscriptionQuerySet:
     """The subscription that a delivery goes to."""
-    return django_apps.get_model("webhooks", "Subscription").objects.filter(pk=OuterRef("destination_id"))
+    from apps.webhooks.models import Subscription
+
+    return Subscription.objects.filter(pk=OuterRef("destination_id"))
 
 
 class SubscriptionQuerySet(TenantQuerySet["Subscription"]):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import UTC
 from typing import TYPE_CHECKING, Self
 
-from django.apps import apps as django_apps
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
 from django.db.models import BooleanField, Count, ExpressionWrapper, OuterRef, Q, Subquery, Sum, Value
 from django.db.models.functions import Coalesce, JSONObject, Now, TruncMonth
 
+from apps.agents.models import Agent
 from apps.core.database.tenants import TenantQuerySet
 from apps.core.intelligence import Answering, AnsweringAssistant
 
@@ -34,13 +34,12 @@ if TYPE_CHECKING:
 class AssistantQuerySet(TenantQuerySet["Assistant"]):
     def for_api(self) -> Self:
         """With `operators`, the ids of those who run it and are not retired, and `used`: what it spent this month."""
-        operators = django_apps.get_model("agents", "Agent").objects.filter(
-            widget_id=OuterRef("widget_id"), ai_assistant_id=OuterRef("pk"), type="ai"
-        )
+        from apps.ai.models import Usage
+
+        operators = Agent.objects.filter(widget_id=OuterRef("widget_id"), ai_assistant_id=OuterRef("pk"), type="ai")
         month = TruncMonth(Now(), tzinfo=UTC)
         spent = (
-            django_apps.get_model("ai", "Usage")
-            .objects.filter(assistant_id=OuterRef("pk"), at__gte=month)
+            Usage.objects.filter(assistant_id=OuterRef("pk"), at__gte=month)
             .values("assistant_id")
             .values(
                 json=JSONObject(
@@ -82,7 +81,7 @@ class OperatorQuerySet(TenantQuerySet["AiOperator"]):
 class CredentialQuerySet(TenantQuerySet["Credential"]):
     def for_api(self) -> Self:
         """With what it holds, and with `links`: all the widget's credentials, as a chain of backups sees them."""
-        links = django_apps.get_model("ai", "Credential").objects.filter(widget_id=OuterRef("widget_id"))
+        links = self.model.objects.filter(widget_id=OuterRef("widget_id"))
         link = JSONObject(**{name: name for name in ("id", "backup_id", "is_active", "provider", "model")})
         return self.annotate(
             has_api_key=ExpressionWrapper(Q(api_key__isnull=False), output_field=BooleanField()),
@@ -127,8 +126,10 @@ class PersonaVersionQuerySet(TenantQuerySet["PersonaVersion"]):
 
 def answering(widget_id: int) -> Answering:
     """Whether the widget's AI answers, and by whom (`core.intelligence`)."""
-    settings = django_apps.get_model("ai", "AiSettings").objects.of(widget_id).first()
-    assistants = django_apps.get_model("ai", "Assistant").objects.of(widget_id).order_by("pk")
+    from apps.ai.models import AiSettings, Assistant
+
+    settings = AiSettings.objects.of(widget_id).first()
+    assistants = Assistant.objects.of(widget_id).order_by("pk")
     found = [AnsweringAssistant(*row) for row in assistants.values_list("pk", "enabled", "rag_enabled")]
     if settings is None:
         return Answering(enabled=False, rag_enabled=True, assistants=found)

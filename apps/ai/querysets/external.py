@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
-from django.apps import apps as django_apps
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import BooleanField, Count, ExpressionWrapper, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import BooleanField, Count, ExpressionWrapper, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Now
 
+from apps.agents.models import Department
 from apps.ai.rules.exchanges import OPEN, EventStatus
 from apps.core.database.tenants import TenantQuerySet
 
@@ -47,7 +47,9 @@ class ExternalOperatorQuerySet(TenantQuerySet["ExternalOperator"]):
 
     def with_rotation(self) -> Self:
         """With `old_undelivered`: what waits still and is signed by the secret before. Index: ai_event_pending."""
-        events = django_apps.get_model("ai", "OperatorEvent").objects.pending().filter(operator_id=OuterRef("pk"))
+        from apps.ai.models import OperatorEvent
+
+        events = OperatorEvent.objects.pending().filter(operator_id=OuterRef("pk"))
         return self.annotate(
             read_at=Now(), old_undelivered=_counted(events.filter(secret_version__lt=OuterRef("secret_version")))
         )
@@ -59,9 +61,11 @@ class ExternalOperatorQuerySet(TenantQuerySet["ExternalOperator"]):
 
     def for_api(self) -> Self:
         """With what the shape shows besides: departments, what waits, and how a rotation stands."""
-        events = django_apps.get_model("ai", "OperatorEvent").objects.pending().filter(operator_id=OuterRef("pk"))
-        turns = django_apps.get_model("ai", "Turn").objects.open().filter(operator_id=OuterRef("pk"))
-        departments = django_apps.get_model("agents", "Department").objects.filter(agents=OuterRef("agent_id"))
+        from apps.ai.models import OperatorEvent, Turn
+
+        events = OperatorEvent.objects.pending().filter(operator_id=OuterRef("pk"))
+        turns = Turn.objects.open().filter(operator_id=OuterRef("pk"))
+        departments = Department.objects.filter(agents=OuterRef("agent_id"))
         return self.with_rotation().annotate(
             undelivered=_counted(events),
             awaiting_reply=_counted(turns),
@@ -85,17 +89,15 @@ class OperatorEventQuerySet(TenantQuerySet["OperatorEvent"]):
     def pending(self) -> Self:
         return self.filter(status=EventStatus.PENDING.value)
 
-    def of_old_secret(self) -> Self:
-        """The events that are signed by the secret before."""
-        return self.filter(secret_version__lt=F("operator__secret_version"))
-
 
 class ProbeTestQuerySet(TenantQuerySet["ProbeTest"]):
     widget_path = "operator__widget_id"
 
     def of(self, widget_id: int) -> Self:
         """The tests of the widget's operators that are not deleted."""
-        operators = django_apps.get_model("ai", "ExternalOperator").objects.of(widget_id)
+        from apps.ai.models import ExternalOperator
+
+        operators = ExternalOperator.objects.of(widget_id)
         return self.filter(operator__in=operators)
 
 

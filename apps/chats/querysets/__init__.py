@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from django.apps import apps as django_apps
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
 from django.db.models import Avg, Count, Exists, F, OuterRef, Q
@@ -55,15 +54,18 @@ def counts_by(name: str, rows: models.QuerySet[Any], agent_ids: Collection[int])
 class ContactQuerySet(TenantQuerySet["Contact"]):
     def for_api(self) -> ContactQuerySet:
         """With the names of their tags (`tag_names`), sorted by code point."""
-        contact_tags = django_apps.get_model("chats", "ContactTag").objects
-        names = contact_tags.filter(contact=OuterRef("pk")).order_by("tag__name").values("tag__name")
+        from apps.chats.models import ContactTag
+
+        names = ContactTag.objects.filter(contact=OuterRef("pk")).order_by("tag__name").values("tag__name")
         return self.annotate(tag_names=ArraySubquery(names))
 
 
 class TagQuerySet(models.QuerySet["Tag"]):
     def in_use(self, widget_id: int) -> TagQuerySet:
         """The tags that are on a contact, across the account that owns a widget, sorted. Index: chats_tag_once."""
-        contact_tags = django_apps.get_model("chats", "ContactTag").objects.filter(tag=OuterRef("pk"))
+        from apps.chats.models import ContactTag
+
+        contact_tags = ContactTag.objects.filter(tag=OuterRef("pk"))
         return self.filter(Exists(contact_tags), account__widgets=widget_id).order_by("name")
 
 

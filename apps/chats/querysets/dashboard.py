@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from django.apps import apps as django_apps
 from django.db.models import Count, OuterRef, Subquery
 
 from apps.accounts.models import Widget
+from apps.chats.models import Chat
 
 
 def opened_by_widget(*, since: datetime) -> list[tuple[str, int]]:
@@ -13,7 +13,6 @@ def opened_by_widget(*, since: datetime) -> list[tuple[str, int]]:
 
     One probe of the index chats_chat_counted for each widget.
     """
-    chats = django_apps.get_model("chats", "Chat").objects
-    opened = chats.filter(widget=OuterRef("pk"), created_at__gte=since).order_by().values("widget")
+    opened = Chat.objects.filter(widget=OuterRef("pk"), created_at__gte=since).order_by().values("widget")
     counted = Widget.objects.annotate(opened=Subquery(opened.annotate(count=Count("pk")).values("count")))
     return list(counted.filter(opened__gt=0).order_by("-opened", "id").values_list("name", "opened"))

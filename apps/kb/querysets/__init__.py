@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from django.apps import apps as django_apps
 from django.db.models import CharField, OuterRef, Subquery, Value
 from django.db.models.functions import Cast, Coalesce, Concat
 
@@ -52,8 +51,10 @@ class UploadQuerySet(TenantQuerySet["Upload"]):
 
     def for_api(self) -> Self:
         """Each with the `chunks` that are there of it, which its source counts. Index: kb_source_ref."""
+        from apps.kb.models import Source
+
         ref = Concat(Value("upload:"), Cast(OuterRef("pk"), CharField()))
-        source = django_apps.get_model("kb", "Source").objects.filter(widget_id=OuterRef("widget_id"), ref=ref)
+        source = Source.objects.filter(widget_id=OuterRef("widget_id"), ref=ref)
         return self.annotate(chunks=Coalesce(Subquery(source.values("chunks")), 0))
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from django.apps import apps as django_apps
 from django.db.models import F, Q, Sum
 from django.db.models.functions import Greatest
 from django.utils import timezone
@@ -54,7 +53,9 @@ def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dic
 
     One statement, however many they are. Indexes: those of the contact of a session and of a verified visitor.
     """
-    sessions = django_apps.get_model("widget", "VisitorSession").objects.of(widget_id)
+    from apps.widget.models import VisitorSession
+
+    sessions = VisitorSession.objects.of(widget_id)
     latest = sessions.filter(contact_id__in=contact_ids).order_by("contact_id", "-last_seen_at", "-id")
     with_user = latest.distinct("contact_id").annotate(user_id=F("contact__verified_visitor__user_id"))
     return {
@@ -251,7 +252,9 @@ def steps_of(widget_id: int, chat_id: int) -> list[dict[str, Any]]:
 
 def display_mode(widget_id: int) -> str:
     """How the widget shows its operators: the setting `operators_display_mode`."""
-    settings = django_apps.get_model("widget", "WidgetSettings").objects.of(widget_id)
+    from apps.widget.models import WidgetSettings
+
+    settings = WidgetSettings.objects.of(widget_id)
     chosen = settings.values_list("stored__operators_display_mode", flat=True).first()
     return str(chosen or BY_NAME[DISPLAY_MODE].default)
 

@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Any
 
-from django.apps import apps as django_apps
 from django.conf import settings as installation
 from django.templatetags.static import static
 from django.urls import reverse
@@ -14,6 +13,7 @@ from apps.agents.rules.departments import department_channel
 from apps.core import served
 from apps.core.files import storage
 from apps.widget import querysets
+from apps.widget.models import Icon
 from apps.widget.querysets.settings import Settings, icon_address, store_of
 from apps.widget.rules import icons, languages, public_origin, skins, translations
 from apps.widget.rules.fields import DEVICES, PROFILES, SERVED, SUPPORTED
@@ -75,7 +75,7 @@ def _own_icons(settings: Settings) -> dict[str, dict[str, Any]]:
     wanted = {id_ for icon in icons_of(settings.values).values() if (id_ := icons.custom_id(icon)) is not None}
     if not wanted:
         return {}
-    rows = django_apps.get_model("widget", "Icon").objects.of(settings.widget_id).filter(pk__in=wanted)
+    rows = Icon.objects.of(settings.widget_id).filter(pk__in=wanted)
     return {
         str(row): {
             "path": None,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from django.apps import apps as django_apps
 from django.conf import settings as installation
 from django.db.models import Q
 from django.urls import reverse
@@ -15,13 +14,11 @@ from django.urls import reverse
 from apps.accounts.models import Widget
 from apps.core.database import fetch_one
 from apps.core.intelligence import chat_model
+from apps.widget.models import Icon, Translation, VisitorSession
 from apps.widget.rules import fields, languages, translations
 from apps.widget.rules.fields import AUTO, DEFAULT, FALLBACK, SUPPORTED
 from apps.widget.rules.settings import effective
 from apps.widget.rules.translations import Made, Store
-
-if TYPE_CHECKING:
-    from apps.widget.models import Icon, Translation
 
 
 @dataclass(frozen=True)
@@ -86,11 +83,6 @@ def settings_of(widget_id: int) -> Settings:
     )
 
 
-def _translations(widget_id: int) -> Any:
-    model: type[Translation] = django_apps.get_model("widget", "Translation")
-    return model.objects.of(widget_id)
-
-
 def translations_are_there() -> bool:
     """Whether the table of translations is: without it, everything else goes on."""
     found = fetch_one("SELECT to_regclass('widget_translation') IS NOT NULL", {})
@@ -102,7 +94,8 @@ def store_of(widget_id: int) -> Store | None:
     if not translations_are_there():
         return None
     columns = ("field", "locale", "text", "source_hash", "wanted_hash", "state", "error", "updated_at")
-    return {(field, locale): Made(*made) for field, locale, *made in _translations(widget_id).values_list(*columns)}
+    rows = Translation.objects.of(widget_id)
+    return {(field, locale): Made(*made) for field, locale, *made in rows.values_list(*columns)}
 
 
 def has_model(widget_id: int) -> bool:
@@ -185,7 +178,7 @@ class _Languages:
 
     def of_contact(self, contact_id: int) -> str | None:
         """The language of the contact's newest session, if the widget supports it."""
-        sessions = django_apps.get_model("widget", "VisitorSession").objects.filter(contact_id=contact_id)
+        sessions = VisitorSession.objects.filter(contact_id=contact_id)
         newest = sessions.order_by("-last_seen_at", "-id").values_list("widget_id", "lang").first()
         if newest is None:
             return None
