@@ -323,7 +323,7 @@ UNFOLD = {
         {"icon": "storefront", "title": _("Demo page"), "link": "/demo/"},
         {"icon": "menu_book", "title": _("API documentation"), "link": "/api/docs"},
     ],
-    "DASHBOARD_CALLBACK": "apps.accounts.dashboard.fill",
+    "DASHBOARD_CALLBACK": "apps.accounts.front_page.fill",
     "ACCOUNT": {"navigation": [{"title": _("Two-factor sign-in"), "link": reverse_lazy("two-factor")}]},
 }
 

@@ -1,4 +1,4 @@
-"""The events of operators. The widget's guid travels along, so that a reaction needs no look-up."""
+"""The events of operators. The widget's guid travels along, so that a handler needs no look-up."""
 
 from dataclasses import dataclass
 

@@ -13,8 +13,8 @@ class ChatsConfig(plugins.ParleyAppConfig):
     label = "chats"
     verbose_name = gettext_lazy("Chats")
     plugin = plugins.Plugin(
-        exported_of_widget="apps.chats.exported.exported_of_widget",
-        held_of_contact="apps.chats.held.held_of_contact",
+        exported_of_widget="apps.chats.export.exported_of_widget",
+        held_of_contact="apps.chats.personal_data.held_of_contact",
         forgets="apps.chats.actions.retention.forget_batch",
         api_urls="apps.chats.api.urls",
         site_urls="apps.chats.urls",
@@ -39,7 +39,7 @@ class ChatsConfig(plugins.ParleyAppConfig):
             plugins.Job(_("keep tallies"), "apps.chats.tasks.keep_tallies", TALLY_EVERY),
         ),
         demo="apps.chats.demo.seed",
-        cabinet_cards="apps.chats.cards.cards",
+        cabinet_cards="apps.chats.dashboard.cards",
     )
 
     def ready(self) -> None:

@@ -1,4 +1,4 @@
-"""The events of chats. Guids and channel codes travel along, so that a reaction needs no look-up."""
+"""The events of chats. Guids and channel codes travel along, so that a handler needs no look-up."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -9,7 +9,7 @@ class ConsoleConfig(plugins.ParleyAppConfig):
     name = "apps.console"
     label = "console"
     plugin = plugins.Plugin(
-        exported_of_widget="apps.console.exported.exported_of_widget",
+        exported_of_widget="apps.console.export.exported_of_widget",
         site_urls="apps.console.urls",
         websocket_urls="apps.console.consumers",
         document=plugins.Document("console", "Parley: operators' calls"),

@@ -34,7 +34,7 @@ from apps.console.querysets import SignIn
 from apps.console.realtime.inbox import Inbox
 from apps.console.realtime.sockets import open_sockets
 from apps.console.realtime.watches import OperatorWatch
-from apps.core import portable
+from apps.core import export
 from apps.core.endpoints.admission import moving
 from apps.core.endpoints.serializers import validated_body
 from apps.core.errors import NOT_FOUND, RATE_LIMITED, TRY_AGAIN, UNKNOWN_HOST
@@ -267,7 +267,7 @@ def _read_chat(
 
 
 def _post(operator: Agent, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    if portable.is_moving(operator.widget_id):
+    if export.is_moving(operator.widget_id):
         raise moving()
     content = {name: given[name] for name in ("type", "body", "file_id") if name in given}
     content["details"] = {"keyboard": given["keyboard"]} if "keyboard" in given else None

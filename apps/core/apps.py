@@ -15,7 +15,7 @@ class CoreConfig(plugins.ParleyAppConfig):
     label = "core"
     plugin = plugins.Plugin(
         site_urls="apps.core.urls",
-        cabinet_cards="apps.core.cards.cards",
+        cabinet_cards="apps.core.dashboard.cards",
         queues=("apps.core.mail.QUEUE",),
         jobs=(
             plugins.Job(

@@ -1,13 +1,13 @@
 """The event bus: an app publishes what happened, the apps above react.
 
-A reaction is of one of three kinds (docs/events.md lists them all):
+A handler is of one of three kinds (docs/events.md lists them all):
 
-- `reacts_to`: it runs at once, in the transaction of the action that published; when it fails, the action is undone.
+- `handles`: it runs at once, in the transaction of the action that published; when it fails, the action is undone.
 - `adds_cte`: it only writes rows, and gives them as common table expressions. An action on a hot path does all its
-  writing in one statement and hands that over with the events (`write_and_publish`); with what such reactions add to
+  writing in one statement and hands that over with the events (`write_and_publish`); with what such handlers add to
   it, what was done and what follows need no transaction around them (docs/adr/0009).
-- `reacts_after_commit`: it runs once the transaction has committed, at once where there is none. When it fails, that is
-  logged, and nothing else comes of it.
+- `handles_after_commit`: it runs once the transaction has committed, at once where there is none. When it fails, that
+  is logged, and nothing else comes of it.
 """
 
 from collections import defaultdict
@@ -41,7 +41,7 @@ class Write:
 
 
 class Cte(NamedTuple):
-    """Common table expressions that a reaction adds to the statement of an action.
+    """Common table expressions that a handler adds to the statement of an action.
 
     `sql` is a constant (`name AS (…), …`) that writes nothing unless the table expression `written` has a row. `value`
     is an expression that the statement selects besides its own columns, and `then` is called with what it gave. Names
@@ -66,7 +66,7 @@ Batch = Sequence[DomainEvent]
 
 
 class When(Enum):
-    """When a reaction takes place."""
+    """When a handler takes place."""
 
     AT_ONCE = "in the transaction"
     IN_STATEMENT = "in the action's statement"
@@ -75,12 +75,12 @@ class When(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """A reaction and the types of events that it is called with.
+    """A handler and the types of events that it is called with.
 
     AT_ONCE it is called with each event, else once with all of those types that are published together.
     """
 
-    reaction: Callable[[Any], Any]
+    handler: Callable[[Any], Any]
     types: tuple[type[DomainEvent], ...]
     when: When
 
@@ -88,12 +88,12 @@ class Registered:
 _by_type: dict[type[DomainEvent], list[Registered]] = defaultdict(list)
 
 
-def reacts_to(event_type: type[Event]) -> Callable[[Callable[[Event], None]], Callable[[Event], None]]:
-    """Registers the decorated function as a reaction to events of exactly that type, called with each."""
+def handles(event_type: type[Event]) -> Callable[[Callable[[Event], None]], Callable[[Event], None]]:
+    """Registers the decorated function as a handler to events of exactly that type, called with each."""
 
-    def register(reaction: Callable[[Event], None]) -> Callable[[Event], None]:
-        _register(Registered(reaction, (event_type,), When.AT_ONCE))
-        return reaction
+    def register(handler: Callable[[Event], None]) -> Callable[[Event], None]:
+        _register(Registered(handler, (event_type,), When.AT_ONCE))
+        return handler
 
     return register
 
@@ -102,14 +102,14 @@ CteOf = Callable[[Batch], Cte | None]
 
 
 def adds_cte(*event_types: type[DomainEvent]) -> Callable[[CteOf], CteOf]:
-    """Registers the decorated function as a reaction that only writes rows, and gives them as a Cte (or None).
+    """Registers the decorated function as a handler that only writes rows, and gives them as a Cte (or None).
 
     It is given the events of exactly those types that are published together, in the order of their publication.
     """
 
-    def register(reaction: CteOf) -> CteOf:
-        _register(Registered(reaction, event_types, When.IN_STATEMENT))
-        return reaction
+    def register(handler: CteOf) -> CteOf:
+        _register(Registered(handler, event_types, When.IN_STATEMENT))
+        return handler
 
     return register
 
@@ -117,36 +117,36 @@ def adds_cte(*event_types: type[DomainEvent]) -> Callable[[CteOf], CteOf]:
 AfterCommit = Callable[[Sequence[Any]], None]
 
 
-def reacts_after_commit(*event_types: type[DomainEvent]) -> Callable[[AfterCommit], AfterCommit]:
-    """Registers the decorated function as a reaction that follows the commit.
+def handles_after_commit(*event_types: type[DomainEvent]) -> Callable[[AfterCommit], AfterCommit]:
+    """Registers the decorated function as a handler that follows the commit.
 
     It is given the events of exactly those types that were published together, in the order of their publication.
     """
 
-    def register(reaction: AfterCommit) -> AfterCommit:
-        _register(Registered(reaction, event_types, When.AFTER_COMMIT))
-        return reaction
+    def register(handler: AfterCommit) -> AfterCommit:
+        _register(Registered(handler, event_types, When.AFTER_COMMIT))
+        return handler
 
     return register
 
 
 def publish(*events: DomainEvent) -> None:
-    """Runs the reactions to events that happened together, in the order of the layers; inside a transaction."""
+    """Runs the handlers to events that happened together, in the order of the layers; inside a transaction."""
     if not transaction.get_connection().in_atomic_block:
         names = ", ".join(type(event).__name__ for event in events)
         raise RuntimeError(f"{names} was published outside a transaction")
     for registered in _reactions_to(events):
         if registered.when is not When.IN_STATEMENT:
             _call(registered, events)
-        elif cte := registered.reaction(_events_for(registered, events)):
+        elif cte := registered.handler(_events_for(registered, events)):
             cte.run()
 
 
 def write_and_publish(write: Write, parameters: Parameters, *events: DomainEvent) -> Row | None:
     """Runs an action's statement and publishes its events, all or nothing; the row of `written`, or None without one.
 
-    One statement, with a transaction around it only if one of the events has a reaction that runs AT_ONCE. Without a
-    row nothing is written, and no reaction is called but for its Cte.
+    One statement, with a transaction around it only if one of the events has a handler that runs AT_ONCE. Without a
+    row nothing is written, and no handler is called but for its Cte.
     """
     wanted = _reactions_to(events)
     if any(each.when is When.AT_ONCE for each in wanted) and not transaction.get_connection().in_atomic_block:
@@ -154,7 +154,7 @@ def write_and_publish(write: Write, parameters: Parameters, *events: DomainEvent
             return write_and_publish(write, parameters, *events)
     ctes: list[Cte] = []
     for registered in wanted:
-        if registered.when is When.IN_STATEMENT and (cte := registered.reaction(_events_for(registered, events))):
+        if registered.when is When.IN_STATEMENT and (cte := registered.handler(_events_for(registered, events))):
             ctes.append(cte)
             parameters = parameters | cte.parameters
     row = fetch_one(_statement(write, tuple((cte.sql, cte.value) for cte in ctes)), parameters)
@@ -169,13 +169,13 @@ def write_and_publish(write: Write, parameters: Parameters, *events: DomainEvent
     return row[:own]
 
 
-def reactions() -> dict[type[DomainEvent], list[Registered]]:
-    """Every registered reaction, by event type (docs/events.md is made from it)."""
+def handlers() -> dict[type[DomainEvent], list[Registered]]:
+    """Every registered handler, by event type (docs/events.md is made from it)."""
     return dict(_by_type)
 
 
 def _reactions_to(events: Batch) -> list[Registered]:
-    """The reactions to any of the events, each once."""
+    """The handlers to any of the events, each once."""
     return list({id(each): each for event in events for each in _by_type[type(event)]}.values())
 
 
@@ -186,10 +186,10 @@ def _events_for(registered: Registered, events: Batch) -> Batch:
 def _call(registered: Registered, events: Batch) -> None:
     own_events = _events_for(registered, events)
     if registered.when is When.AFTER_COMMIT:
-        database.after_commit(partial(registered.reaction, own_events))
+        database.after_commit(partial(registered.handler, own_events))
         return
     for event in own_events:
-        registered.reaction(event)
+        registered.handler(event)
 
 
 @lru_cache(maxsize=64)

@@ -176,7 +176,7 @@ def queue(kind: Kind, events: Sequence[Outgoing]) -> None:
 
 
 def queue_cte(kind: Kind, events: Sequence[Outgoing]) -> Cte:
-    """The same as common table expressions of the action's statement, for a reaction with `bus.adds_cte`.
+    """The same as common table expressions of the action's statement, for a handler with `bus.adds_cte`.
 
     Their names begin with the kind's, so a statement takes one of each kind. Raises NoDeliveryEngine.
     """

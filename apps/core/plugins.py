@@ -1,7 +1,7 @@
 """The parts that an app plugs into the project, and the look-ups over all installed apps.
 
 An app declares a `Plugin` on its `AppConfig`; everything else is found by the file's name (`errors.py`,
-`events.py`, `reactions.py`, `destinations.py`). Taking an app out of INSTALLED_APPS takes all of it away.
+`events.py`, `handlers.py`, `destinations.py`). Taking an app out of INSTALLED_APPS takes all of it away.
 """
 
 from collections.abc import Callable, Iterator
@@ -129,7 +129,7 @@ class Plugin:
 
 
 class ParleyAppConfig(AppConfig):
-    """The base of each Parley app's config: declares its plugin and loads its reactions and kinds of destinations.
+    """The base of each Parley app's config: declares its plugin and loads its handlers and kinds of destinations.
 
     An `apps.py` imports this module, not the class: Django takes the only config class that it finds in there.
     """
@@ -138,7 +138,7 @@ class ParleyAppConfig(AppConfig):
     plugin: Plugin = Plugin()
 
     def ready(self) -> None:
-        import_optional(f"{self.name}.reactions")
+        import_optional(f"{self.name}.handlers")
         import_optional(f"{self.name}.destinations")
 
 

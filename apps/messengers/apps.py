@@ -11,8 +11,8 @@ class MessengersConfig(plugins.ParleyAppConfig):
     label = "messengers"
     verbose_name = gettext_lazy("Channels")
     plugin = plugins.Plugin(
-        held_of_contact="apps.messengers.held.held_of_contact",
-        unfinished_of_widget="apps.messengers.exported.unfinished_of_widget",
+        held_of_contact="apps.messengers.personal_data.held_of_contact",
+        unfinished_of_widget="apps.messengers.export.unfinished_of_widget",
         api_urls="apps.messengers.api.urls",
         site_urls="apps.messengers.urls",
         queues=(

@@ -11,9 +11,9 @@ class SupportConfig(plugins.ParleyAppConfig):
     label = "support"
     verbose_name = gettext_lazy("Support")
     plugin = plugins.Plugin(
-        exported_of_widget="apps.support.exported.exported_of_widget",
-        unfinished_of_widget="apps.support.exported.unfinished_of_widget",
-        held_of_contact="apps.support.held.held_of_contact",
+        exported_of_widget="apps.support.export.exported_of_widget",
+        unfinished_of_widget="apps.support.export.unfinished_of_widget",
+        held_of_contact="apps.support.personal_data.held_of_contact",
         api_urls="apps.support.api.urls",
         chat_marks="apps.support.actions.marks.chat_marks",
         demo="apps.support.demo.seed",

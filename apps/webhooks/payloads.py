@@ -1,4 +1,4 @@
-"""The payload of each event: the one declaration of its `data`, which `reactions.py` writes and OpenAPI shows.
+"""The payload of each event: the one declaration of its `data`, which `handlers.py` writes and OpenAPI shows.
 
 While the service runs they are plain dictionaries; the type checker and tests see to it that they are as declared
 (`core/payloads.py`).

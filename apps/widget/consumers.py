@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from django.urls import path
 
-from apps.chats.nudges import OperatorTyping, VisitorTyping
+from apps.chats.broadcasts import OperatorTyping, VisitorTyping
 from apps.chats.querysets.steps import visitor_step
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.reads import ChatState
@@ -77,10 +77,12 @@ class VisitorWatch(Watch):
         if state.rating_requested_at is None and before.rating_requested_at is not None:
             push(frame_of("rating.created", chat))
 
-    def show_typing(self, nudge: OperatorTyping | VisitorTyping) -> None:
-        if isinstance(nudge, OperatorTyping):
-            name = {} if nudge.name is None else {"name": nudge.name}
-            self.socket.push_if_read(frame_of("typing", {"chat_id": nudge.chat_id, "state": nudge.state, **name}))
+    def show_typing(self, broadcast: OperatorTyping | VisitorTyping) -> None:
+        if isinstance(broadcast, OperatorTyping):
+            name = {} if broadcast.name is None else {"name": broadcast.name}
+            self.socket.push_if_read(
+                frame_of("typing", {"chat_id": broadcast.chat_id, "state": broadcast.state, **name})
+            )
 
 
 class VisitorSocket(Socket):

@@ -3,12 +3,12 @@
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from apps.agents.nudges import PresenceChanged
+from apps.agents.broadcasts import PresenceChanged
 from apps.chats.realtime import database
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.hub import Hub, sockets_of, with_each_hub
 from apps.widget import querysets
-from apps.widget.nudges import ChatBegun, VisitorRevoked
+from apps.widget.broadcasts import ChatBegun, VisitorRevoked
 
 if TYPE_CHECKING:
     from apps.widget.consumers import VisitorSocket
@@ -46,15 +46,15 @@ class VisitorSockets:
         for socket in self._without_chat.pop(contact_guid, set()):
             socket.join(chat_id)
 
-    def _on_revocation(self, nudge: VisitorRevoked) -> None:
-        self._close_session(nudge.session_id)
+    def _on_revocation(self, broadcast: VisitorRevoked) -> None:
+        self._close_session(broadcast.session_id)
 
-    def _on_chat(self, nudge: ChatBegun) -> None:
-        self.begin_chat(nudge.contact_guid, nudge.chat_id)
+    def _on_chat(self, broadcast: ChatBegun) -> None:
+        self.begin_chat(broadcast.contact_guid, broadcast.chat_id)
 
-    def _on_presence(self, nudge: PresenceChanged) -> None:
-        if nudge.widget_id in self._widget_ids():
-            self._to_look_at.add(nudge.widget_id)
+    def _on_presence(self, broadcast: PresenceChanged) -> None:
+        if broadcast.widget_id in self._widget_ids():
+            self._to_look_at.add(broadcast.widget_id)
             if self._looker is None:
                 self._looker = asyncio.get_running_loop().create_task(self._look_at_nudged())
 

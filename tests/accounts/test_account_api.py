@@ -14,7 +14,7 @@ from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories import WidgetFactory
 from tests.factories.billing import FIELDS, LegalEntityFactory, issued_invoice, plan_bought, unpaid_withdrawal
-from tests.reactions import also
+from tests.handlers import also
 
 PATH = "/account"
 

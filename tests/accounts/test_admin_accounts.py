@@ -19,7 +19,7 @@ from tests.cast import Rival, signed_in
 from tests.client import ApiClient, assert_problem
 from tests.factories import AgentFactory, SuperuserFactory, UserFactory
 from tests.factories.accounts import PASSWORD
-from tests.reactions import also
+from tests.handlers import also
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from apps.agents.models import Agent, Department
 from apps.ai.models import AiSettings, Credential
 from apps.chats.models import Block, Chat, ChatStep, Contact, File, Message, Rating, Retention
 from apps.console.models import Reply
-from apps.core import portable
+from apps.core import export
 from apps.kb.models import Embedding, KnowledgeBase, Rule
 from apps.widget.models import WidgetSettings
 from tests.cast import signed_in
@@ -211,7 +211,7 @@ class TestCopied:
         directory = exported(full, tmp_path)
         copy = import_widget(account=full.account, directory=directory).widget
         counts = json.loads((directory / "complete.json").read_bytes())
-        tables, _ = portable.exported_of_widget(copy.pk)
+        tables, _ = export.exported_of_widget(copy.pk)
         own = {table.name: table.rows.count() for table in tables}
         assert own == counts
         assert {name for name, count in counts.items() if not count} <= {
@@ -295,7 +295,7 @@ class TestInterrupted:
         stopping(10_000)
         whole = import_widget(account=full.account, directory=directory).widget
         assert whole.pk == half.pk
-        tables, _ = portable.exported_of_widget(whole.pk)
+        tables, _ = export.exported_of_widget(whole.pk)
         assert {table.name: table.rows.count() for table in tables} == json.loads(
             (directory / "complete.json").read_bytes()
         )
@@ -361,7 +361,7 @@ class TestExport:
             assert path.is_dir() or SECRET.encode() not in path.read_bytes(), path
 
     def test_it_is_read_in_batches(self, full: Widget, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(portable, "BATCH", 2)
+        monkeypatch.setattr(export, "BATCH", 2)
         pieces = {name: list(content) for name, content in exports._files(full)}
         assert len(pieces["messages.jsonl"]) == 2
         assert all(piece.count(b"\n") <= 2 for piece in pieces["messages.jsonl"])

@@ -17,7 +17,7 @@ from apps.core.redis import connection as redis_connection
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories import AgentFactory, AiAgentFactory, DepartmentFactory
-from tests.reactions import also
+from tests.handlers import also
 from tests.rows import snapshot
 
 NOON = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)

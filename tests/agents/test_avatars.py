@@ -21,7 +21,7 @@ from apps.core.files import storage
 from apps.core.models import IdempotencyKey, OrphanedObject
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem, client
-from tests.reactions import also
+from tests.handlers import also
 from tests.rows import snapshot
 from tests.uploads import FORM, form, part, png
 

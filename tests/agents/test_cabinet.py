@@ -10,7 +10,7 @@ from apps.agents.events import AgentChanged
 from apps.agents.models import Agent, AgentEvent
 from apps.agents.rules import EVENT_CODES
 from tests.cast import Rival
-from tests.reactions import also
+from tests.handlers import also
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from apps.agents.models import Agent, AgentEvent
 from apps.agents.rules import event_type
 from apps.core.problems import Problem
 from tests.factories import AiAgentFactory
-from tests.reactions import also
+from tests.handlers import also
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from tests.ai.desk import Desk
 from tests.factories import FileFactory
 from tests.factories.agents import AiAgentFactory, DepartmentFactory
 from tests.factories.ai import AssistantFactory
-from tests.reactions import also
+from tests.handlers import also
 
 Meanwhile = Callable[[Callable[[], object]], None]
 
@@ -440,13 +440,15 @@ class TestShadow:
 
 def test_typing_is_shown_while_a_model_is_asked(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[Any] = []
-    monkeypatch.setattr("apps.core.redis.nudges.send", told.append)
+    monkeypatch.setattr("apps.core.redis.broadcasts.send", told.append)
     desk.answers()
-    typing = [(nudge.state.value, nudge.name) for nudge in told if type(nudge).__name__ == "OperatorTyping"]
+    typing = [
+        (broadcast.state.value, broadcast.name) for broadcast in told if type(broadcast).__name__ == "OperatorTyping"
+    ]
     assert typing == [("start", desk.operator.full_name), ("stop", desk.operator.full_name)]
     told.clear()
     desk.answers("Позовите оператора")
-    assert not [nudge for nudge in told if type(nudge).__name__ == "OperatorTyping"], "no call, no typing"
+    assert not [broadcast for broadcast in told if type(broadcast).__name__ == "OperatorTyping"], "no call, no typing"
 
 
 def test_the_queue_is_as_the_design_says() -> None:

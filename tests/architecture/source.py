@@ -22,7 +22,7 @@ def app_folders() -> list[Path]:
 
 def entry_points() -> list[Path]:
     """The files through which somebody calls: they may ask for an action, and write nothing themselves."""
-    names = {"api", "admin", "tasks", "reactions", "consumers", "management", "views"}
+    names = {"api", "admin", "tasks", "handlers", "consumers", "management", "views"}
     return [path for path in source_files("apps") if {part.removesuffix(".py") for part in path.parts} & names]
 
 

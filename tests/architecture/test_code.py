@@ -56,7 +56,7 @@ def declared_problems(tree: ast.AST) -> list[str]:
 
 def other_entry_points(tree: ast.AST) -> list[str]:
     """What is imported from an entry point: each calls actions, and shares what several need below them."""
-    entry = r"apps\.(?!core\b)\w+\.(api|admin|tasks|reactions|consumers|management|views)\b"
+    entry = r"apps\.(?!core\b)\w+\.(api|admin|tasks|handlers|consumers|management|views)\b"
     return [name for name in imports(tree) if re.match(entry, name)]
 
 

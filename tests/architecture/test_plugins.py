@@ -14,7 +14,7 @@ from apps.core.bus import DomainEvent
 from apps.core.problems import ProblemType, problem_types
 from config.celery import app as celery_app
 from tests.architecture.source import APPS, tree_of
-from tests.reactions import also
+from tests.handlers import also
 
 PROBLEMS = [problem for of_app in plugins.declared("errors", ProblemType).values() for problem in of_app]
 EVENTS = [event for of_app in plugins.declared("events", DomainEvent).values() for event in of_app]
@@ -85,23 +85,23 @@ def test_events_with_faults() -> None:
     assert faults_of(ChatFound) == []
 
 
-@pytest.mark.parametrize("reactions", sorted(APPS.glob("*/reactions.py")), ids=lambda path: path.parent.name)
-def test_what_is_in_reactions_reacts(reactions: Any) -> None:
+@pytest.mark.parametrize("handlers", sorted(APPS.glob("*/handlers.py")), ids=lambda path: path.parent.name)
+def test_what_is_in_reactions_reacts(handlers: Any) -> None:
     registered = {
-        each.reaction.__module__ + "." + each.reaction.__name__ for all_ in bus.reactions().values() for each in all_
+        each.handler.__module__ + "." + each.handler.__name__ for all_ in bus.handlers().values() for each in all_
     }
-    assert unheard(tree_of(reactions), f"apps.{reactions.parent.name}.reactions", registered) == []
+    assert unheard(tree_of(handlers), f"apps.{handlers.parent.name}.handlers", registered) == []
 
 
 def unheard(tree: ast.Module, module: str, registered: set[str]) -> list[str]:
-    """The public functions of a module of reactions that react to nothing."""
+    """The public functions of a module of handlers that react to nothing."""
     functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
     return [name for name in functions if not name.startswith("_") and f"{module}.{name}" not in registered]
 
 
 def test_a_reaction_that_was_not_registered_is_told() -> None:
     tree = ast.parse("def tell(event): ...\ndef forget(event): ...\ndef _row(event): ...")
-    assert unheard(tree, "apps.webhooks.reactions", {"apps.webhooks.reactions.tell"}) == ["forget"]
+    assert unheard(tree, "apps.webhooks.handlers", {"apps.webhooks.handlers.tell"}) == ["forget"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from tests.cast import Rival
 from tests.client import ApiClient
 from tests.factories import AccountFactory
 from tests.factories.billing import PlanFactory, plan_bought, topped_up
-from tests.reactions import also
+from tests.handlers import also
 
 NOTHING = Entitlements(paid=False, ad_slots=0)
 

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def happened(monkeypatch: pytest.MonkeyPatch) -> list[DomainEvent]:
-    """The domain events published during the test, in order; the product's own reactions run as ever."""
+    """The domain events published during the test, in order; the product's own handlers run as ever."""
     from apps.chats import events
     from apps.core import bus
-    from tests.reactions import also
+    from tests.handlers import also
 
     recorded: list[DomainEvent] = []
     kinds = [kind for kind in vars(events).values() if isinstance(kind, type) and issubclass(kind, bus.DomainEvent)]

@@ -26,7 +26,7 @@ TRANSACTION_CONTROL = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE")
 
 @pytest.fixture
 def round_trips(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What this thread sends to the real Redis, one item a round trip (nudges go from a thread of their own)."""
+    """What this thread sends to the real Redis, one item a round trip (broadcasts go from a thread of their own)."""
     sent: list[Any] = []
     here, send = threading.get_ident(), AbstractConnection.send_packed_command
 

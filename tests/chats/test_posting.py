@@ -20,7 +20,7 @@ from apps.webhooks.models import Event
 from tests.client import ApiClient, assert_problem
 from tests.factories import AgentFactory, ApiTokenFactory, ChatFactory, MessageFactory, plain_text
 from tests.factories.webhooks import SubscriptionFactory
-from tests.reactions import also
+from tests.handlers import also
 from tests.rows import snapshot
 
 TEXT = {"type": "text", "body": "Hello"}

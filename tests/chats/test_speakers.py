@@ -225,8 +225,8 @@ class TestHandover:
 
 
 def test_nothing_reacts_at_once_to_a_message() -> None:
-    """A reaction in the transaction would put BEGIN and COMMIT around the statement that is run most often."""
-    at_once = [each.reaction for each in bus.reactions()[MessagePosted] if each.when is When.AT_ONCE]
+    """A handler in the transaction would put BEGIN and COMMIT around the statement that is run most often."""
+    at_once = [each.handler for each in bus.handlers()[MessagePosted] if each.when is When.AT_ONCE]
     assert at_once == []
 
 

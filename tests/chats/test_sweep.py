@@ -20,7 +20,7 @@ from apps.core.bus import DomainEvent
 from apps.core.endpoints.windows import MOSCOW
 from tests.cast import Rival
 from tests.factories import ChatFactory, MessageFactory, WidgetFactory
-from tests.reactions import also
+from tests.handlers import also
 from tests.rows import snapshot
 
 NOW = timezone.now()
@@ -120,10 +120,10 @@ def test_a_failure_while_a_batch_is_told_leaves_the_batch_as_it_was(
     chat = chat_silent_for(SEVEN_MINUTES, "active", shop)
 
     def fail(_: DomainEvent) -> None:
-        raise RuntimeError("a reaction failed")
+        raise RuntimeError("a handler failed")
 
     also(monkeypatch, fail, ChatClosed)
-    with pytest.raises(RuntimeError, match="a reaction failed"):
+    with pytest.raises(RuntimeError, match="a handler failed"):
         actions.sweep_chats(as_of=NOW)
     assert status_of(chat) == "active"
 

@@ -45,14 +45,14 @@ class TestTyping:
         self, chat: Chat, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         told: list[Any] = []
-        monkeypatch.setattr(typing.nudges, "send", told.append)
+        monkeypatch.setattr(typing.broadcasts, "send", told.append)
         alice, boris = AgentFactory.create_batch(2, widget=chat.widget)
         ids: dict[str, Any] = {"widget_id": chat.widget_id, "chat_id": chat.pk, "state": typing.Typing.START}
         typing.tell_visitor_of_typing(**ids, is_paced=False)
         Chat.objects.filter(pk=chat.pk).update(agent=boris)
         typing.tell_visitor_of_typing(**ids, is_paced=False)
         typing.tell_visitor_of_typing(**ids, is_paced=False, agent_id=alice.pk)
-        assert [nudge.name for nudge in told] == [None, boris.full_name, alice.full_name]
+        assert [broadcast.name for broadcast in told] == [None, boris.full_name, alice.full_name]
 
     def test_a_second_start_within_5_seconds_is_429_and_leaves_its_key_free(self, api: ApiClient, chat: Chat) -> None:
         assert type_in(api, chat).status_code == 202

@@ -1,4 +1,4 @@
-"""An action's one statement, what reactions add to it, the reactions that add nothing, and those after the commit."""
+"""An action's one statement, what handlers add to it, the handlers that add nothing, and those after the commit."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from apps.accounts.models import Account
 from apps.core import bus
 from apps.core.bus import Cte, DomainEvent, Write, publish, write_and_publish
-from tests.reactions import also
+from tests.handlers import also
 
 # Does it or does not, as `done` says.
 OPEN_ACCOUNT = Write(
@@ -33,12 +33,12 @@ class AccountOpened(DomainEvent):
 
 @pytest.fixture
 def answered(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What a reaction was told that adds a second account to the action's statement."""
+    """What a handler was told that adds a second account to the action's statement."""
     heard: list[Any] = []
 
     def note(events: Any) -> Cte:
         heard.append([event.number for event in events])
-        return Cte(NOTE, {"test_email": "reaction@example.test"}, "(SELECT email FROM test_note)", heard.append)
+        return Cte(NOTE, {"test_email": "handler@example.test"}, "(SELECT email FROM test_note)", heard.append)
 
     registered = bus.Registered(note, (AccountOpened,), bus.When.IN_STATEMENT)
     monkeypatch.setitem(bus._by_type, AccountOpened, [registered])
@@ -58,8 +58,8 @@ def test_what_a_reaction_adds_is_written_by_the_same_statement(answered: list[An
     with CaptureQueriesContext(connection) as statements:
         email, _ = open_account(AccountOpened(1), AccountOpened(2))
     assert (email, len(statements)) == ("action@example.test", 1)
-    assert accounts() == {"action@example.test", "reaction@example.test"}
-    assert answered == [[1, 2], "reaction@example.test"]
+    assert accounts() == {"action@example.test", "handler@example.test"}
+    assert answered == [[1, 2], "handler@example.test"]
 
 
 @pytest.mark.django_db
@@ -75,7 +75,7 @@ def test_when_nothing_is_done_nothing_is_written_and_nobody_told(
 @pytest.mark.django_db
 def test_a_cte_is_a_statement_of_its_own_where_it_is_only_published(answered: list[Any]) -> None:
     publish(AccountOpened())
-    assert (accounts(), answered) == ({"reaction@example.test"}, [[1], "reaction@example.test"])
+    assert (accounts(), answered) == ({"handler@example.test"}, [[1], "handler@example.test"])
 
 
 @pytest.mark.django_db(transaction=True)
@@ -83,7 +83,7 @@ def test_a_reaction_that_fails_undoes_the_action_and_what_was_added(
     answered: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_: DomainEvent) -> None:
-        assert accounts() == {"action@example.test", "reaction@example.test"}
+        assert accounts() == {"action@example.test", "handler@example.test"}
         raise ValueError("no")
 
     also(monkeypatch, fail, AccountOpened)
@@ -101,7 +101,7 @@ def test_an_event_without_reactions_is_no_more_than_the_action() -> None:
 class TestAfterTheCommit:
     @pytest.fixture
     def heard(self, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-        """What a reaction was told, and whether in a transaction."""
+        """What a handler was told, and whether in a transaction."""
         heard: list[Any] = []
 
         def hear(events: Any) -> None:
@@ -142,6 +142,6 @@ class TestAfterTheCommit:
         assert accounts() == {"action@example.test"}
 
 
-def register_after_commit(monkeypatch: pytest.MonkeyPatch, reaction: Any) -> None:
-    registered = bus.Registered(reaction, (AccountOpened,), bus.When.AFTER_COMMIT)
+def register_after_commit(monkeypatch: pytest.MonkeyPatch, handler: Any) -> None:
+    registered = bus.Registered(handler, (AccountOpened,), bus.When.AFTER_COMMIT)
     monkeypatch.setitem(bus._by_type, AccountOpened, [registered])

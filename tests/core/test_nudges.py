@@ -1,4 +1,4 @@
-"""Nudges: frozen data, never in the way, at most once (docs/adr/0006)."""
+"""Broadcasts: frozen data, never in the way, at most once (docs/adr/0006)."""
 
 import os
 import subprocess
@@ -17,23 +17,23 @@ from pytest_django import Settings
 
 from apps.chats.rules.typing import Typing
 from apps.core.observability import metrics
+from apps.core.redis import broadcasts
 from apps.core.redis import connection as core_redis
-from apps.core.redis import nudges
-from apps.core.redis.nudges import Nudge
+from apps.core.redis.broadcasts import Broadcast
 from config.environment import PROJECT_ROOT
 from launcher.servers import free_port
 
 
 @dataclass(frozen=True, slots=True)
-class Counted(Nudge):
-    """A nudge of these tests alone."""
+class Counted(Broadcast):
+    """A broadcast of these tests alone."""
 
     topic: ClassVar = "tests"
     n: int
 
 
 @dataclass(frozen=True, slots=True)
-class Said(Nudge):
+class Said(Broadcast):
     """Another one, of the same topic."""
 
     topic: ClassVar = "tests"
@@ -42,11 +42,11 @@ class Said(Nudge):
 
 
 class Ear:
-    """Hears the topic of these tests; `next` waits for the next nudge."""
+    """Hears the topic of these tests; `next` waits for the next broadcast."""
 
     def __init__(self) -> None:
         self._subscription = redis.Redis.from_url(settings.REDIS_URL).pubsub()
-        self._subscription.subscribe(nudges.channel("tests"))
+        self._subscription.subscribe(broadcasts.channel("tests"))
         assert self._subscription.get_message(timeout=5) is not None
         self._heard: deque[object] = deque()
 
@@ -54,7 +54,7 @@ class Ear:
         deadline = time.monotonic() + seconds
         while not self._heard and (left := deadline - time.monotonic()) > 0:
             message = self._subscription.get_message(ignore_subscribe_messages=True, timeout=left)
-            self._heard.extend(nudges.read(message["data"], (Counted, Said)) if message else ())
+            self._heard.extend(broadcasts.read(message["data"], (Counted, Said)) if message else ())
         return self._heard.popleft() if self._heard else None
 
     def close(self) -> None:
@@ -70,45 +70,45 @@ def ear() -> Iterator[Ear]:
 
 def test_what_is_heard_is_what_was_sent(ear: Ear) -> None:
     sent = [Counted(1), Said("Ivan"), Said("Olga", Typing.STOP), Counted(2)]
-    for nudge in sent:
-        nudges.send(nudge)
+    for broadcast in sent:
+        broadcasts.send(broadcast)
     assert [ear.next() for _ in sent] == sent
 
 
 def test_many_nudges_arrive_in_order(ear: Ear) -> None:
     for n in range(2_000):
-        nudges.send(Counted(n))
+        broadcasts.send(Counted(n))
     assert [ear.next() for _ in range(2_000)] == [Counted(n) for n in range(2_000)]
 
 
 def test_what_is_no_nudge_is_none() -> None:
-    assert nudges.read(b"[", (Counted,)) == []
+    assert broadcasts.read(b"[", (Counted,)) == []
 
 
 def test_a_nudge_of_another_kind_or_release_does_not_silence_the_others() -> None:
     name = f"{__name__}.Counted"
     message = orjson.dumps([["another", {}], [name, {"n": 1}], [name, {"m": 2}], [name, {"n": 3}]])
-    assert nudges.read(message, (Counted,)) == [Counted(1), Counted(3)]
+    assert broadcasts.read(message, (Counted,)) == [Counted(1), Counted(3)]
 
 
 def test_a_forked_child_sends_its_own(ear: Ear) -> None:
-    nudges.send(Said("parent"))
+    broadcasts.send(Said("parent"))
     assert ear.next() == Said("parent")
     child = os.fork()
     if child == 0:
-        nudges.send(Said("child"))
-        nudges._sender.finish()
+        broadcasts.send(Said("child"))
+        broadcasts._sender.finish()
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0
     assert ear.next() == Said("child")
-    nudges.send(Said("parent again"))
+    broadcasts.send(Said("parent again"))
     assert ear.next() == Said("parent again")
 
 
 def test_a_short_lived_process_gets_its_last_words_out(ear: Ear) -> None:
     source = (
-        "import django; django.setup(); from apps.core.redis import nudges;"
-        "from tests.core.test_nudges import Said; nudges.send(Said('command'))"
+        "import django; django.setup(); from apps.core.redis import broadcasts;"
+        "from tests.core.test_nudges import Said; broadcasts.send(Said('command'))"
     )
     environ = {**os.environ, "REDIS_URL": settings.REDIS_URL, "DJANGO_SETTINGS_MODULE": "config.settings"}
     subprocess.run([sys.executable, "-c", source], cwd=PROJECT_ROOT, env=environ, check=True, timeout=30)
@@ -130,7 +130,7 @@ def test_without_redis_nudges_are_dropped_and_counted_and_nobody_waits() -> None
     dropped = metrics.NUDGES_DROPPED._value.get()
     began = time.monotonic()
     for n in range(1_000):
-        nudges.send(Counted(n))
+        broadcasts.send(Counted(n))
     assert time.monotonic() - began < 5  # a thousand that wait for a connection take longer
     deadline = time.monotonic() + 10
     while metrics.NUDGES_DROPPED._value.get() < dropped + 1_000:
@@ -139,9 +139,9 @@ def test_without_redis_nudges_are_dropped_and_counted_and_nobody_waits() -> None
 
 
 def test_the_queue_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nudges._Sender, "_start", lambda sender: None)
-    monkeypatch.setattr(nudges, "MAX_PENDING", 3)
-    sender = nudges._Sender()
+    monkeypatch.setattr(broadcasts._Sender, "_start", lambda sender: None)
+    monkeypatch.setattr(broadcasts, "MAX_PENDING", 3)
+    sender = broadcasts._Sender()
     dropped = metrics.NUDGES_DROPPED._value.get()
     for _ in range(5):
         sender.put(Counted(1))

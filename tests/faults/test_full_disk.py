@@ -279,13 +279,13 @@ class Counting:
             self.said.append(line)
 
     def found(self) -> tuple[float, float]:
-        """What others find: calls of all operations, and nudges."""
+        """What others find: calls of all operations, and broadcasts."""
         registry = CollectorRegistry()
         MultiProcessCollector(registry, str(self._folder))  # type: ignore[no-untyped-call]
         samples = [sample for metric in registry.collect() for sample in metric.samples]
         names = ("parley_api_request_seconds_count", "parley_nudges_dropped_total")
-        calls, nudges = (sum(sample.value for sample in samples if sample.name == name) for name in names)
-        return calls, nudges
+        calls, broadcasts = (sum(sample.value for sample in samples if sample.name == name) for name in names)
+        return calls, broadcasts
 
     def end(self) -> None:
         self._process.kill()

@@ -164,7 +164,7 @@ class Town:
         self.heals()
 
     def heals(self, seconds: float = HEALED_WITHIN_S) -> None:
-        """Returns when all is as before, in time: Redis is used, nudges are heard, what beat sends is done."""
+        """Returns when all is as before, in time: Redis is used, broadcasts are heard, what beat sends is done."""
         deadline = time.monotonic() + seconds
         self.fleet.ask(
             "INSERT INTO core_idempotencykey VALUES (DEFAULT, 0, 'old', '2001-01-01') ON CONFLICT DO NOTHING"
@@ -174,7 +174,9 @@ class Town:
             return deadline - time.monotonic()
 
         self.service.until(lambda: self.says("ok"), "Redis in use", left())
-        self.service.until(lambda: bool(self.valkey.operator.pubsub_channels("nudges:*")), "nudges heard", left())
+        self.service.until(
+            lambda: bool(self.valkey.operator.pubsub_channels("broadcasts:*")), "broadcasts heard", left()
+        )
         left_over = "SELECT 1 FROM core_idempotencykey WHERE token_id = 0"
         self.service.until(lambda: not self.fleet.ask(left_over), "what beat sends is done by a worker", left())
 

@@ -18,9 +18,9 @@ from apps.chats.events import MessagePosted
 from apps.chats.models import Chat, Message
 from apps.core import destinations
 from apps.messengers import actions
+from apps.messengers.handlers import send_to_channels
 from apps.messengers.models import Channel
 from apps.messengers.openapi import GUIDE, NAME
-from apps.messengers.reactions import send_to_channels
 from apps.webhooks.deliverer import Deliverer
 from apps.webhooks.models import Delivery, Event
 from config.environment import PROJECT_ROOT

@@ -52,7 +52,7 @@ def elsewhere(start_realtime: Callable[..., RealtimeProcess]) -> RealtimeProcess
 
 @pytest.fixture(scope="session")
 def unpolled(start_realtime: Callable[..., RealtimeProcess]) -> RealtimeProcess:
-    """One whose hub never looks by itself: what its sockets learn, nudges have told of."""
+    """One whose hub never looks by itself: what its sockets learn, broadcasts have told of."""
     return start_realtime("tests.realtime.unpolled:application")
 
 

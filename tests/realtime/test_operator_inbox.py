@@ -15,8 +15,8 @@ from apps.agents import actions as agents
 from apps.agents.models import Agent, Department, Presence
 from apps.chats import actions as chats
 from apps.chats.actions import delivery
+from apps.chats.broadcasts import OperatorTyping
 from apps.chats.models import Chat, Contact, Message
-from apps.chats.nudges import OperatorTyping
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.rules import Status
 from apps.chats.rules.blocks import Blocked
@@ -24,7 +24,7 @@ from apps.chats.rules.delivery import DeliveryState
 from apps.chats.rules.typing import Typing
 from apps.console.consumers import OperatorSocket
 from apps.core.problems import Problem
-from apps.core.redis import nudges
+from apps.core.redis import broadcasts
 from launcher.processes import wait_until
 from tests.cast import Rival
 from tests.console.browser import operators_browser, ticket_of
@@ -495,7 +495,7 @@ def test_both_sides_see_a_machine_type(
     ivan.auth(token_of_ivan)
     tab = open_console(alice, chats={str(chat.pk): 0})
     tab.of_type("chat.opened")
-    nudges.send(OperatorTyping(chat_id=chat.pk, state=Typing.START, name="Ada", is_machine=True))
+    broadcasts.send(OperatorTyping(chat_id=chat.pk, state=Typing.START, name="Ada", is_machine=True))
     assert tab.of_type("typing") == {"chat_id": chat.pk, "state": "start", "by": "machine", "name": "Ada"}
     assert ivan.of_type("typing")["name"] == "Ada"
 

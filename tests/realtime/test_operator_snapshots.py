@@ -1,7 +1,7 @@
 """What an operator's tab was shown when it was opened, with the frames since, is what a tab is shown that opens now.
 
 That is so after every action, for two operators with two tabs each, and through disconnections at random points. The
-followed tabs are at a process that never looks by itself: what they learn, nudges have told of.
+followed tabs are at a process that never looks by itself: what they learn, broadcasts have told of.
 """
 
 import random

@@ -211,21 +211,21 @@ class TestItIsClosedAtOnce:
         began = time.monotonic()
         change(alice, status=Agent.Status.BANNED)
         self.assert_closed(tabs, alice)
-        assert time.monotonic() - began < 1.5, "it came by the poll, not by the nudge"
+        assert time.monotonic() - began < 1.5, "it came by the poll, not by the broadcast"
 
     def test_when_the_person_may_not_sign_in_any_more(self, tabs: list[OperatorTab], alice: Agent) -> None:
         assert alice.user_id is not None
         began = time.monotonic()
         change_user(user_id=alice.user_id, changes={"is_active": False})
         self.assert_closed(tabs, alice)
-        assert time.monotonic() - began < 1.5, "it came by the poll, not by the nudge"
+        assert time.monotonic() - began < 1.5, "it came by the poll, not by the broadcast"
 
     def test_when_the_person_signs_out(self, tabs: list[OperatorTab], alices: Client, alice: Agent) -> None:
         began = time.monotonic()
         token = alices.cookies["csrftoken"].value
         assert alices.post("/console/logout/", headers={"X-CSRFToken": token}).status_code == 302
         self.assert_closed(tabs, alice)
-        assert time.monotonic() - began < 1.5, "it came by the poll, not by the nudge"
+        assert time.monotonic() - began < 1.5, "it came by the poll, not by the broadcast"
         assert told(alice) == ["online", "logout", "offline"]
 
     @pytest.mark.parametrize("lost", ["banned", "removed", "another's", "deactivated", "session", "password"])
@@ -336,7 +336,7 @@ def test_colleagues_see_each_other_come_and_go(
     assert tab.next() == {"type": "agent.presence", "data": {"agent_id": boris.pk, "online": True}}
     boriss.close()
     assert tab.next() == {"type": "agent.presence", "data": {"agent_id": boris.pk, "online": False}}
-    assert time.monotonic() - began < 3, "it came by the poll, not by the nudge"
+    assert time.monotonic() - began < 3, "it came by the poll, not by the broadcast"
     assert strangers.settle() == []
 
 

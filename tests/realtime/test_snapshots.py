@@ -1,7 +1,7 @@
 """What a socket was shown when it was opened, with the frames since, is what a socket is shown that is opened now.
 
 That is so after every action that changes what sockets show. The process whose sockets are followed never looks by
-itself, and nobody else comes to it: what its sockets learn, nudges have told of.
+itself, and nobody else comes to it: what its sockets learn, broadcasts have told of.
 """
 
 import inspect

@@ -11,11 +11,11 @@ from django.utils import timezone
 from websockets.exceptions import InvalidStatus
 
 from apps.accounts.models import Widget
+from apps.agents.broadcasts import PresenceChanged
 from apps.agents.models import Agent
-from apps.agents.nudges import PresenceChanged
 from apps.chats import actions as chats
 from apps.chats.models import Chat, Contact, Message
-from apps.core.redis import nudges
+from apps.core.redis import broadcasts
 from apps.widget import actions
 from apps.widget.models import VisitorSession
 from tests.cast import Rival
@@ -119,7 +119,7 @@ def test_an_answer_over_rest_is_shown_as_the_message_is_everywhere(
     began = time.monotonic()
     reply(api, chat, olga, "Добрый день!")
     shown = tab.of_type("message.created")
-    assert time.monotonic() - began < 1.5, "it came by the poll, not by the nudge"
+    assert time.monotonic() - began < 1.5, "it came by the poll, not by the broadcast"
     assert [shown] == ivans_browser.get("messages").json()["data"]
     assert shown["sender"] == {"kind": "agent", "agent_id": olga.pk, "name": "Olga Romanova"}
 
@@ -219,7 +219,7 @@ def test_chats_that_a_sweep_closes_are_shown(open_tab: OpenTab, token_of_ivan: s
     began = time.monotonic()
     chats.sweep_chats(as_of=last + timedelta(minutes=7))
     assert tab.of_type("chat.updated")["status"] == "expired"
-    assert time.monotonic() - began < 1.5, "it came by the poll, not by the nudge"
+    assert time.monotonic() - began < 1.5, "it came by the poll, not by the broadcast"
 
 
 def test_operators_come_and_go(
@@ -231,13 +231,13 @@ def test_operators_come_and_go(
     assert tab.auth(token_of_ivan)["present"] == []
     faces = [{"name": name, "avatar_url": None} for name in (alice.full_name, boris.full_name)]
     Agent.objects.filter(pk__in=[alice.pk, boris.pk, hidden.pk, rival.agent.pk]).update(online_since=timezone.now())
-    nudges.send(PresenceChanged(widget_id=rival.widget.pk, online=True))
-    nudges.send(PresenceChanged(widget_id=shop.pk, online=True))
+    broadcasts.send(PresenceChanged(widget_id=rival.widget.pk, online=True))
+    broadcasts.send(PresenceChanged(widget_id=shop.pk, online=True))
     assert tab.of_type("agent.presence") == {"online": True, "present": faces}
     chats.accept_chat(widget_id=shop.pk, chat_id=chat.pk, agent_id=boris.pk)
     assert tab.of_type("agent.presence") == {"online": True, "present": faces[::-1]}
     Agent.objects.filter(pk=alice.pk).update(status="relaxation")
-    nudges.send(PresenceChanged(widget_id=shop.pk, online=True))
+    broadcasts.send(PresenceChanged(widget_id=shop.pk, online=True))
     assert tab.of_type("agent.presence") == {"online": True, "present": faces[1:]}
 
 

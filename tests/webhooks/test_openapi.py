@@ -16,9 +16,9 @@ from apps.chats import actions
 from apps.chats.models import Contact
 from apps.core.database import encryption
 from apps.webhooks.deliverer import Deliverer
+from apps.webhooks.handlers import WEBHOOK_EVENTS
 from apps.webhooks.models import Event
 from apps.webhooks.openapi import GUIDE
-from apps.webhooks.reactions import WEBHOOK_EVENTS
 from apps.webhooks.rules import CATALOGUE, LEGACY_NAMES, EventType, legacy_body, native_body
 from config.environment import PROJECT_ROOT
 from tests.client import ApiClient

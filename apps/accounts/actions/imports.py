@@ -24,9 +24,9 @@ from apps.accounts.audit.records import record_export
 from apps.accounts.events import WidgetChanged
 from apps.accounts.models import Account, ImportedNumber, Widget, WidgetImport
 from apps.accounts.rules import Answerer
-from apps.core import bus, database, portable
+from apps.core import bus, database
+from apps.core.export import BATCH, Table
 from apps.core.files import storage
-from apps.core.portable import BATCH, Table
 from apps.core.problems import Problem
 
 MAX_LINE = 64 * 1024 * 1024
@@ -146,8 +146,8 @@ class _Work:
 
     def __init__(self, export: Export, importing: WidgetImport) -> None:
         self.export, self.importing = export, importing
-        tables, _ = portable.exported_of_widget(importing.widget_id)
-        self.references = portable.references(tables)
+        tables, _ = export.exported_of_widget(importing.widget_id)
+        self.references = export.references(tables)
         self.steps = [(table, False) for table in tables] + [(table, True) for table in tables if table.later]
 
     @property
@@ -224,7 +224,7 @@ def _write_numbers(export: Export, importing: WidgetImport) -> None:
     columns = {name: name for name in ("table", "was", "now")}
     try:
         with path.open("wb") as file:
-            for rows in portable.batches(known, columns):
+            for rows in export.batches(known, columns):
                 file.writelines(orjson.dumps(row) + b"\n" for row in rows)
     except OSError as error:
         raise ImportFailed(f"the new numbers cannot be written: {error}") from None

@@ -7,7 +7,7 @@ from django.db import models
 
 from apps.accounts.actions.numbers import Numbers, require_keepable
 from apps.accounts.models import WidgetImport
-from apps.core.portable import Table
+from apps.core.export import Table
 from apps.leases import Leased
 
 Row = dict[str, Any]

@@ -27,12 +27,12 @@ from apps.ai.rules.exchanges import (
     EventStatus,
     TurnState,
 )
-from apps.chats.nudges import OperatorTyping
+from apps.chats.broadcasts import OperatorTyping
 from apps.chats.rules.typing import Typing
 from apps.core.bus import Cte
 from apps.core.intelligence import report_alert
 from apps.core.observability import metrics
-from apps.core.redis import nudges
+from apps.core.redis import broadcasts
 
 
 def close_turns(turns: TurnQuerySet, *, ending: Ending, states: Iterable[TurnState] | None = None) -> int:
@@ -91,7 +91,7 @@ def stop_typing(turn: Turn) -> None:
     """The visitor no longer sees the operator type, once the transaction commits."""
     if turn.taken_at is not None:
         told = OperatorTyping(chat_id=turn.chat_id, state=Typing.STOP, name=None, is_machine=True)
-        transaction.on_commit(partial(nudges.send, told))
+        transaction.on_commit(partial(broadcasts.send, told))
 
 
 # The chat's job tells the operator.

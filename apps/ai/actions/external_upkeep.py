@@ -8,10 +8,10 @@ from apps.accounts.rules import Answerer
 from apps.ai.actions.external import locked_operator
 from apps.ai.models import ExternalOperator, Turn
 from apps.ai.rules.exchanges import KEPT, TurnState
-from apps.chats.nudges import OperatorTyping
+from apps.chats.broadcasts import OperatorTyping
 from apps.chats.rules.typing import Typing
 from apps.core.problems import Problem
-from apps.core.redis import nudges
+from apps.core.redis import broadcasts
 
 BATCH, MOST_TYPING = 1_000, 5_000
 
@@ -25,7 +25,7 @@ def show_typing() -> int:
     shown = taken.exclude(widget__answerers__contains=[Answerer.AI_IN_SHADOW]).order_by("pk")
     rows = list(shown.values_list("chat_id", "operator__agent__name")[:MOST_TYPING])
     for chat_id, name in rows:
-        nudges.send(OperatorTyping(chat_id=chat_id, state=Typing.START, name=name, is_machine=True))
+        broadcasts.send(OperatorTyping(chat_id=chat_id, state=Typing.START, name=name, is_machine=True))
     return len(rows)
 
 

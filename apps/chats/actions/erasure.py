@@ -9,7 +9,7 @@ from apps.accounts.audit.records import record_of_contact
 from apps.accounts.models import User
 from apps.chats.models import Contact
 from apps.chats.rules.files import MAX_FILE_BYTES
-from apps.core import personal
+from apps.core import personal_data
 from apps.core.files import storage
 from apps.core.files.zipped import safe_name, zipped
 
@@ -30,7 +30,7 @@ def copy_of_contact(*, widget_id: int, guid: str, by: User | None = None) -> Ite
 
 def _files(widget_id: int, contact_id: int) -> Iterator[tuple[str, Iterator[bytes]]]:
     files: list[dict[str, Any]] = []
-    for held in personal.held_of_contact(widget_id, contact_id):
+    for held in personal_data.held_of_contact(widget_id, contact_id):
         if held.fields:
             yield f"{held.name}.jsonl", _lines(held, files)
     for file in files:
@@ -41,9 +41,9 @@ def _files(widget_id: int, contact_id: int) -> Iterator[tuple[str, Iterator[byte
         yield f"files/{file['id']}-{safe_name(file['name'])}", content
 
 
-def _lines(held: personal.Held, files: list[dict[str, Any]]) -> Iterator[bytes]:
+def _lines(held: personal_data.Held, files: list[dict[str, Any]]) -> Iterator[bytes]:
     """The rows; those of files are noted with where their bytes are, which the copy does not say."""
-    for row in personal.rows_of(held):
+    for row in personal_data.rows_of(held):
         if _KEY in row:
             files.append({"id": row["id"], "name": row["name"], _KEY: row.pop(_KEY)})
         yield orjson.dumps(row, default=str) + b"\n"
@@ -58,6 +58,6 @@ def erase_contact(*, widget_id: int, guid: str, by: User | None = None) -> None:
     Raises NOT_FOUND (404).
     """
     contact = Contact.objects.of(widget_id).select_related("widget").one(guid=guid)
-    for held in reversed(personal.held_of_contact(widget_id, contact.pk)):
-        personal.erase(held)
+    for held in reversed(personal_data.held_of_contact(widget_id, contact.pk)):
+        personal_data.erase(held)
     record_of_contact(contact.widget, contact.pk, "erased", by=by)

@@ -222,7 +222,7 @@ def _delivery(channel: str, sender_kind: SenderKind) -> Jsonb | None:
 
 
 def _write(chat: ReadChat, decision: Decision, claim: Claim | None) -> Row | None:
-    """Takes the claim, stores the message and updates its chat, with what reactions add: one statement, all or nothing.
+    """Takes the claim, stores the message and updates its chat, with what handlers add: one statement, all or nothing.
 
     None, and nothing is done, when the chat's version is another by now, the claim is taken, or the chat has the
     `client_id` already.

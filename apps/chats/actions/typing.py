@@ -1,13 +1,13 @@
 """Telling one side of a chat that the other one types. Nothing is stored: who is not connected misses it."""
 
 from apps.agents.models import Agent
+from apps.chats.broadcasts import OperatorTyping, VisitorTyping
 from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.models import Chat
-from apps.chats.nudges import OperatorTyping, VisitorTyping
 from apps.chats.rules import Status
 from apps.chats.rules.typing import START_EVERY_MS, Typing
 from apps.core.errors import RATE_LIMITED
-from apps.core.redis import nudges, pacing
+from apps.core.redis import broadcasts, pacing
 
 
 def tell_visitor_of_typing(
@@ -30,9 +30,9 @@ def tell_visitor_of_typing(
         raise RATE_LIMITED("Typing is shown once in 5 seconds for a chat.", headers=wait)
     writer = chat.agent if agent_id is None else Agent.objects.of(widget_id).filter(pk=agent_id).first()
     name = writer.full_name if writer else None
-    nudges.send(OperatorTyping(chat_id=chat_id, state=state, name=name))
+    broadcasts.send(OperatorTyping(chat_id=chat_id, state=state, name=name))
 
 
 def tell_operators_of_typing(*, chat_id: int, state: Typing) -> None:
     """Shows the operators who look at a chat that its visitor types, or no longer does. Touches no database."""
-    nudges.send(VisitorTyping(chat_id=chat_id, state=state))
+    broadcasts.send(VisitorTyping(chat_id=chat_id, state=state))

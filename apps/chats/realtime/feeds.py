@@ -5,7 +5,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from apps.chats.nudges import OperatorTyping, VisitorTyping
+from apps.chats.broadcasts import OperatorTyping, VisitorTyping
 from apps.chats.querysets import messages_after
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.database import DatabaseAway
@@ -35,8 +35,8 @@ class Listener(Protocol):
     def show_state(self, state: ChatState) -> None:
         """Takes the chat's state, whether changed or not."""
 
-    def show_typing(self, nudge: OperatorTyping | VisitorTyping) -> None:
-        """Takes what a nudge says of typing, which is all there is to know."""
+    def show_typing(self, broadcast: OperatorTyping | VisitorTyping) -> None:
+        """Takes what a broadcast says of typing, which is all there is to know."""
 
 
 class Feed:
@@ -101,9 +101,9 @@ class Feed:
             self._last_message_id = max(self._last_message_id, change.newest_message_id)
             self.look()
 
-    def show_typing(self, nudge: OperatorTyping | VisitorTyping) -> None:
+    def show_typing(self, broadcast: OperatorTyping | VisitorTyping) -> None:
         for listener in list(self.listeners):
-            listener.show_typing(nudge)
+            listener.show_typing(broadcast)
 
     async def _read(self) -> None:
         try:

@@ -1,4 +1,4 @@
-"""The hub of a realtime process: subscribes to nudges, and polls for what a lost one would have told.
+"""The hub of a realtime process: subscribes to broadcasts, and polls for what a lost one would have told.
 
 One subscriber and one poller serve all sockets of the process, so that an idle socket costs neither a timer nor a task.
 """
@@ -17,13 +17,13 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 
-from apps.chats.nudges import ChatsChanged, MessagesStored, OperatorTyping, VisitorTyping
+from apps.chats.broadcasts import ChatsChanged, MessagesStored, OperatorTyping, VisitorTyping
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.feeds import Feed, Listener
 from apps.chats.realtime.reads import ChatPosition
-from apps.core.redis import nudges
-from apps.core.redis.nudges import Nudge
+from apps.core.redis import broadcasts
+from apps.core.redis.broadcasts import Broadcast
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ SUBSCRIBE_AGAIN_S = (0.2, 0.6)
 SILENCE_S = 2.0  # then Redis is asked whether it is still there
 CHATS_A_STATEMENT = 5_000
 
-NudgeT = TypeVar("NudgeT", bound=Nudge)
+NudgeT = TypeVar("NudgeT", bound=Broadcast)
 Sockets = TypeVar("Sockets")
 
 
@@ -41,7 +41,7 @@ class Hub:
 
     def __init__(self) -> None:
         self._feeds: dict[tuple[int, bool], Feed] = {}
-        self._handlers: dict[type[Nudge], list[Callable[[Any], None]]] = {
+        self._handlers: dict[type[Broadcast], list[Callable[[Any], None]]] = {
             MessagesStored: [self._on_messages],
             ChatsChanged: [self._on_changes],
             OperatorTyping: [self._on_typing],
@@ -58,7 +58,7 @@ class Hub:
         self._tasks = [loop.create_task(self._listen()), loop.create_task(self._poll())]
 
     def on(self, kind: type[NudgeT], handler: Callable[[NudgeT], None]) -> None:
-        """Calls `handler` with each nudge of a kind. Call it before `start`."""
+        """Calls `handler` with each broadcast of a kind. Call it before `start`."""
         self._handlers.setdefault(kind, []).append(handler)
 
     def at_each_poll(self, check: Callable[[], Awaitable[None]]) -> None:
@@ -81,17 +81,17 @@ class Hub:
         if not feed.listeners:
             self._feeds.pop((feed.chat_id, feed.for_visitor), None)
 
-    def _on_messages(self, nudge: MessagesStored) -> None:
-        for feed in self._feeds_of(*nudge.chat_ids):
+    def _on_messages(self, broadcast: MessagesStored) -> None:
+        for feed in self._feeds_of(*broadcast.chat_ids):
             feed.look()
 
-    def _on_changes(self, nudge: ChatsChanged) -> None:
-        for feed in self._feeds_of(*nudge.chat_ids):
+    def _on_changes(self, broadcast: ChatsChanged) -> None:
+        for feed in self._feeds_of(*broadcast.chat_ids):
             feed.look(state=True)
 
-    def _on_typing(self, nudge: OperatorTyping | VisitorTyping) -> None:
-        for feed in self._feeds_of(nudge.chat_id):
-            feed.show_typing(nudge)
+    def _on_typing(self, broadcast: OperatorTyping | VisitorTyping) -> None:
+        for feed in self._feeds_of(broadcast.chat_id):
+            feed.show_typing(broadcast)
 
     def _feeds_of(self, *chat_ids: int) -> list[Feed]:
         keys = [(chat_id, for_visitor) for chat_id in chat_ids for for_visitor in (True, False)]
@@ -103,9 +103,9 @@ class Hub:
                 await self._subscribe()
             except (RedisError, OSError) as error:
                 if self._is_subscribed:
-                    logger.warning("nudges are not heard: %s", error)
+                    logger.warning("broadcasts are not heard: %s", error)
             except Exception:
-                logger.exception("the subscriber of nudges failed")
+                logger.exception("the subscriber of broadcasts failed")
             self._is_subscribed = False
             await asyncio.sleep(random.uniform(*SUBSCRIBE_AGAIN_S))  # noqa: S311 - jitter
 
@@ -119,7 +119,7 @@ class Hub:
             ) as client,
             client.pubsub() as subscription,
         ):
-            await subscription.subscribe(*{nudges.channel(kind.topic) for kind in self._handlers})
+            await subscription.subscribe(*{broadcasts.channel(kind.topic) for kind in self._handlers})
             has_asked = False
             while True:
                 message = await subscription.get_message(timeout=SILENCE_S)
@@ -137,12 +137,12 @@ class Hub:
                     self._dispatch(message["data"])
 
     def _dispatch(self, payload: bytes) -> None:
-        for nudge in nudges.read(payload, self._handlers):
-            for handler in self._handlers[type(nudge)]:
+        for broadcast in broadcasts.read(payload, self._handlers):
+            for handler in self._handlers[type(broadcast)]:
                 try:
-                    handler(nudge)
-                except Exception:  # one bad nudge must not silence the others
-                    logger.exception("a nudge could not be handled")
+                    handler(broadcast)
+                except Exception:  # one bad broadcast must not silence the others
+                    logger.exception("a broadcast could not be handled")
 
     async def _poll(self) -> None:
         while True:
@@ -158,7 +158,7 @@ class Hub:
                     logger.exception("a poll failed")
 
     async def _wait_for_poll(self) -> bool:
-        """Waits for the next poll; True when it is due because nudges may have been missed."""
+        """Waits for the next poll; True when it is due because broadcasts may have been missed."""
         try:
             await asyncio.wait_for(self._look_now.wait(), random.uniform(*POLL_S))  # noqa: S311 - jitter
         except TimeoutError:

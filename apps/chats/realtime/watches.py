@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from apps.chats.nudges import OperatorTyping, VisitorTyping
+from apps.chats.broadcasts import OperatorTyping, VisitorTyping
 from apps.chats.realtime.feeds import Feed
 from apps.chats.realtime.hub import Hub
 from apps.chats.realtime.reads import ChatState
@@ -71,7 +71,7 @@ class Watch:
     def show_state(self, state: ChatState) -> None:
         raise NotImplementedError
 
-    def show_typing(self, nudge: OperatorTyping | VisitorTyping) -> None:
+    def show_typing(self, broadcast: OperatorTyping | VisitorTyping) -> None:
         raise NotImplementedError
 
     # The client's own messages.

@@ -7,9 +7,9 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any
 
-from apps.console.nudges import LOOKING, TYPING, OperatorLooks
+from apps.console.broadcasts import LOOKING, TYPING, OperatorLooks
 from apps.console.realtime.watches import OperatorWatch
-from apps.core.redis import nudges
+from apps.core.redis import broadcasts
 
 LASTS_S = 8.0  # three polls
 
@@ -20,17 +20,17 @@ class Colleagues:
     def __init__(self) -> None:
         self._heard: dict[int, dict[int, tuple[str, float]]] = {}  # by chat, then operator: the state, and until when
 
-    def hear(self, nudge: OperatorLooks) -> bool:
+    def hear(self, broadcast: OperatorLooks) -> bool:
         """Takes in what a process told; whether it is news."""
-        of_chat = self._heard.setdefault(nudge.chat_id, {})
-        before = of_chat.get(nudge.agent_id)
-        if nudge.state is None:
-            of_chat.pop(nudge.agent_id, None)
+        of_chat = self._heard.setdefault(broadcast.chat_id, {})
+        before = of_chat.get(broadcast.agent_id)
+        if broadcast.state is None:
+            of_chat.pop(broadcast.agent_id, None)
         else:
-            of_chat[nudge.agent_id] = (nudge.state, _now() + LASTS_S)
+            of_chat[broadcast.agent_id] = (broadcast.state, _now() + LASTS_S)
         if not of_chat:
-            del self._heard[nudge.chat_id]
-        return nudge.state != (before[0] if before else None)
+            del self._heard[broadcast.chat_id]
+        return broadcast.state != (before[0] if before else None)
 
     def of(self, chat_id: int) -> list[dict[str, Any]]:
         """The operators who have a chat open, in the order of their ids."""
@@ -50,7 +50,7 @@ class Colleagues:
 
 def tell(widget_id: int, chat_id: int, agent_id: int, watches: Iterable[OperatorWatch]) -> None:
     """Tells every process what an operator does in a chat, by all looks of theirs at it in this one."""
-    nudges.send(OperatorLooks(widget_id=widget_id, chat_id=chat_id, agent_id=agent_id, state=_state(list(watches))))
+    broadcasts.send(OperatorLooks(widget_id=widget_id, chat_id=chat_id, agent_id=agent_id, state=_state(list(watches))))
 
 
 def _state(watches: list[OperatorWatch]) -> str | None:

@@ -32,7 +32,7 @@ GATHER_S = 0.02
 # Deliveries that sockets were told of are remembered, so that each is told once; of others only what is news.
 DELIVERIES_REMEMBERED = 5_000
 NEWS_FOR = timedelta(minutes=5)
-# Closed chats whose versions are remembered, so that a lost nudge about them is made up for.
+# Closed chats whose versions are remembered, so that a lost broadcast about them is made up for.
 REMEMBERED = 1_000
 
 
@@ -100,7 +100,7 @@ class Inbox:
             self._reader = asyncio.get_running_loop().create_task(self._read())
 
     def compare(self, found: Mapping[int, int], closed: Mapping[int, int]) -> None:
-        """Looks at the chats of which a nudge was lost, by the versions of those now counted, and of the others."""
+        """Looks at the chats of which a broadcast was lost, by the versions of those now counted, and of the others."""
         if not self._is_loaded:
             return
         news = {chat_id for chat_id, version in found.items() if version > self._version(chat_id)}

@@ -11,12 +11,12 @@ from uuid import uuid4
 
 from apps.agents import actions, presence
 from apps.agents.rules import PRESENCE_LASTS_S
-from apps.chats.nudges import ChatsChanged, MessagesStored
+from apps.chats.broadcasts import ChatsChanged, MessagesStored
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.hub import Hub, sockets_of, with_each_hub
 from apps.console import querysets
-from apps.console.nudges import OperatorLooks, RightsChanged, StaffChanged
+from apps.console.broadcasts import OperatorLooks, RightsChanged, StaffChanged
 from apps.console.querysets import Staff
 from apps.console.realtime.colleagues import Colleagues, tell
 from apps.console.realtime.inbox import Inbox
@@ -116,16 +116,16 @@ class OperatorSockets:
 
     # Who may be connected no longer.
 
-    def _on_rights(self, nudge: RightsChanged) -> None:
+    def _on_rights(self, broadcast: RightsChanged) -> None:
         concerned = [
             socket
             for socket in self._all()
-            if socket.sign_in.agent_id == nudge.agent_id or socket.sign_in.user_id == nudge.user_id
+            if socket.sign_in.agent_id == broadcast.agent_id or socket.sign_in.user_id == broadcast.user_id
         ]
         if concerned:
             self._start(self._end_without_rights(concerned))
-        if nudge.widget_id in self._inboxes:
-            self._to_look_at.add(nudge.widget_id)
+        if broadcast.widget_id in self._inboxes:
+            self._to_look_at.add(broadcast.widget_id)
             self._start(self._look())
 
     async def _end_all_without_rights(self) -> None:
@@ -143,10 +143,10 @@ class OperatorSockets:
 
     # The inboxes.
 
-    def _on_chats(self, nudge: MessagesStored | ChatsChanged) -> None:
-        for widget_id in nudge.widget_ids:
+    def _on_chats(self, broadcast: MessagesStored | ChatsChanged) -> None:
+        for widget_id in broadcast.widget_ids:
             if widget_id in self._inboxes:
-                self._inboxes[widget_id].look(nudge.chat_ids)
+                self._inboxes[widget_id].look(broadcast.chat_ids)
 
     async def _compare_inboxes(self) -> None:
         inboxes = list(self._inboxes.values())
@@ -177,9 +177,9 @@ class OperatorSockets:
                 self.tell_looks(watch)
         self._show_colleagues(self._colleagues.forget())
 
-    def _on_looks(self, nudge: OperatorLooks) -> None:
-        if nudge.widget_id in self._inboxes and self._colleagues.hear(nudge):
-            self._show_colleagues([nudge.chat_id])
+    def _on_looks(self, broadcast: OperatorLooks) -> None:
+        if broadcast.widget_id in self._inboxes and self._colleagues.hear(broadcast):
+            self._show_colleagues([broadcast.chat_id])
 
     def _show_colleagues(self, chat_ids: Iterable[int]) -> None:
         for chat_id in chat_ids:
@@ -189,9 +189,9 @@ class OperatorSockets:
 
     # Who is there.
 
-    def _on_staff(self, nudge: StaffChanged) -> None:
-        if nudge.widget_id in self._inboxes:
-            self._to_look_at.add(nudge.widget_id)
+    def _on_staff(self, broadcast: StaffChanged) -> None:
+        if broadcast.widget_id in self._inboxes:
+            self._to_look_at.add(broadcast.widget_id)
             self._start(self._look())
 
     async def _look_at_all(self) -> None:
@@ -238,7 +238,7 @@ async def _logged(work: Awaitable[None]) -> None:
     except DatabaseAway:
         pass  # the next poll does it
     except Exception:
-        logger.exception("what a nudge told of could not be done")
+        logger.exception("what a broadcast told of could not be done")
 
 
 def open_sockets() -> OperatorSockets:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from apps.chats.nudges import OperatorTyping, VisitorTyping
+from apps.chats.broadcasts import OperatorTyping, VisitorTyping
 from apps.chats.realtime.reads import ChatState
 from apps.chats.realtime.sockets import frame_of
 from apps.chats.realtime.watches import Watch
@@ -80,10 +80,10 @@ class OperatorWatch(Watch):
                 seen = {"chat_id": self.looks_at, "message_id": now, "by": side}
                 self.operator.show(frame_of("message.seen", seen))
 
-    def show_typing(self, nudge: OperatorTyping | VisitorTyping) -> None:
-        if isinstance(nudge, VisitorTyping):
-            typing = {"chat_id": nudge.chat_id, "state": nudge.state, "by": "visitor"}
+    def show_typing(self, broadcast: OperatorTyping | VisitorTyping) -> None:
+        if isinstance(broadcast, VisitorTyping):
+            typing = {"chat_id": broadcast.chat_id, "state": broadcast.state, "by": "visitor"}
             self.socket.push_if_read(frame_of("typing", typing))
-        elif nudge.is_machine:
-            typing = {"chat_id": nudge.chat_id, "state": nudge.state, "by": "machine", "name": nudge.name}
+        elif broadcast.is_machine:
+            typing = {"chat_id": broadcast.chat_id, "state": broadcast.state, "by": "machine", "name": broadcast.name}
             self.socket.push_if_read(frame_of("typing", typing))

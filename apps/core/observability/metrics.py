@@ -37,5 +37,5 @@ TURN_ANSWERED = Histogram(
     buckets=(0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300),
 )
 NUDGES_DROPPED = Counter(
-    "parley_nudges_dropped", "Realtime nudges that were not published; sockets look by themselves."
+    "parley_nudges_dropped", "Realtime broadcasts that were not published; sockets look by themselves."
 )

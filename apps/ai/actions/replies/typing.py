@@ -3,9 +3,9 @@
 import threading
 from typing import Self
 
-from apps.chats.nudges import OperatorTyping
+from apps.chats.broadcasts import OperatorTyping
 from apps.chats.rules.typing import Typing as State
-from apps.core.redis import nudges
+from apps.core.redis import broadcasts
 
 EVERY_S = 4.0
 
@@ -33,7 +33,7 @@ class Typing:
             self._tell(State.START)
 
     def _tell(self, state: State) -> None:
-        nudges.send(OperatorTyping(chat_id=self._chat_id, state=state, name=self._name, is_machine=True))
+        broadcasts.send(OperatorTyping(chat_id=self._chat_id, state=state, name=self._name, is_machine=True))
 
     def __enter__(self) -> Self:
         return self

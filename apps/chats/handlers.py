@@ -1,4 +1,4 @@
-"""Reactions to what happens in chats: lines of the operators' event logs, and nudges to sockets."""
+"""Handlers to what happens in chats: lines of the operators' event logs, and broadcasts to sockets."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -7,6 +7,7 @@ from apps.accounts.events import AccountDeleted
 from apps.agents.actions import LoggedEvent, events_cte
 from apps.agents.events import AgentChanged, DepartmentDeleted
 from apps.chats.actions.changes import record_agent_change, release_department
+from apps.chats.broadcasts import ChatsChanged, MessagesStored
 from apps.chats.events import (
     ChatAccepted,
     ChatTransferred,
@@ -16,25 +17,24 @@ from apps.chats.events import (
     SystemMessagePosted,
 )
 from apps.chats.models import Chat
-from apps.chats.nudges import ChatsChanged, MessagesStored
-from apps.core.bus import Cte, adds_cte, reacts_after_commit, reacts_to
-from apps.core.redis import nudges
+from apps.core.bus import Cte, adds_cte, handles, handles_after_commit
+from apps.core.redis import broadcasts
 
 
-@reacts_to(AccountDeleted)
+@handles(AccountDeleted)
 def hold_chats(event: AccountDeleted) -> None:
     """Locks the chats of an account that goes: what is being written into one is there before it goes, too."""
     for widget_id in event.widget_ids:
         list(Chat.objects.of(widget_id).select_for_update().order_by("pk").values_list("pk"))
 
 
-@reacts_to(DepartmentDeleted)
+@handles(DepartmentDeleted)
 def let_go_of_the_department(event: DepartmentDeleted) -> None:
     """Its open chats belong to no department, and sockets are told of each. The database sees to the others."""
     release_department(widget_id=event.widget_id, department_id=event.department_id)
 
 
-@reacts_to(AgentChanged)
+@handles(AgentChanged)
 def show_the_operators_name(event: AgentChanged) -> None:
     """Marks the open chats of a renamed operator as changed, so that they are shown with the new name."""
     if {"name", "surname"} & set(event.changed_fields):
@@ -57,16 +57,16 @@ def _lines(event: ChatAccepted | ChatTransferred) -> Iterator[LoggedEvent]:
     yield LoggedEvent(event.widget_id, event.to_agent_id, "chat_assigned", parties)
 
 
-@reacts_after_commit(MessagePosted, SystemMessagePosted)
+@handles_after_commit(MessagePosted, SystemMessagePosted)
 def tell_sockets_of_messages(events: Sequence[MessagePosted | SystemMessagePosted]) -> None:
     """Wakes the sockets that watch the chat: they read the messages that they have not shown yet."""
-    nudges.send(MessagesStored(chat_ids=_chats(events), widget_ids=_widgets(events)))
+    broadcasts.send(MessagesStored(chat_ids=_chats(events), widget_ids=_widgets(events)))
 
 
-@reacts_after_commit(ChatUpdated, MessagesSeen)
+@handles_after_commit(ChatUpdated, MessagesSeen)
 def tell_sockets_of_changes(events: Sequence[ChatUpdated | MessagesSeen]) -> None:
     """Wakes the sockets that watch the chat: they read its state again."""
-    nudges.send(ChatsChanged(chat_ids=_chats(events), widget_ids=_widgets(events)))
+    broadcasts.send(ChatsChanged(chat_ids=_chats(events), widget_ids=_widgets(events)))
 
 
 def _chats(events: Sequence[Any]) -> tuple[int, ...]:

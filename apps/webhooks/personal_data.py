@@ -8,7 +8,7 @@ from django.db import transaction
 
 from apps.chats.models import Chat, Contact
 from apps.core.database import encryption
-from apps.core.personal import BATCH, Held
+from apps.core.personal_data import BATCH, Held
 from apps.webhooks.models import Attempt, Delivery, Event
 
 

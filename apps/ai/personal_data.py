@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from apps.ai.models import Conversation, Exchange, ReplyJob, Turn
-from apps.core.personal import Held
+from apps.core.personal_data import Held
 
 
 def held_of_contact(widget_id: int, contact_id: int) -> Iterator[Held]:

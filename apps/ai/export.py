@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from django.db.models.functions import Now
 
 from apps.ai.models import AiSettings, Assistant, PersonaHistory, PersonaVersion, ReplyJob, Turn
-from apps.core.portable import Table
+from apps.core.export import Table
 
 # Of rows that stay.
 _WISHES = ("wish_id", "cycle_id")

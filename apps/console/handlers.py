@@ -10,30 +10,30 @@ from apps.agents.events import (
     DepartmentChanged,
     DepartmentDeleted,
 )
+from apps.console.broadcasts import RightsChanged, StaffChanged
 from apps.console.events import OperatorSignedOut
-from apps.console.nudges import RightsChanged, StaffChanged
-from apps.core.bus import reacts_after_commit
-from apps.core.redis import nudges
+from apps.core.bus import handles_after_commit
+from apps.core.redis import broadcasts
 
 
-@reacts_after_commit(AgentChanged)
+@handles_after_commit(AgentChanged)
 def look_at_the_operators_sockets(events: Sequence[AgentChanged]) -> None:
     """Closes the sockets of a suspended operator at once."""
     for event in events:
-        nudges.send(RightsChanged(widget_id=event.widget_id, agent_id=event.agent_id))
+        broadcasts.send(RightsChanged(widget_id=event.widget_id, agent_id=event.agent_id))
 
 
-@reacts_after_commit(OperatorSignedOut, UserChanged)
+@handles_after_commit(OperatorSignedOut, UserChanged)
 def look_at_the_persons_sockets(events: Sequence[OperatorSignedOut | UserChanged]) -> None:
     """Closes the sockets of an ended session, and of a person who may not sign in any more, at once."""
     for event in events:
-        nudges.send(RightsChanged(user_id=event.user_id))
+        broadcasts.send(RightsChanged(user_id=event.user_id))
 
 
-@reacts_after_commit(AgentWentOnline, AgentWentOffline, DepartmentChanged, DepartmentDeleted)
+@handles_after_commit(AgentWentOnline, AgentWentOffline, DepartmentChanged, DepartmentDeleted)
 def tell_colleagues(
     events: Sequence[AgentWentOnline | AgentWentOffline | DepartmentChanged | DepartmentDeleted],
 ) -> None:
     """The operators of a widget see each other come and go, and which departments there are."""
     for widget_id in {event.widget_id for event in events}:
-        nudges.send(StaffChanged(widget_id=widget_id))
+        broadcasts.send(StaffChanged(widget_id=widget_id))

@@ -9,7 +9,7 @@ from apps.ai.events import HandedOver
 from apps.ai.rules.decisions import Mode
 from apps.chats.events import MessagePosted
 from apps.chats.rules import Via
-from apps.core.bus import Cte, adds_cte, reacts_to
+from apps.core.bus import Cte, adds_cte, handles
 from apps.support.actions.facts import open_of_handover, opening_cte
 from apps.support.actions.takers import kind_of, taking_cte
 
@@ -33,7 +33,7 @@ def take_what_was_asked_for(events: Sequence[Any]) -> Cte | None:
     return None
 
 
-@reacts_to(HandedOver)
+@handles(HandedOver)
 def open_ticket_of_a_handover(event: HandedOver) -> None:
     """Opens a ticket of a chat that was handed over while people are away."""
     if event.mode == Mode.OFFLINE:

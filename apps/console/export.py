@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from apps.console.models import Reply
-from apps.core.portable import Table
+from apps.core.export import Table
 
 
 def exported_of_widget(widget_id: int) -> Iterator[Table]:

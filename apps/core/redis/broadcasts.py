@@ -1,9 +1,9 @@
-"""Nudges: "something happened, look", from any process to the realtime processes (docs/adr/0006).
+"""Broadcasts: "something happened, look", from any process to the realtime processes (docs/adr/0006).
 
-An app declares its nudges in `nudges.py`, and sends them from reactions that follow the commit. A nudge is published on
-its topic's Redis channel by one thread a process that sends everything pending on a topic as one message. Nudges are
-delivered at most once: a subscriber reads what there is from the database, by position, and polls every few seconds. So
-nothing here waits, retries or fails a request.
+An app declares its broadcasts in `broadcasts.py`, and sends them from handlers that follow the commit. A broadcast is
+published on its topic's Redis channel by one thread a process that sends everything pending on a topic as one message.
+Broadcasts are delivered at most once: a subscriber reads what there is from the database, by position, and polls every
+few seconds. So nothing here waits, retries or fails a request.
 """
 
 import atexit
@@ -29,22 +29,22 @@ logger = logging.getLogger(__name__)
 
 MAX_PENDING = 10_000
 MAX_AT_ONCE = 500
-# Nudges that come within this time after a message go out together, as the next one.
+# Broadcasts that come within this time after a message go out together, as the next one.
 GATHER_S = 0.02
-# A short-lived process (a command) has this long to get its last nudges out.
+# A short-lived process (a command) has this long to get its last broadcasts out.
 FLUSH_WITHIN_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Nudge:
-    """The base of every nudge: frozen data, sent to the subscribers of its topic."""
+class Broadcast:
+    """The base of every broadcast: frozen data, sent to the subscribers of its topic."""
 
     topic: ClassVar[str]
 
 
-def send(nudge: Nudge) -> None:
-    """Sends a nudge now. Touches no database; costs microseconds."""
-    _sender.put(nudge)
+def send(broadcast: Broadcast) -> None:
+    """Sends a broadcast now. Touches no database; costs microseconds."""
+    _sender.put(broadcast)
 
 
 def channel(topic: str) -> str:
@@ -54,11 +54,11 @@ def channel(topic: str) -> str:
 
 @lru_cache(maxsize=16)
 def _channel(redis_url: str, topic: str) -> str:
-    return f"nudges:{urlsplit(redis_url).path.strip('/') or '0'}:{topic}"
+    return f"broadcasts:{urlsplit(redis_url).path.strip('/') or '0'}:{topic}"
 
 
-def read(message: bytes, kinds: Iterable[type[Nudge]]) -> list[Nudge]:
-    """The nudges of those kinds in a message of a channel; none of what is no such message.
+def read(message: bytes, kinds: Iterable[type[Broadcast]]) -> list[Broadcast]:
+    """The broadcasts of those kinds in a message of a channel; none of what is no such message.
 
     Their members are as JSON has them: text for an enumeration, a list for a tuple.
     """
@@ -66,7 +66,7 @@ def read(message: bytes, kinds: Iterable[type[Nudge]]) -> list[Nudge]:
     try:
         pairs: list[tuple[str, dict[str, Any]]] = orjson.loads(message)
     except orjson.JSONDecodeError:
-        logger.warning("what came on a channel of nudges is none")
+        logger.warning("what came on a channel of broadcasts is none")
         return []
     found = []
     for name, members in pairs:
@@ -74,11 +74,11 @@ def read(message: bytes, kinds: Iterable[type[Nudge]]) -> list[Nudge]:
             if name in by_name:
                 found.append(by_name[name](**members))
         except TypeError as error:  # another release names other members
-            logger.warning("a nudge could not be read: %s", error)
+            logger.warning("a broadcast could not be read: %s", error)
     return found
 
 
-def _name(kind: type[Nudge]) -> str:
+def _name(kind: type[Broadcast]) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
@@ -91,16 +91,16 @@ class _Sender:
         self.forget()
 
     def forget(self) -> None:
-        """Starts from nothing: in a forked child the parent's thread is not there, and its nudges are not ours."""
-        self._pending: SimpleQueue[Nudge | None] = SimpleQueue()
+        """Starts from nothing: in a forked child the parent's thread is not there, and its broadcasts are not ours."""
+        self._pending: SimpleQueue[Broadcast | None] = SimpleQueue()
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
 
-    def put(self, nudge: Nudge) -> None:
+    def put(self, broadcast: Broadcast) -> None:
         if self._pending.qsize() >= MAX_PENDING:
             metrics.NUDGES_DROPPED.inc()
             return
-        self._pending.put(nudge)
+        self._pending.put(broadcast)
         if self._thread is None:
             self._start()
 
@@ -113,7 +113,7 @@ class _Sender:
     def _start(self) -> None:
         with self._starting:
             if self._thread is None:
-                thread = threading.Thread(target=self._run, name="nudges", daemon=True)
+                thread = threading.Thread(target=self._run, name="broadcasts", daemon=True)
                 thread.start()
                 self._thread = thread
 
@@ -131,10 +131,10 @@ class _Sender:
             time.sleep(GATHER_S)
 
 
-def _publish(batch: list[Nudge]) -> None:
-    by_topic: dict[str, list[tuple[str, Nudge]]] = {}
-    for nudge in dict.fromkeys(batch):
-        by_topic.setdefault(nudge.topic, []).append((_name(type(nudge)), nudge))
+def _publish(batch: list[Broadcast]) -> None:
+    by_topic: dict[str, list[tuple[str, Broadcast]]] = {}
+    for broadcast in dict.fromkeys(batch):
+        by_topic.setdefault(broadcast.topic, []).append((_name(type(broadcast)), broadcast))
 
     def publish_all(client: Redis) -> None:
         for topic, pairs in by_topic.items():
@@ -146,7 +146,7 @@ def _publish(batch: list[Nudge]) -> None:
         metrics.NUDGES_DROPPED.inc(len(batch))
     except Exception:
         metrics.NUDGES_DROPPED.inc(len(batch))
-        logger.exception("nudges could not be published")
+        logger.exception("broadcasts could not be published")
 
 
 _sender = _Sender()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from apps.core.portable import Table
+from apps.core.export import Table
 from apps.support.models import AppRoom, SupportSettings, TakenMessage, Ticket
 
 

@@ -14,7 +14,7 @@ from apps.ai.querysets.external import TurnQuerySet
 from apps.ai.rules.exchanges import Ending
 from apps.chats.events import ChatClosed, ChatMarkedSpam, ChatReturned, ChatTaken, MessagePosted
 from apps.chats.rules import SenderKind, Via
-from apps.core.bus import Cte, adds_cte, reacts_to
+from apps.core.bus import Cte, adds_cte, handles
 
 _LOOKS = frozenset({Answerer.AI, Answerer.AI_IN_SHADOW})
 
@@ -48,21 +48,21 @@ def let_people_have_the_word(events: Sequence[Any]) -> Cte | None:
     return ending_cte(wanted[-1].widget_id) if wanted else None
 
 
-@reacts_to(ChatTaken)
+@handles(ChatTaken)
 def let_people_have_the_chat(event: ChatTaken) -> None:
     """A person who accepts a chat, or is given it, answers it; the external operator's turn is over."""
     if not _LOOKS.isdisjoint(event.answerers):
         close_turns(_turns_of(event), ending=Ending.HUMAN_TOOK_OVER)
 
 
-@reacts_to(ChatClosed)
+@handles(ChatClosed)
 def end_the_turn_of_a_closed_chat(event: ChatClosed) -> None:
     """Closes the turn of a closed chat."""
     if not _LOOKS.isdisjoint(event.answerers):
         close_turns(_turns_of(event), ending=Ending.CHAT_CLOSED)
 
 
-@reacts_to(ChatMarkedSpam)
+@handles(ChatMarkedSpam)
 def end_the_turn_of_spam(event: ChatMarkedSpam) -> None:
     """Closes the turn of a spam chat."""
     if not _LOOKS.isdisjoint(event.answerers):
@@ -73,7 +73,7 @@ def _turns_of(event: ChatTaken | ChatClosed | ChatMarkedSpam) -> TurnQuerySet:
     return Turn.objects.of(event.widget_id).filter(chat_id=event.chat_id)
 
 
-@reacts_to(ChatReturned)
+@handles(ChatReturned)
 def have_the_chat_again(event: ChatReturned) -> None:
     """Gives the chat to the AI side again: the visitor's open messages are answered at once."""
     note_returned(chat_id=event.chat_id)
@@ -81,7 +81,7 @@ def have_the_chat_again(event: ChatReturned) -> None:
         look_at_chat(widget_id=event.widget_id, chat_id=event.chat_id)
 
 
-@reacts_to(AgentChanged)
+@handles(AgentChanged)
 def do_the_same_to_external_operators(event: AgentChanged) -> None:
     """Suspending or removing the agent disables its external operator; restoring it enables it."""
     if "status" in event.changed_fields:

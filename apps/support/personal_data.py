@@ -5,7 +5,7 @@ replies.
 from collections.abc import Iterator
 
 from apps.chats.models import Chat
-from apps.core.personal import Held
+from apps.core.personal_data import Held
 from apps.support.models import (
     AppRoom,
     EmailCode,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from apps.core.portable import LookUp, Table
+from apps.core.export import LookUp, Table
 from apps.widget.models import Icon, StoppedAddress, Translation, VerifiedVisitor, WidgetSettings
 from apps.widget.rules.icons import CUSTOM, custom_id
 

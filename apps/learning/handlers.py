@@ -3,13 +3,13 @@
 from apps.ai.events import Answered, HandedOver, PersonaRewritten
 from apps.ai.rules.configuration import PersonaCause
 from apps.chats.events import ChatTaken, OfflineMessagePosted, RatingChanged, RatingCreated
-from apps.core.bus import reacts_to
+from apps.core.bus import handles
 from apps.learning.actions import demand, probation
 from apps.learning.rules.demand import is_gap
 from apps.learning.rules.states import DemandCategory
 
 
-@reacts_to(Answered)
+@handles(Answered)
 def note_gap(event: Answered) -> None:
     """Knowledge was looked for, and there was none."""
     if is_gap(rag_status=event.rag_status, transformation=event.transformation, reason=event.reason):
@@ -22,38 +22,38 @@ def note_gap(event: Answered) -> None:
         )
 
 
-@reacts_to(HandedOver)
+@handles(HandedOver)
 def note_handover(event: HandedOver) -> None:
     """AI could not help."""
     demand.note_last_words(widget_id=event.widget_id, chat_id=event.chat_id, category=DemandCategory.ESCALATION)
 
 
-@reacts_to(ChatTaken)
+@handles(ChatTaken)
 def note_takeover(event: ChatTaken) -> None:
     """A person took over from AI. A widget that AI never answered costs nothing."""
     if event.answerers:
         demand.note_takeover(widget_id=event.widget_id, chat_id=event.chat_id)
 
 
-@reacts_to(RatingCreated)
+@handles(RatingCreated)
 def note_rating(event: RatingCreated) -> None:
     """A low rating is a signal."""
     demand.note_rating(widget_id=event.widget_id, chat_id=event.chat_id)
 
 
-@reacts_to(RatingChanged)
+@handles(RatingChanged)
 def note_changed_rating(event: RatingChanged) -> None:
     """A rating that is lowered counts as a signal too."""
     demand.note_rating(widget_id=event.widget_id, chat_id=event.chat_id)
 
 
-@reacts_to(OfflineMessagePosted)
+@handles(OfflineMessagePosted)
 def note_form(event: OfflineMessagePosted) -> None:
     """A visitor's offline form is a signal."""
     demand.note_last_words(widget_id=event.widget_id, chat_id=event.chat_id, category=DemandCategory.MISSED_CONTACT)
 
 
-@reacts_to(PersonaRewritten)
+@handles(PersonaRewritten)
 def end_probation(event: PersonaRewritten) -> None:
     """Editing a text by hand ends its probation."""
     if event.cause == PersonaCause.EDITED:

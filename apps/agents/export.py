@@ -5,7 +5,7 @@ from typing import Any
 
 from apps.accounts.models import User
 from apps.agents.models import Agent, Department
-from apps.core.portable import Table
+from apps.core.export import Table
 
 
 def exported_of_widget(widget_id: int) -> Iterator[Table]:

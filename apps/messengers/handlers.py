@@ -9,7 +9,7 @@ import orjson
 from apps.accounts.events import PlanChanged
 from apps.chats.events import MessagePosted, MessageQueuedAgain
 from apps.core import destinations
-from apps.core.bus import Cte, adds_cte, reacts_to
+from apps.core.bus import Cte, adds_cte, handles
 from apps.core.destinations import Outgoing
 from apps.messengers import rules
 from apps.messengers.actions.cabinets import follow_plan
@@ -80,14 +80,14 @@ def send_to_providers(events: Sequence[Any]) -> Cte | None:
     return None
 
 
-@reacts_to(MessageQueuedAgain)
+@handles(MessageQueuedAgain)
 def send_to_providers_again(event: MessageQueuedAgain) -> None:
     """Sends a failed message once more, to the contact's present peer in that messenger."""
     peer = Peer.objects.of(event.widget_id).behind(event.contact_guid, event.channel)
     queue_again(widget_id=event.widget_id, channel=event.channel, peer=peer, message_id=event.message_id)
 
 
-@reacts_to(PlanChanged)
+@handles(PlanChanged)
 def let_cabinets_follow(event: PlanChanged) -> None:
     """Ad cabinets are suspended when the plan no longer covers them, and enabled when it does again."""
     follow_plan(widget_id=event.widget_id)

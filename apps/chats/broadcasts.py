@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.chats.rules.typing import Typing
-from apps.core.redis.nudges import Nudge
+from apps.core.redis.broadcasts import Broadcast
 
 TOPIC = "chat"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MessagesStored(Nudge):
+class MessagesStored(Broadcast):
     """There are messages to read in these chats, which are of these widgets."""
 
     topic: ClassVar = TOPIC
@@ -22,7 +22,7 @@ class MessagesStored(Nudge):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatsChanged(Nudge):
+class ChatsChanged(Broadcast):
     """The state of these chats, of these widgets, has changed: what both sides see of them besides messages."""
 
     topic: ClassVar = TOPIC
@@ -31,7 +31,7 @@ class ChatsChanged(Nudge):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OperatorTyping(Nudge):
+class OperatorTyping(Broadcast):
     """An operator types to the visitor, or no longer does; under the name of the chat's owner, if it has one.
 
     Operators are told of a machine's typing, too; they learn of each other's by `OperatorLooks`.
@@ -45,7 +45,7 @@ class OperatorTyping(Nudge):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VisitorTyping(Nudge):
+class VisitorTyping(Broadcast):
     """The visitor types to the operators, or no longer does."""
 
     topic: ClassVar = TOPIC

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from apps.core.personal import Held
+from apps.core.personal_data import Held
 from apps.messengers.models import Inbound, InboundLine, OutboundMessage, Peer
 
 

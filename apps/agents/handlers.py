@@ -8,27 +8,27 @@ from apps.accounts.actions import leave_account
 from apps.accounts.events import AccountDeleted, PersonSuspended, WidgetAdded
 from apps.accounts.models import User, Widget
 from apps.agents import actions, presence
+from apps.agents.broadcasts import PresenceChanged
 from apps.agents.events import AgentChanged, AgentWentOffline, AgentWentOnline
 from apps.agents.models import Agent
-from apps.agents.nudges import PresenceChanged
-from apps.core.bus import reacts_after_commit, reacts_to
-from apps.core.redis import nudges
+from apps.core.bus import handles, handles_after_commit
+from apps.core.redis import broadcasts
 
 
-@reacts_to(WidgetAdded)
+@handles(WidgetAdded)
 def make_its_owner_an_operator(event: WidgetAdded) -> None:
     """A widget has a default human agent from its first moment."""
     actions.make_owner(widget_id=event.widget_id, user=User.objects.get(pk=event.owner_id))
 
 
-@reacts_to(AccountDeleted)
+@handles(AccountDeleted)
 def keep_who_works_elsewhere(event: AccountDeleted) -> None:
     """An account's person who is an operator of another's widget keeps their sign-in for it."""
     for user_id in _who_works_elsewhere(event.account_id).order_by("pk").values_list("pk", flat=True):
         leave_account(user_id=user_id)
 
 
-@reacts_to(PersonSuspended)
+@handles(PersonSuspended)
 def end_at_the_accounts_widgets(event: PersonSuspended) -> None:
     """Suspending a person in an account ends their rights at its widgets, and keeps those at others'."""
     for widget_id in Widget.objects.filter(account_id=event.account_id).order_by("pk").values_list("pk", flat=True):
@@ -42,7 +42,7 @@ def _who_works_elsewhere(account_id: int) -> QuerySet[User]:
     return User.objects.filter(account_id=account_id, agents__widget__in=others).distinct()  # type: ignore[no-any-return]
 
 
-@reacts_after_commit(AgentWentOnline, AgentWentOffline)
+@handles_after_commit(AgentWentOnline, AgentWentOffline)
 def copy_presence(events: Sequence[AgentWentOnline | AgentWentOffline]) -> None:
     """Redis has a copy of who is online."""
     for event in events:
@@ -50,9 +50,9 @@ def copy_presence(events: Sequence[AgentWentOnline | AgentWentOffline]) -> None:
         mark(widget_id=event.widget_id, agent_id=event.agent_id)
 
 
-@reacts_after_commit(AgentWentOnline, AgentWentOffline, AgentChanged)
+@handles_after_commit(AgentWentOnline, AgentWentOffline, AgentChanged)
 def tell_visitors_who_is_there(events: Sequence[AgentWentOnline | AgentWentOffline | AgentChanged]) -> None:
     """Tells visitors' sockets whether an operator is online; it may be as before."""
     for widget_id in {event.widget_id for event in events}:
         online = Agent.objects.of(widget_id).available().exists()
-        nudges.send(PresenceChanged(widget_id=widget_id, online=online))
+        broadcasts.send(PresenceChanged(widget_id=widget_id, online=online))

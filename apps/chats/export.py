@@ -16,7 +16,7 @@ from apps.chats.models import (
     Tag,
     Transfer,
 )
-from apps.core.portable import LookUp, Sheet, Table
+from apps.core.export import LookUp, Sheet, Table
 
 
 def exported_of_widget(widget_id: int) -> Iterator[Table | Sheet]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from apps.chats.models import Block, Chat, ChatStep, Contact, ContactTag, File, Message, Rating
-from apps.core.personal import Held
+from apps.core.personal_data import Held
 
 _FILE = ("id", "name", "size", "content_type", "storage_key", "created_at")
 _MESSAGE = ("id", "chat_id", "type", "body", "markdown", "details", "origin", "sender_kind", "sender_name")

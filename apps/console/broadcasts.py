@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from apps.core.redis.nudges import Nudge
+from apps.core.redis.broadcasts import Broadcast
 
 TOPIC = "operator"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RightsChanged(Nudge):
+class RightsChanged(Broadcast):
     """The sockets of this operator, or of this person, may have no right to be open any more.
 
     With the operator's widget, whose sockets show what became of the operator.
@@ -22,7 +22,7 @@ class RightsChanged(Nudge):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StaffChanged(Nudge):
+class StaffChanged(Broadcast):
     """The operators online at a widget have changed, or its departments."""
 
     topic: ClassVar = TOPIC
@@ -33,7 +33,7 @@ LOOKING, TYPING = "looking", "typing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OperatorLooks(Nudge):
+class OperatorLooks(Broadcast):
     """An operator has a chat open, or types in it; or, where the state is None, has not any more."""
 
     topic: ClassVar = TOPIC

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from apps.core.redis.nudges import Nudge
+from apps.core.redis.broadcasts import Broadcast
 
 TOPIC = "visitor"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VisitorRevoked(Nudge):
+class VisitorRevoked(Broadcast):
     """The sockets of this session are to be closed."""
 
     topic: ClassVar = TOPIC
@@ -17,7 +17,7 @@ class VisitorRevoked(Nudge):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatBegun(Nudge):
+class ChatBegun(Broadcast):
     """A visitor has a chat now: their sockets can look at it."""
 
     topic: ClassVar = TOPIC

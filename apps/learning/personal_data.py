@@ -5,7 +5,7 @@ rests on.
 from collections.abc import Iterator
 
 from apps.chats.models import Chat
-from apps.core.personal import Held
+from apps.core.personal_data import Held
 from apps.learning.models import Cycle, DemandSignal, DemandTopic, Wish
 from apps.learning.rules.demand import folded
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from apps.core.redis.nudges import Nudge
+from apps.core.redis.broadcasts import Broadcast
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PresenceChanged(Nudge):
+class PresenceChanged(Broadcast):
     """Whether an operator of the widget is there to answer visitors, which may have changed."""
 
     topic: ClassVar = "widget"

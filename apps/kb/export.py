@@ -5,7 +5,7 @@ crawler.
 from collections.abc import Iterator
 from typing import Any
 
-from apps.core.portable import LookUp, Table
+from apps.core.export import LookUp, Table
 from apps.kb.models import Crawler, Embedding, KnowledgeBase, Rule, Source, Upload
 from apps.kb.rules.uploads import FINISHED, upload_ref
 

@@ -13,7 +13,7 @@ from apps.compat import actions, rules
 from apps.compat.actions import Told
 from apps.compat.models import TakenChat
 from apps.compat.rules import Talk
-from apps.core.bus import Cte, adds_cte, reacts_to
+from apps.core.bus import Cte, adds_cte, handles
 from apps.core.intelligence import takes_text
 from apps.messengers.shapes import message_content
 
@@ -52,14 +52,14 @@ def _told(event: MessagePosted, said: Said) -> Told | None:
     return Told(talk, message, takes_chat=False)
 
 
-@reacts_to(ChatTaken)
+@handles(ChatTaken)
 def let_a_person_have_it(event: ChatTaken) -> None:
     """A person who accepts or is given a chat has it from then on."""
     if Answerer.LEGACY_BOT in event.answerers:
         actions.take_chat(_talk(event), agent_id=event.agent_id)
 
 
-@reacts_to(ChatClosed)
+@handles(ChatClosed)
 def let_the_bot_have_it(event: ChatClosed) -> None:
     """A closed chat is the bot's again."""
     if Answerer.LEGACY_BOT not in event.answerers:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from apps.core.models import Mail
-from apps.core.personal import Held
+from apps.core.personal_data import Held
 from apps.widget.models import AwayForm, VerifiedVisitor, VisitorSession
 
 
