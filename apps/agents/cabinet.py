@@ -11,9 +11,9 @@ from unfold.widgets import UnfoldAdminEmailInputWidget, UnfoldAdminSelectWidget,
 
 from apps.accounts.cabinet import only_choice
 from apps.accounts.models import Widget
-from apps.agents.inputs import cabinet_ids
 from apps.agents.models import Agent, Department
 from apps.agents.rules import departments
+from apps.agents.serializers.requests import cabinet_ids
 from apps.core.parsing.names import name_refusal
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.billing.rules.ledger import SubscriptionKind
-from apps.billing.shapes import LegalEntityShape
+from apps.billing.serializers import LegalEntitySerializer
 from apps.core.database.tenants import TenantQuerySet
 from apps.core.entitlements import EVERYTHING, Entitlements
 
@@ -73,9 +73,11 @@ def account_members(account_id: int) -> dict[str, Any]:
     from apps.billing.models import LegalEntity
 
     rows = LegalEntity.objects.filter(account_id=account_id)
-    columns = LegalEntityShape.columns()
+    columns = LegalEntitySerializer.columns()
     return {
-        "legal_entities": [*map(LegalEntityShape.writer(), rows.order_by("-created_at", "-id").values_list(*columns))]
+        "legal_entities": [
+            *map(LegalEntitySerializer.writer(), rows.order_by("-created_at", "-id").values_list(*columns))
+        ]
     }
 
 

@@ -7,7 +7,7 @@ from django.utils.translation import get_language
 from apps.accounts.cabinet import called
 from apps.chats.models import Chat, Contact, Message
 from apps.chats.rules.aliases import alias_of
-from apps.chats.shapes.files import file_address
+from apps.chats.serializers.files import file_address
 from apps.core.parsing.file_types import INLINE_IMAGES
 
 MESSAGES_SHOWN = 100

@@ -17,7 +17,7 @@ from apps.chats import actions
 from apps.chats.models import Chat, Contact, ContactTag, File, Message, Tag
 from apps.chats.rules import Handling, MessageType, SenderKind, Status
 from apps.chats.rules.states import IDLE_AFTER
-from apps.chats.shapes.files import FileReferenceShape
+from apps.chats.serializers.files import FileReferenceSerializer
 from apps.core.demo import Demo, stable_guid
 from apps.core.endpoints.uploads import Upload
 
@@ -347,7 +347,7 @@ def _details(message: DemoMessage, chat: Chat, at: datetime) -> dict[str, Any] |
         contact_id = chat.contact_id if message.who == "client" else None
         file = actions.store_file(widget_id=chat.widget_id, contact_id=contact_id, upload=upload)
     File.objects.filter(pk=file.pk).update(created_at=at)
-    return {"file": FileReferenceShape.show(file)}
+    return {"file": FileReferenceSerializer.show(file)}
 
 
 def _sender(who: str, plan: DemoChat, agents: dict[str, Agent]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 
 from apps.chats.errors import ADDRESS_EXPIRED, STORAGE_FAILED
 from apps.chats.models import File
-from apps.chats.shapes.files import PURPOSE
+from apps.chats.serializers.files import PURPOSE
 from apps.core.endpoints.answers import refusal
 from apps.core.errors import METHOD_NOT_ALLOWED, NOT_FOUND
 from apps.core.files import signed_addresses, storage

@@ -15,7 +15,7 @@ from apps.compat.models import TakenChat
 from apps.compat.rules import Talk
 from apps.core.bus import Cte, adds_cte, handles
 from apps.core.intelligence import takes_text
-from apps.messengers.shapes import message_content
+from apps.messengers.serializers import message_content
 
 
 @adds_cte(MessagePosted)

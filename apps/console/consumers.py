@@ -21,7 +21,11 @@ from apps.chats.rules.typing import Typing
 from apps.console import actions, querysets
 from apps.console.actions import LetIn
 from apps.console.errors import INVALID_TICKET, TOO_MANY_CHATS
-from apps.console.inputs import (
+from apps.console.querysets import SignIn
+from apps.console.realtime.inbox import Inbox
+from apps.console.realtime.sockets import open_sockets
+from apps.console.realtime.watches import OperatorWatch
+from apps.console.serializers.requests import (
     MAX_CHATS,
     AuthBody,
     LeaveBody,
@@ -30,10 +34,6 @@ from apps.console.inputs import (
     OperatorSeenBody,
     OperatorTypingBody,
 )
-from apps.console.querysets import SignIn
-from apps.console.realtime.inbox import Inbox
-from apps.console.realtime.sockets import open_sockets
-from apps.console.realtime.watches import OperatorWatch
 from apps.core import export
 from apps.core.endpoints.admission import moving
 from apps.core.endpoints.serializers import validated_body

@@ -20,11 +20,11 @@ from unfold.widgets import (
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.core.endpoints.outbound_writes import OutboundWrite
-from apps.kb.inputs import CrawlerBody
 from apps.kb.models import Crawler, Rule
 from apps.kb.rules import crawling
 from apps.kb.rules.fusion import MAX_QUERY
 from apps.kb.rules.texts import MAX_CONTENT, MAX_DOC_ID, doc_id_refusal, is_blank
+from apps.kb.serializers.requests import CrawlerBody
 
 
 class OfWidgetForm(forms.Form):

@@ -17,7 +17,7 @@ from apps.messengers.actions.queueing import queue_again, queue_cte
 from apps.messengers.models import Peer
 from apps.messengers.payloads import Sender
 from apps.messengers.rules.providers import is_messenger
-from apps.messengers.shapes import message_content
+from apps.messengers.serializers import message_content
 
 EVENT_TYPE = "message.created"
 

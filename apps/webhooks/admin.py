@@ -31,7 +31,7 @@ from apps.webhooks.actions.testing import send_test
 from apps.webhooks.forms import SubscriptionForm, look_up
 from apps.webhooks.models import Delivery, Event, EventSwitch, Subscription
 from apps.webhooks.rules import CATALOGUE, SUBSCRIPTIONS, DeliveryStatus, Irredeliverable, disabled_events
-from apps.webhooks.shapes import shown_payload
+from apps.webhooks.serializers import shown_payload
 
 # What the stored values are called.
 VALUES = (

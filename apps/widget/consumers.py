@@ -21,10 +21,10 @@ from apps.core.problems import Problem
 from apps.widget import actions, querysets
 from apps.widget.admission import embedded_widget, require_budget
 from apps.widget.errors import INVALID_VISITOR_TOKEN
-from apps.widget.inputs import VisitorMessageBody, VisitorSeenBody, VisitorTypingBody
 from apps.widget.models import VisitorSession
 from apps.widget.querysets import HIDDEN, NOBODY, EmbeddedWidget, Presence
 from apps.widget.realtime import open_sockets
+from apps.widget.serializers.requests import VisitorMessageBody, VisitorSeenBody, VisitorTypingBody
 
 
 class AuthBody(Body):

@@ -18,12 +18,12 @@ from unfold.widgets import (
 from apps.core.endpoints.serializers import validated_body
 from apps.core.problems import Problem
 from apps.widget.actions.settings import refusals_of
-from apps.widget.inputs.settings import SettingsChangesBody
 from apps.widget.labels import HELP, LABELS, SECTIONS, VALUES
 from apps.widget.models import Icon, WidgetLook, WidgetSettings
 from apps.widget.querysets.settings import Settings, settings_of
 from apps.widget.rules import fields, icons, languages, skins, translations
 from apps.widget.rules.fields import BY_DEVICE, BY_NAME, DEVICES, ICON, PROFILES, SKIN, TEXTS, TRANSLATIONS, Setting
+from apps.widget.serializers.settings_requests import SettingsChangesBody
 
 UNSET = ""
 SHOWN = tuple(name for _title, names in SECTIONS for name in names)

@@ -125,7 +125,10 @@ GOOD: list[tuple[Check, str]] = [
     (impurities, "from datetime import timedelta\ndef is_due(at, now): return at + timedelta(days=1) <= now"),
     (impurities, "import secrets\ndef new_token(): return secrets.token_hex(16)"),
     (database_imports, "from apps.chats.models import Chat\nfrom apps.core.endpoints.viewsets import ApiViewSet"),
-    (other_entry_points, "from apps.widget.inputs import VisitorSeenBody\nfrom apps.core.views import not_found"),
+    (
+        other_entry_points,
+        "from apps.widget.serializers.requests import VisitorSeenBody\nfrom apps.core.views import not_found",
+    ),
     (orm_writes, "close_chat(widget_id=1, chat_id=2)\nparameters.update(a=1)\nChat.objects.of(1).filter(pk=2).first()"),
     (declared_problems, "raise NOT_FOUND()"),
     (side_effects, "class Chat(models.Model):\n    def __str__(self): return ''"),

@@ -20,7 +20,7 @@ VOCABULARY = {
     "personal_data",
     "export",
     "destinations",
-    "inputs",
+    "serializers",
     "mail",
     "management",
     "migrations",
@@ -31,7 +31,6 @@ VOCABULARY = {
     "querysets",
     "handlers",
     "rules",
-    "shapes",
     "tasks",
     # The app's rows of the demo data, and the browser's side of it.
     "demo",

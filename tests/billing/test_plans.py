@@ -10,7 +10,12 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import Widget
 from apps.billing.models import Invoice, LegalEntity, Subscription, Transaction
-from apps.billing.shapes import InvoiceShape, LegalEntityShape, PlanSubscriptionShape, TransactionShape
+from apps.billing.serializers import (
+    InvoiceSerializer,
+    LegalEntitySerializer,
+    PlanSubscriptionSerializer,
+    TransactionSerializer,
+)
 from apps.core.endpoints.paging import NEWEST_FIRST
 from tests.factories import WidgetFactory
 from tests.factories.billing import LegalEntityFactory, issued_invoice, plan_bought, topped_up
@@ -19,16 +24,16 @@ ROWS, LIMIT = 4_000, 20
 Plan = dict[str, Any]
 # The rare value of each filter: one row in a thousand has it.
 LISTS: dict[str, tuple[Any, Any, dict[str, str]]] = {
-    "transactions": (Transaction, TransactionShape, {}),
-    "transactions by type": (Transaction, TransactionShape, {"type": "withdrawal"}),
-    "transactions by state": (Transaction, TransactionShape, {"state": "pending"}),
-    "transactions by direction": (Transaction, TransactionShape, {"direction": "debit"}),
-    "subscriptions": (Subscription, PlanSubscriptionShape, {}),
-    "subscriptions by status": (Subscription, PlanSubscriptionShape, {"status": "expired"}),
-    "subscriptions by kind": (Subscription, PlanSubscriptionShape, {"kind": "package"}),
-    "invoices": (Invoice, InvoiceShape, {}),
-    "invoices by status": (Invoice, InvoiceShape, {"status": "cancelled"}),
-    "entities": (LegalEntity, LegalEntityShape, {}),
+    "transactions": (Transaction, TransactionSerializer, {}),
+    "transactions by type": (Transaction, TransactionSerializer, {"type": "withdrawal"}),
+    "transactions by state": (Transaction, TransactionSerializer, {"state": "pending"}),
+    "transactions by direction": (Transaction, TransactionSerializer, {"direction": "debit"}),
+    "subscriptions": (Subscription, PlanSubscriptionSerializer, {}),
+    "subscriptions by status": (Subscription, PlanSubscriptionSerializer, {"status": "expired"}),
+    "subscriptions by kind": (Subscription, PlanSubscriptionSerializer, {"kind": "package"}),
+    "invoices": (Invoice, InvoiceSerializer, {}),
+    "invoices by status": (Invoice, InvoiceSerializer, {"status": "cancelled"}),
+    "entities": (LegalEntity, LegalEntitySerializer, {}),
 }
 RARE: dict[type[Any], dict[str, str]] = {
     Transaction: {"type": "withdrawal", "state": "pending", "direction": "debit"},

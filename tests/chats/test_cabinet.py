@@ -16,7 +16,7 @@ from apps.chats.actions import rate_chat
 from apps.chats.cabinet import MESSAGES_SHOWN
 from apps.chats.models import Chat, Contact
 from apps.chats.rules.aliases import alias_of
-from apps.chats.shapes.files import FileReferenceShape, file_address
+from apps.chats.serializers.files import FileReferenceSerializer, file_address
 from tests.cast import Rival
 from tests.factories import ChatFactory, ContactFactory, FileFactory, MessageFactory, WidgetFactory
 
@@ -54,7 +54,7 @@ def test_a_chat_that_nobody_rated_is_shown_without(cabinet: Client, chat: Chat) 
 
 def test_files_are_links_that_open(cabinet: Client, chat: Chat) -> None:
     file = FileFactory.create(widget=chat.widget, name="<b>план</b>.txt", content=b"plan")
-    MessageFactory.create(chat=chat, type="file", body="", details={"file": FileReferenceShape.show(file)})
+    MessageFactory.create(chat=chat, type="file", body="", details={"file": FileReferenceSerializer.show(file)})
     page = page_of(cabinet, chat)
     assert f'href="{file_address(file.pk)}"' in page
     assert "&lt;b&gt;план&lt;/b&gt;.txt</a>" in page
@@ -152,7 +152,7 @@ def test_lists_and_searches_ask_no_more_for_more_rows(
 
 def test_a_chats_page_shows_the_talk_first_and_all_that_messages_hold(cabinet: Client, chat: Chat) -> None:
     image = FileFactory.create(widget=chat.widget, name="роза.png", content_type="image/png")
-    MessageFactory.create(chat=chat, type="image", body="", details={"file": FileReferenceShape.show(image)})
+    MessageFactory.create(chat=chat, type="image", body="", details={"file": FileReferenceSerializer.show(image)})
     MessageFactory.create(chat=chat, type="location", body="", details={"coords": {"lat": 55.7558, "lng": -37.6}})
     sticker = {"id": "<i>cat</i>", "url": "https://stickers.test/cat.webp"}
     MessageFactory.create(chat=chat, type="sticker", body="", details={"sticker": sticker})

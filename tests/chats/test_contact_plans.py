@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from apps.chats.models import Contact
 from apps.chats.querysets import contacts
 from apps.chats.querysets.contacts import MAX_FOUND, NEWEST_A_ROW, search_contacts
-from apps.chats.shapes.contacts import ContactShape
+from apps.chats.serializers.contacts import ContactSerializer
 from apps.core.endpoints.paging import NEWEST_FIRST
 from tests.factories import WidgetFactory
 
@@ -54,7 +54,7 @@ def plans_of(tenant: int, query: str | None, after: tuple[Any, ...] | None = Non
     """How each statement of that page was run."""
     with CaptureQueriesContext(connection) as captured:
         if query is None:
-            NEWEST_FIRST.read(Contact.objects.of(tenant).for_api(), ContactShape, after, LIMIT)
+            NEWEST_FIRST.read(Contact.objects.of(tenant).for_api(), ContactSerializer, after, LIMIT)
         else:
             search_contacts(widget_id=tenant, query=query, after=after, limit=LIMIT)
     with connection.cursor() as cursor:

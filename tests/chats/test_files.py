@@ -14,7 +14,7 @@ from pytest_django import Settings
 
 from apps.accounts.models import Widget
 from apps.chats.models import File
-from apps.chats.shapes.files import PURPOSE
+from apps.chats.serializers.files import PURPOSE
 from apps.core.files import signed_addresses
 from apps.core.models import OrphanedObject
 from tests.cast import Rival

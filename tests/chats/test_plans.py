@@ -27,7 +27,7 @@ from apps.chats.querysets import (
     statistics,
 )
 from apps.chats.querysets.transcripts import TranscriptHead, transcript_portions
-from apps.chats.shapes import MessageShape
+from apps.chats.serializers.chats import MessageSerializer
 from apps.core.endpoints.paging import Found, Position, order_of
 from apps.core.parsing.periods import Interval, Window, buckets
 from tests.factories import WidgetFactory
@@ -294,7 +294,7 @@ def test_a_page_of_messages(tenant: Tenant, names: tuple[str, ...], is_next: boo
 
 def came_after(tenant: Tenant, *, after: Position | None) -> Found:
     rows = Message.objects.of(tenant.widget_id).filter(chat_id=tenant.chat_id, id__gt=1).order_by("id")
-    return order_of(rows).read(rows, MessageShape, after, 100)
+    return order_of(rows).read(rows, MessageSerializer, after, 100)
 
 
 @pytest.mark.parametrize(

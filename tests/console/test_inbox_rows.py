@@ -11,7 +11,7 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent, Department
 from apps.chats.models import Chat, Contact, Rating
 from apps.chats.realtime import reads
-from apps.chats.shapes import ChatShape
+from apps.chats.serializers.chats import ChatSerializer
 from apps.console.querysets import (
     View,
     cards,
@@ -48,7 +48,7 @@ class TestRows:
         (row,) = inbox_rows(shop.pk, [chat.pk])
         stored = Chat.objects.select_related("contact", "last_message").get()
         assert row == {
-            **ChatShape.show(stored),
+            **ChatSerializer.show(stored),
             "version": 1,
             "closed_at": None,
             "handed_over_at": None,

@@ -5,8 +5,8 @@ import gzip
 import pytest
 
 from apps.core.endpoints import compression
+from apps.core.endpoints.row_serializers import RowSerializer, Secret, secrets_in
 from apps.core.endpoints.serializers import Text
-from apps.core.endpoints.shapes import Secret, Shape, secrets_in
 from apps.widget.admission import VisitorAdmission
 from tests.contract.requests import to
 from tests.contract.routes import Route, each_route, needs_session, takes_token
@@ -36,8 +36,8 @@ def test_it_is_compressed_only_where_it_is_declared(
 @each_route(when=lambda route: route.operation.compresses is not None)
 def test_only_reads_without_a_secret_are(route: Route) -> None:
     assert route.method == "GET"
-    shape = route.operation.answers
-    assert shape is None or secrets_in(shape()) == []
+    serializer = route.operation.answers
+    assert serializer is None or secrets_in(serializer()) == []
     if route.operation.compresses == "public":
         assert not takes_token(route)
         assert not needs_session(route)
@@ -55,11 +55,11 @@ def test_a_field_whose_name_tells_of_a_secret_is_declared_as_one(route: Route) -
     assert undeclared(route.operation.answers()) == []
 
 
-def undeclared(shape: Shape) -> list[str]:
+def undeclared(serializer: RowSerializer) -> list[str]:
     found = []
-    for name, field in shape.fields.items():
+    for name, field in serializer.fields.items():
         nested = getattr(field, "child", field)
-        if isinstance(nested, Shape):
+        if isinstance(nested, RowSerializer):
             found += undeclared(nested)
         elif isinstance(field, Text) and name.endswith(TELLING) and not getattr(field, "is_secret", False):
             found.append(name)
@@ -68,13 +68,13 @@ def undeclared(shape: Shape) -> list[str]:
 
 class TestSamples:
     def test_a_secret_by_its_name(self) -> None:
-        class Declared(Shape):
+        class Declared(RowSerializer):
             visitor_token = Secret()
 
-        class Forgotten(Shape):
+        class Forgotten(RowSerializer):
             api_key = Text()
 
-        class Around(Shape):
+        class Around(RowSerializer):
             inside = Forgotten(many=True)
 
         assert undeclared(Declared()) == []

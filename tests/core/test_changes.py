@@ -9,9 +9,9 @@ from django.test.utils import CaptureQueriesContext
 from apps.accounts.models import Widget
 from apps.core.database.changes import save_changed, set_changes
 from apps.core.endpoints.operations import operation
+from apps.core.endpoints.row_serializers import RowSerializer
 from apps.core.endpoints.serializers import READ_ONLY, UNKNOWN_MEMBER, Body, Boolean, Changes, Integer, Text
 from apps.core.endpoints.serializers import validated_body as validated
-from apps.core.endpoints.shapes import Shape
 from apps.core.problems import Problem
 from tests.factories.agents import DepartmentFactory
 
@@ -28,13 +28,13 @@ class ThingChanges(Changes):
     is_active = Boolean(required=False)
 
 
-class ThingShape(Shape):
+class ThingSerializer(RowSerializer):
     id = Integer()
     name = Text()
     size = Integer()
 
 
-@operation(summary="Change a thing", takes=ThingChanges, answers=ThingShape)
+@operation(summary="Change a thing", takes=ThingChanges, answers=ThingSerializer)
 def change(call: Any) -> None: ...
 
 

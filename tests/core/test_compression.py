@@ -9,14 +9,14 @@ from django.test import Client
 
 from apps.accounts.models import Widget
 from apps.chats.models import Chat, Contact
-from apps.chats.shapes import ChatShape, MessageShape
+from apps.chats.serializers.chats import ChatSerializer, MessageSerializer
 from apps.core.endpoints import compression
 from apps.core.endpoints.compression import MIN_BYTES, MOST_PADDING, takes
 from apps.core.endpoints.operations import operation
+from apps.core.endpoints.row_serializers import secrets_in
 from apps.core.endpoints.serializers import Body
-from apps.core.endpoints.shapes import secrets_in
-from apps.webhooks.shapes import CreatedSubscriptionShape, SubscriptionShape
-from apps.widget.shapes import SessionShape
+from apps.webhooks.serializers import CreatedSubscriptionSerializer, SubscriptionSerializer
+from apps.widget.serializers.visitors import SessionSerializer
 from tests.client import ApiClient
 from tests.client import client as web
 from tests.factories.chats import ContactFactory, MessageFactory
@@ -178,14 +178,14 @@ def test_pages_never_are(shop: Widget, path: str) -> None:
 
 class TestDeclarations:
     def test_what_opens_something_is_found_however_deep(self) -> None:
-        assert secrets_in(SessionShape()) == ["visitor_token", "messages.url"]
-        assert secrets_in(MessageShape()) == ["url"]
-        assert secrets_in(CreatedSubscriptionShape()) == ["secret"]
-        assert secrets_in(SubscriptionShape()) == secrets_in(ChatShape()) == []
+        assert secrets_in(SessionSerializer()) == ["visitor_token", "messages.url"]
+        assert secrets_in(MessageSerializer()) == ["url"]
+        assert secrets_in(CreatedSubscriptionSerializer()) == ["secret"]
+        assert secrets_in(SubscriptionSerializer()) == secrets_in(ChatSerializer()) == []
 
     @pytest.mark.parametrize(
         "declared",
-        [{"answers": MessageShape, "lists": True}, {"takes": Body}, {"streams": True}],
+        [{"answers": MessageSerializer, "lists": True}, {"takes": Body}, {"streams": True}],
         ids=["shows", "writes", "streams"],
     )
     def test_an_operation_that_shows_a_secret_or_writes_or_streams_cannot_be(self, declared: dict[str, Any]) -> None:

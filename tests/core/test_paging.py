@@ -10,8 +10,8 @@ from pytest_django import Settings
 
 from apps.accounts.models import Account
 from apps.core.endpoints.paging import Found, Order, Page, Position, order_of, page_of, read_cursor, write_cursor
+from apps.core.endpoints.row_serializers import RowSerializer
 from apps.core.endpoints.serializers import Text
-from apps.core.endpoints.shapes import Shape
 from apps.core.problems import Problem
 
 MOMENTS = st.datetimes(timezones=st.just(UTC))
@@ -82,14 +82,14 @@ def test_no_cursor_is_the_first_page() -> None:
     assert read_cursor("chats", None) is None
 
 
-class RowShape(Shape):
+class RowSerializer(RowSerializer):
     """What a row looks like: its name."""
 
     name = Text()
 
 
 def row(value: int, number: int) -> tuple[Any, ...]:
-    """A row in the columns of the shape, then of the order."""
+    """A row in the columns of the serializer, then of the order."""
     return f"n{number}", value, number
 
 
@@ -97,7 +97,7 @@ VALUE_THEN_ID = Order(("value", "id"))
 
 
 def page(rows: list[tuple[Any, ...]], *, limit: int, resume_after: Position | None = None) -> Page:
-    return page_of(Found(rows, resume_after), RowShape, VALUE_THEN_ID, "rows", limit)
+    return page_of(Found(rows, resume_after), RowSerializer, VALUE_THEN_ID, "rows", limit)
 
 
 @pytest.mark.parametrize(("rows", "shown", "has_next"), [(0, 0, False), (2, 2, False), (3, 3, False), (4, 3, True)])
@@ -150,15 +150,15 @@ def test_a_querysets_pages_are_its_rows_in_its_order(terms: tuple[str, ...]) -> 
     rows = Account.objects.order_by(*terms)
     order, seen, after = order_of(rows), [], None
     for _ in range(4):
-        found = order.read(rows, EmailShape, after, 2)
-        shown = page_of(found, EmailShape, order, "accounts", 2)
+        found = order.read(rows, EmailSerializer, after, 2)
+        shown = page_of(found, EmailSerializer, order, "accounts", 2)
         seen += [each["email"] for each in shown.data]
         after = read_cursor("accounts", shown.next_cursor)
     assert seen == [account.email for account in rows]
     assert after is None
 
 
-class EmailShape(Shape):
+class EmailSerializer(RowSerializer):
     """An account's address."""
 
     email = Text()

@@ -14,14 +14,14 @@ from django.urls import Resolver404, path, resolve
 from apps.accounts.models import Account, Widget
 from apps.agents.models import Department
 from apps.chats.models import Chat, Contact, Message
-from apps.chats.shapes.contacts import ContactShape
+from apps.chats.serializers.contacts import ContactSerializer
 from apps.core.endpoints import converters, routes
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, WithStatus, operation
 from apps.core.endpoints.paging import NumberedPage, Page
 from apps.core.endpoints.routing import routed_operations
+from apps.core.endpoints.row_serializers import RowSerializer
 from apps.core.endpoints.serializers import Body, Integer, Query, Text
-from apps.core.endpoints.shapes import Shape
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
 from tests.cast import Rival
@@ -32,11 +32,11 @@ from tests.factories.chats import ChatFactory, ContactFactory, MessageFactory
 SCOPES = ("chats:read",)
 
 
-class IdShape(Shape):
+class IdSerializer(RowSerializer):
     id = Integer()
 
 
-class NamedShape(IdShape):
+class NamedSerializer(IdSerializer):
     name = Text()
 
 
@@ -71,7 +71,7 @@ class TestByKey:
     class Departments(ApiViewSet):
         target, target_field = Department, "name"
 
-        @operation(scopes=SCOPES, summary="Read", answers=NamedShape)
+        @operation(scopes=SCOPES, summary="Read", answers=NamedSerializer)
         def retrieve(self, call: Call) -> Answer:
             return call.target
 
@@ -107,7 +107,7 @@ class TestWithin:
     class Messages(ApiViewSet):
         target, target_within = Message, ("chat_id",)
 
-        @operation(scopes=SCOPES, summary="Read", answers=IdShape)
+        @operation(scopes=SCOPES, summary="Read", answers=IdSerializer)
         def retrieve(self, call: Call) -> Answer:
             return call.target
 
@@ -140,18 +140,18 @@ class TestSingleton:
     class Owner(ApiViewSet):
         target, target_field = Account, None
 
-        @operation(scopes=SCOPES, summary="Read", answers=IdShape)
+        @operation(scopes=SCOPES, summary="Read", answers=IdSerializer)
         def retrieve(self, call: Call) -> Answer:
             return call.target
 
     class Only(ApiViewSet):
         target, target_field = Department, None
 
-        @operation(scopes=SCOPES, summary="Read", answers=NamedShape)
+        @operation(scopes=SCOPES, summary="Read", answers=NamedSerializer)
         def retrieve(self, call: Call) -> Answer:
             return call.existing or {"id": 0, "name": "none yet"}
 
-        @operation(scopes=SCOPES, summary="Put", takes=NameBody, answers=NamedShape, idempotent=True, upserts=True)
+        @operation(scopes=SCOPES, summary="Put", takes=NameBody, answers=NamedSerializer, idempotent=True, upserts=True)
         def update(self, call: Call) -> Answer:
             return Department.objects.update_or_create(widget_id=call.widget_id, defaults=call.body)[0]
 
@@ -182,7 +182,7 @@ class TestUpsert:
             scopes=SCOPES,
             summary="Put",
             takes=NameBody,
-            answers=NamedShape,
+            answers=NamedSerializer,
             status=(200, 201),
             idempotent=True,
             upserts=True,
@@ -190,7 +190,7 @@ class TestUpsert:
         def update(self, call: Call) -> Answer:
             if (there := call.existing) is None:
                 made = Department.objects.create(widget_id=call.widget_id, name=call.target_id)
-                return WithStatus(201, NamedShape.show(made))
+                return WithStatus(201, NamedSerializer.show(made))
             return there
 
     def test_it_makes_what_is_not_there(self, token: str, shop: Widget) -> None:
@@ -223,15 +223,15 @@ class TestLists:
     class Contacts(ApiViewSet):
         target = Chat
 
-        @operation(scopes=SCOPES, summary="All", answers=ContactShape, lists="whole", filters=NameQuery)
+        @operation(scopes=SCOPES, summary="All", answers=ContactSerializer, lists="whole", filters=NameQuery)
         def whole(self, call: Call) -> Page:
             return call.whole(Contact.objects.of(call.widget_id).order_by("name"))
 
-        @operation(scopes=SCOPES, summary="A page", answers=ContactShape, lists="numbered")
+        @operation(scopes=SCOPES, summary="A page", answers=ContactSerializer, lists="numbered")
         def numbered(self, call: Call) -> NumberedPage:
             return call.numbered(Contact.objects.of(call.widget_id).order_by("name"))
 
-        @operation(scopes=SCOPES, summary="A page of what is no row", answers=IdShape, lists="numbered")
+        @operation(scopes=SCOPES, summary="A page of what is no row", answers=IdSerializer, lists="numbered")
         def counted(self, call: Call) -> NumberedPage:
             return call.numbered([{"id": number} for number in range(5)])
 

@@ -5,7 +5,7 @@ from typing import Any
 from apps.accounts import rules
 from apps.accounts.actions import change_profile
 from apps.accounts.models import Account
-from apps.accounts.shapes import AccountShape, ProfileShape
+from apps.accounts.serializers import AccountSerializer, ProfileSerializer
 from apps.core import plugins
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
@@ -44,7 +44,7 @@ class AccountViewSet(ApiViewSet):
     reads = ("account:read",)
     writes = ("account:write",)
 
-    @operation(summary="Read the owning account", answers=AccountShape, problems=(NOT_FOUND,))
+    @operation(summary="Read the owning account", answers=AccountSerializer, problems=(NOT_FOUND,))
     def retrieve(self, call: Call) -> Answer:
         """The profile of the account that owns the widget, and its legal entities, those of sibling widgets too."""
         return shown(call.target)
@@ -52,7 +52,7 @@ class AccountViewSet(ApiViewSet):
     @operation(
         summary="Update the owning account",
         takes=ProfileBody,
-        answers=AccountShape,
+        answers=AccountSerializer,
         problems=(NOT_FOUND,),
         example={"name": "Ольга", "phone": "+7 900 000-00-00"},
     )
@@ -67,7 +67,7 @@ class AccountViewSet(ApiViewSet):
 
 def shown(account: Account) -> dict[str, Any]:
     """The account with the members that other apps plug in; without such an app there are no legal entities."""
-    document: dict[str, Any] = {**ProfileShape.show(account), "legal_entities": []}
+    document: dict[str, Any] = {**ProfileSerializer.show(account), "legal_entities": []}
     for members in plugins.plugged_in("account_members"):
         document |= members(account.pk)
     return document

@@ -11,7 +11,7 @@ from apps.agents.errors import (
     SEAT_LIMIT_REACHED,
 )
 from apps.agents.models import Agent, AgentEvent, Department
-from apps.agents.shapes import AgentEventShape, AgentShape
+from apps.agents.serializers.responses import AgentEventSerializer, AgentSerializer
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page, PageQuery
@@ -55,7 +55,7 @@ class AgentViewSet(ApiViewSet):
     @operation(
         summary="List agents",
         filters=AgentListQuery,
-        answers=AgentShape,
+        answers=AgentSerializer,
         lists=True,
         problems=(NOT_FOUND,),
     )
@@ -66,7 +66,7 @@ class AgentViewSet(ApiViewSet):
         rows = Agent.objects.of(call.widget_id).with_presence(presence.online_agents(call.widget_id)).order_by("-id")
         return call.page(rows if "status" in call.filters else rows.not_banned())
 
-    @operation(summary="Read an agent", answers=AgentShape)
+    @operation(summary="Read an agent", answers=AgentSerializer)
     def retrieve(self, call: Call) -> Agent:
         """One operator of the widget, banned or not."""
         return _shown(call)
@@ -74,7 +74,7 @@ class AgentViewSet(ApiViewSet):
     @operation(
         summary="Update an agent",
         takes=AgentBody,
-        answers=AgentShape,
+        answers=AgentSerializer,
         example={"show_in_header": False},
     )
     def partial_update(self, call: Call) -> Agent:
@@ -98,7 +98,7 @@ class AgentViewSet(ApiViewSet):
 
     @operation(
         summary="Suspend an agent",
-        answers=AgentShape,
+        answers=AgentSerializer,
         problems=(OWNER_PROTECTED,),
     )
     def suspend(self, call: Call) -> Agent:
@@ -113,7 +113,7 @@ class AgentViewSet(ApiViewSet):
 
     @operation(
         summary="Restore an agent",
-        answers=AgentShape,
+        answers=AgentSerializer,
         problems=(SEAT_LIMIT_REACHED, OPERATOR_REVOKED, OPERATOR_NOT_VERIFIED),
     )
     def restore(self, call: Call) -> Agent:
@@ -129,7 +129,7 @@ class AgentViewSet(ApiViewSet):
     @operation(
         summary="Set an agent's avatar",
         upload=actions.AVATAR_FORM,
-        answers=AgentShape,
+        answers=AgentSerializer,
         status=201,
         problems=(AVATAR_STORAGE_FAILED,),
         calls_out=True,
@@ -158,7 +158,7 @@ class AgentEventViewSet(ApiViewSet):
     @operation(
         summary="List an agent's events",
         filters=AgentEventQuery,
-        answers=AgentEventShape,
+        answers=AgentEventSerializer,
         lists=True,
     )
     def list(self, call: Call) -> Page:

@@ -1,9 +1,9 @@
 """Departments over REST (specification, "Department"; Endpoints, "Departments")."""
 
 from apps.agents.actions import departments as actions
-from apps.agents.inputs import AgentIds, Channels, DepartmentName, Week
 from apps.agents.models import Department
-from apps.agents.shapes import DepartmentShape
+from apps.agents.serializers.requests import AgentIds, Channels, DepartmentName, Week
+from apps.agents.serializers.responses import DepartmentSerializer
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
@@ -45,7 +45,7 @@ class DepartmentViewSet(ApiViewSet):
     reads = ("departments:read",)
     writes = ("departments:write",)
 
-    @operation(summary="List departments", answers=DepartmentShape, lists=True)
+    @operation(summary="List departments", answers=DepartmentSerializer, lists=True)
     def list(self, call: Call) -> Page:
         """The widget's departments, newest first."""
         return call.page(Department.objects.of(call.widget_id))
@@ -53,7 +53,7 @@ class DepartmentViewSet(ApiViewSet):
     @operation(
         summary="Add a department",
         takes=DepartmentBody,
-        answers=DepartmentShape,
+        answers=DepartmentSerializer,
         status=201,
         example={"name": "Sales", "channels": ["smb", "tg"], "schedule": OPEN},
     )
@@ -61,7 +61,7 @@ class DepartmentViewSet(ApiViewSet):
         """Every agent must be the widget's, of whatever status; an unknown one is refused like another account's."""
         return actions.create_department(widget_id=call.widget_id, **call.body)
 
-    @operation(summary="Read a department", answers=DepartmentShape)
+    @operation(summary="Read a department", answers=DepartmentSerializer)
     def retrieve(self, call: Call) -> Answer:
         """One department of the widget, with its agents' ids and all seven days of its schedule."""
         return call.target
@@ -69,7 +69,7 @@ class DepartmentViewSet(ApiViewSet):
     @operation(
         summary="Change a department",
         takes=DepartmentChanges,
-        answers=DepartmentShape,
+        answers=DepartmentSerializer,
         example={"name": "Sales and returns"},
     )
     def partial_update(self, call: Call) -> Answer:
@@ -85,7 +85,7 @@ class DepartmentViewSet(ApiViewSet):
     @operation(
         summary="Replace a department's agents",
         takes=DepartmentAgentsBody,
-        answers=DepartmentShape,
+        answers=DepartmentSerializer,
         example={"agent_ids": [12, 15]},
     )
     def agents(self, call: Call) -> Answer:
@@ -96,7 +96,7 @@ class DepartmentViewSet(ApiViewSet):
     @operation(
         summary="Replace a department's schedule",
         takes=DepartmentScheduleBody,
-        answers=DepartmentShape,
+        answers=DepartmentSerializer,
         example={"schedule": OPEN},
     )
     def schedule(self, call: Call) -> Answer:

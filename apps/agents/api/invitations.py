@@ -16,7 +16,7 @@ from apps.agents.errors import (
     SEAT_LIMIT_REACHED,
 )
 from apps.agents.models import Invitation
-from apps.agents.shapes import InvitationShape
+from apps.agents.serializers.responses import InvitationSerializer
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page
@@ -48,7 +48,7 @@ class InvitationViewSet(ApiViewSet):
     reads = ("agents:read",)
     writes = ("agents:write",)
 
-    @operation(summary="List invitations", answers=InvitationShape, lists=True)
+    @operation(summary="List invitations", answers=InvitationSerializer, lists=True)
     def list(self, call: Call) -> Page:
         """The widget's invitations, newest first, whatever has become of them."""
         return call.page(Invitation.objects.of(call.widget_id).order_by("-id"))
@@ -56,7 +56,7 @@ class InvitationViewSet(ApiViewSet):
     @operation(
         summary="Invite a human agent",
         takes=InvitationBody,
-        answers=InvitationShape,
+        answers=InvitationSerializer,
         status=201,
         problems=(
             SEAT_LIMIT_REACHED,

@@ -23,7 +23,7 @@ from apps.ai.rules import lifecycle
 from apps.ai.rules.actors import Actor
 from apps.ai.rules.exchanges import OPEN, PAUSED_ENDS, Ending
 from apps.ai.rules.lifecycle import ROTATING, Action, Fallback, Move, Refusal, Standing
-from apps.ai.shapes.external import rotation_of
+from apps.ai.serializers.external_operators import rotation_of
 from apps.core.database.changes import save_changed, set_changes
 from apps.core.errors import NOT_FOUND
 

@@ -27,7 +27,7 @@ from apps.ai.rules.lifecycle import Standing
 from apps.chats.actions.changes import record_change
 from apps.chats.models import Chat, Message
 from apps.chats.rules import SenderKind
-from apps.chats.shapes import MessageShape
+from apps.chats.serializers.chats import MessageSerializer
 from apps.core import destinations
 from apps.core.destinations import Outgoing
 from apps.core.endpoints.answers import dump_json
@@ -240,8 +240,8 @@ def _history(chat: Chat, before: Any) -> list[dict[str, Any]]:
 
 
 def _shown(messages: Any) -> list[dict[str, Any]]:
-    write = MessageShape.writer()
-    return [write(row) for row in messages.values_list(*MessageShape.columns())]
+    write = MessageSerializer.writer()
+    return [write(row) for row in messages.values_list(*MessageSerializer.columns())]
 
 
 def _bounded(document: dict[str, Any]) -> str:

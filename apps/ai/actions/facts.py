@@ -8,7 +8,7 @@ from django.db.models import Max
 
 from apps.accounts.models import Widget
 from apps.accounts.rules import Answerer
-from apps.agents.shapes import avatar_address
+from apps.agents.serializers.responses import avatar_address
 from apps.ai.actions.replies.speakers import speaker_of
 from apps.ai.models import Conversation, Exchange, ReplyJob, Turn
 from apps.ai.rules.decisions import Mode, ReplyFacts, mode_of
@@ -21,7 +21,7 @@ _BY_PERSON = (Handling.HUMAN, Handling.AI_TO_HUMAN)
 
 
 def answering_facts(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:
-    """The values of `AnsweringShape` of the console, for the chats among these whose AI is on."""
+    """The values of `AnsweringSerializer` of the console, for the chats among these whose AI is on."""
     rows = Chat.objects.of(widget_id).select_related("widget").filter(pk__in=chat_ids)
     chats = {chat.pk: chat for chat in rows}
     conversations = {one.pk: one for one in Conversation.objects.of(widget_id).filter(pk__in=chats)}

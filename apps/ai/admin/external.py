@@ -31,7 +31,7 @@ from apps.ai.actions.probes import begin_test
 from apps.ai.forms.external import ExternalOperatorForm, look_up_operator
 from apps.ai.models import ExternalOperator
 from apps.ai.rules.lifecycle import ROTATING, Action
-from apps.ai.shapes.external import ExternalOperatorShape
+from apps.ai.serializers.external_operators import ExternalOperatorSerializer
 from apps.core.problems import Problem
 
 # What the stored values are called.
@@ -200,7 +200,7 @@ class ExternalOperatorAdmin(OwnRowsAdmin):
         operator: ExternalOperator = self.get_object(request, object_id)
         if not self.has_change_permission(request, operator) or operator.standing == "revoked":
             return []
-        state = ExternalOperatorShape.show(operator)["state"]
+        state = ExternalOperatorSerializer.show(operator)["state"]
         useless = {"activate": ("active", ROTATING), "pause": ("draft", "paused", "killed", ROTATING)}
         useless |= {"rotate": (ROTATING,), "kill": ("killed",)}
         hidden = {name for name, states in useless.items() if state in states}
@@ -259,11 +259,11 @@ class ExternalOperatorAdmin(OwnRowsAdmin):
     @admin.display(description=_("state"))
     def state_line(self, operator: ExternalOperator) -> str:
         proved = gettext("address proved") if operator.verified_at else gettext("address not proved")
-        return f"{called(ExternalOperatorShape.show(operator)['state'])}, {proved}"
+        return f"{called(ExternalOperatorSerializer.show(operator)['state'])}, {proved}"
 
     @admin.display(description=_("health"))
     def health_line(self, operator: ExternalOperator) -> str:
-        health = ExternalOperatorShape.show(operator)["health"]
+        health = ExternalOperatorSerializer.show(operator)["health"]
         said = called(health["state"])
         if health["last_error"]:
             said += f" · {called(health['last_error'])} {_moment(health['last_failed_at'])}"

@@ -3,9 +3,9 @@
 from typing import Any
 
 from apps.ai.actions.alerts import acknowledge
-from apps.ai.inputs import Distinct, Id
 from apps.ai.models import Alert
-from apps.ai.shapes import AcknowledgedShape, AlertShape
+from apps.ai.serializers.assistants import AcknowledgedSerializer, AlertSerializer
+from apps.ai.serializers.requests import Distinct, Id
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page, PageQuery
@@ -33,7 +33,7 @@ class AlertViewSet(ApiViewSet):
     reads = ("ai:read",)
     writes = ("ai:write",)
 
-    @operation(summary="List alerts", filters=AlertListQuery, answers=AlertShape, lists=True)
+    @operation(summary="List alerts", filters=AlertListQuery, answers=AlertSerializer, lists=True)
     def list(self, call: Call) -> Page:
         """The alerts for the owner, newest first; a repetition of an open one is counted."""
         state = call.filters.pop("state")
@@ -42,7 +42,7 @@ class AlertViewSet(ApiViewSet):
     @operation(
         summary="Acknowledge alerts",
         takes=AcknowledgementBody,
-        answers=AcknowledgedShape,
+        answers=AcknowledgedSerializer,
         example={"ids": [7]},
     )
     def acknowledge(self, call: Call) -> dict[str, Any]:

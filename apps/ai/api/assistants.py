@@ -5,11 +5,11 @@ from typing import Any
 from apps.ai.actions.assistants import change_assistant, create_assistant, delete_assistant
 from apps.ai.actions.personas import token_actor
 from apps.ai.errors import ASSISTANT_IN_USE
-from apps.ai.inputs import ByLanguage, Distinct
 from apps.ai.models import Assistant
 from apps.ai.rules import configuration as rules
 from apps.ai.rules.configuration import BASE_URLS
-from apps.ai.shapes import AssistantShape
+from apps.ai.serializers.assistants import AssistantSerializer
+from apps.ai.serializers.requests import ByLanguage, Distinct
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
@@ -89,7 +89,7 @@ class AssistantViewSet(ApiViewSet):
     reads = ("ai:read",)
     writes = ("ai:write",)
 
-    @operation(summary="List assistants", answers=AssistantShape, lists=True)
+    @operation(summary="List assistants", answers=AssistantSerializer, lists=True)
     def list(self, call: Call) -> Page:
         """The widget's assistants, newest first, with what each spent this month."""
         return call.page(Assistant.objects.of(call.widget_id))
@@ -97,7 +97,7 @@ class AssistantViewSet(ApiViewSet):
     @operation(
         summary="Make an assistant",
         takes=AssistantBody,
-        answers=AssistantShape,
+        answers=AssistantSerializer,
         status=201,
         example={"name": "Flora", "persona": "You sell flowers.", "escalation_triggers": ["refund*"]},
     )
@@ -108,7 +108,7 @@ class AssistantViewSet(ApiViewSet):
         actor = token_actor(call.widget_id, call.caller.token_id)
         return create_assistant(widget_id=call.widget_id, actor=actor, **cleared(call.body))
 
-    @operation(summary="Read an assistant", answers=AssistantShape)
+    @operation(summary="Read an assistant", answers=AssistantSerializer)
     def retrieve(self, call: Call) -> Answer:
         """One assistant of the widget."""
         return call.target
@@ -116,7 +116,7 @@ class AssistantViewSet(ApiViewSet):
     @operation(
         summary="Change an assistant",
         takes=AssistantChangesBody,
-        answers=AssistantShape,
+        answers=AssistantSerializer,
         example={"greeting_i18n": {"de": "Guten Tag!", "es": None}},
     )
     def partial_update(self, call: Call) -> Answer:

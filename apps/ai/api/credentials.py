@@ -5,11 +5,11 @@ from typing import Any
 from apps.ai.actions.credentials import change_credential, create_credential
 from apps.ai.actions.models import models_of
 from apps.ai.errors import CREDENTIAL_INACTIVE, PROVIDER_FAILURE
-from apps.ai.inputs import Id, VisibleAscii
 from apps.ai.models import Credential
 from apps.ai.rules import configuration as rules
 from apps.ai.rules.configuration import BASE_URLS
-from apps.ai.shapes import CredentialShape, ModelShape
+from apps.ai.serializers.assistants import CredentialSerializer, ModelSerializer
+from apps.ai.serializers.requests import Id, VisibleAscii
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.outbound_urls import OutboundUrl
@@ -72,7 +72,7 @@ class CredentialViewSet(ApiViewSet):
     reads = ("ai:read",)
     writes = ("ai:credentials:write",)
 
-    @operation(summary="List credentials", answers=CredentialShape, lists=True)
+    @operation(summary="List credentials", answers=CredentialSerializer, lists=True)
     def list(self, call: Call) -> Page:
         """The widget's credentials, newest first, without their keys."""
         return call.page(Credential.objects.of(call.widget_id))
@@ -80,7 +80,7 @@ class CredentialViewSet(ApiViewSet):
     @operation(
         summary="Store a credential",
         takes=CredentialBody,
-        answers=CredentialShape,
+        answers=CredentialSerializer,
         status=201,
         calls_out=True,
         example={"provider": "openai", "api_key": "sk-0000000000000000"},
@@ -93,7 +93,7 @@ class CredentialViewSet(ApiViewSet):
     @operation(
         summary="Change a credential",
         takes=CredentialChangesBody,
-        answers=CredentialShape,
+        answers=CredentialSerializer,
         calls_out=True,
         example={"is_active": False},
     )
@@ -106,7 +106,7 @@ class CredentialViewSet(ApiViewSet):
 
     @operation(
         summary="List a credential's models",
-        answers=ModelShape,
+        answers=ModelSerializer,
         lists="whole",
         calls_out=True,
         problems=(CREDENTIAL_INACTIVE, PROVIDER_BUSY, PROVIDER_FAILURE),

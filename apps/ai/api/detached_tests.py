@@ -19,10 +19,10 @@ from apps.ai.errors import (
     TEST_UNAVAILABLE,
     UNSUPPORTED_TRANSPORT,
 )
-from apps.ai.inputs import MAX_ID, Id
 from apps.ai.models import Assistant
 from apps.ai.rules.languages import LANGUAGES
-from apps.ai.shapes import InspectionShape, TestResultShape
+from apps.ai.serializers.assistants import InspectionSerializer, TestResultSerializer
+from apps.ai.serializers.requests import MAX_ID, Id
 from apps.core.endpoints.bodies import has_body
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.idempotency import KeyRules
@@ -119,7 +119,7 @@ class AssistantTestViewSet(ApiViewSet):
     @operation(
         summary="Inspect what a test of an assistant would use",
         filters=InspectionQuery,
-        answers=InspectionShape,
+        answers=InspectionSerializer,
         missing=ASSISTANT_NOT_FOUND,
         problems=(*_NOT_RESOLVED, TRY_AGAIN),
     )
@@ -134,7 +134,7 @@ class AssistantTestViewSet(ApiViewSet):
     @operation(
         summary="Test an assistant",
         takes=TestBody,
-        answers=TestResultShape,
+        answers=TestResultSerializer,
         missing=ASSISTANT_NOT_FOUND,
         calls_out=True,
         key=KEYS,

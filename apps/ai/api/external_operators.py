@@ -24,11 +24,11 @@ from apps.ai.models import ExternalOperator, ProbeTest
 from apps.ai.rules import lifecycle
 from apps.ai.rules.actors import Actor
 from apps.ai.rules.lifecycle import Action
-from apps.ai.shapes.external import (
-    DrainedOperatorShape,
-    ExternalOperatorShape,
-    MovedOperatorShape,
-    ProbeTestShape,
+from apps.ai.serializers.external_operators import (
+    DrainedOperatorSerializer,
+    ExternalOperatorSerializer,
+    MovedOperatorSerializer,
+    ProbeTestSerializer,
 )
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
@@ -79,7 +79,7 @@ class ExternalOperatorViewSet(ApiViewSet):
     reads = ("agents:read",)
     writes = ("agents:write",)
 
-    @operation(summary="List external operators", answers=ExternalOperatorShape, lists=True, problems=(NOT_FOUND,))
+    @operation(summary="List external operators", answers=ExternalOperatorSerializer, lists=True, problems=(NOT_FOUND,))
     def list(self, call: Call) -> Page:
         """The widget's external operators, newest first, without deleted ones. 404 where the cabinet has switched
         external operators off.
@@ -87,7 +87,7 @@ class ExternalOperatorViewSet(ApiViewSet):
         require_switched_on(call.widget_id)
         return call.page(ExternalOperator.objects.of(call.widget_id))
 
-    @operation(summary="Read an external operator", answers=ExternalOperatorShape)
+    @operation(summary="Read an external operator", answers=ExternalOperatorSerializer)
     def retrieve(self, call: Call) -> Answer:
         """One external operator of the widget, with how its endpoint does and what it is waited for with."""
         return call.target
@@ -95,7 +95,7 @@ class ExternalOperatorViewSet(ApiViewSet):
     @operation(
         summary="Change an external operator",
         takes=ExternalOperatorChangesBody,
-        answers=ExternalOperatorShape,
+        answers=ExternalOperatorSerializer,
         problems=(OPERATOR_REVOKED, ROTATION_UNDER_WAY),
         calls_out=True,
         example={"name": "Orders bot", "endpoint_url": "https://bot.example.com/turns"},
@@ -118,7 +118,7 @@ class ExternalOperatorViewSet(ApiViewSet):
     @operation(
         summary="Move an external operator through its lifecycle",
         takes=LifecycleBody,
-        answers=MovedOperatorShape,
+        answers=MovedOperatorSerializer,
         problems=(INVALID_TRANSITION, OPERATOR_NOT_VERIFIED, ROTATION_UNDER_WAY),
         example={"action": "kill", "reason": "It answers nonsense."},
     )
@@ -137,18 +137,18 @@ class ExternalOperatorViewSet(ApiViewSet):
             reason=body.get("reason", ""),
             overlap_s=body.get("overlap_sec", lifecycle.DEFAULT_OVERLAP_S),
         )
-        shown = ExternalOperatorShape.show(call.target)
+        shown = ExternalOperatorSerializer.show(call.target)
         return shown if moved.secret is None else {**shown, "signing_secret": moved.secret}
 
     @operation(
         summary="End an external operator's rotation now",
-        answers=DrainedOperatorShape,
+        answers=DrainedOperatorSerializer,
         problems=(NOT_ROTATING,),
     )
     def force_drain(self, call: Call) -> Answer:
         """Abandons waiting events, closes the turns, and ends the old secret at once."""
         abandoned = force_drain(widget_id=call.widget_id, public_id=call.target_id, actor=_actor(call))
-        return {**ExternalOperatorShape.show(call.target), "abandoned": abandoned}
+        return {**ExternalOperatorSerializer.show(call.target), "abandoned": abandoned}
 
 
 class ProbeViewSet(ApiViewSet):
@@ -159,7 +159,7 @@ class ProbeViewSet(ApiViewSet):
     reads = ("agents:read",)
     writes = ("agents:write",)
 
-    @operation(summary="Read a test of an external operator", answers=ProbeTestShape)
+    @operation(summary="Read a test of an external operator", answers=ProbeTestSerializer)
     def retrieve(self, call: Call) -> Answer:
         """Poll it until `status` is no longer `queued`: 15 seconds, and what waits before it."""
         return call.target
@@ -172,7 +172,7 @@ class ProbeStartViewSet(ApiViewSet):
 
     @operation(
         summary="Test an external operator",
-        answers=ProbeTestShape,
+        answers=ProbeTestSerializer,
         status=202,
         problems=(OPERATOR_REVOKED, TEST_IN_FLIGHT, DELIVERY_UNAVAILABLE),
     )

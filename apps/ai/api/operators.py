@@ -1,10 +1,10 @@
 """AI operators over REST (specification, Endpoints, "AI configuration")."""
 
 from apps.ai.actions.operators import change_operator, create_operator, retire_operator
-from apps.ai.inputs import Id
 from apps.ai.models import AiOperator
 from apps.ai.rules.configuration import MAX_NAME
-from apps.ai.shapes import AiOperatorShape
+from apps.ai.serializers.assistants import AiOperatorSerializer
+from apps.ai.serializers.requests import Id
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
@@ -38,7 +38,7 @@ class AiOperatorViewSet(ApiViewSet):
     reads = ("ai:read",)
     writes = ("ai:write",)
 
-    @operation(summary="List AI operators", answers=AiOperatorShape, lists=True)
+    @operation(summary="List AI operators", answers=AiOperatorSerializer, lists=True)
     def list(self, call: Call) -> Page:
         """The widget's AI operators, newest first, retired ones too."""
         return call.page(AiOperator.objects.of(call.widget_id))
@@ -46,7 +46,7 @@ class AiOperatorViewSet(ApiViewSet):
     @operation(
         summary="Make an AI operator",
         takes=OperatorBody,
-        answers=AiOperatorShape,
+        answers=AiOperatorSerializer,
         status=201,
         example={"assistant_id": 1, "name": "Flora"},
     )
@@ -57,7 +57,7 @@ class AiOperatorViewSet(ApiViewSet):
     @operation(
         summary="Change an AI operator",
         takes=OperatorChangesBody,
-        answers=AiOperatorShape,
+        answers=AiOperatorSerializer,
         example={"status": "relaxation"},
     )
     def partial_update(self, call: Call) -> Answer:

@@ -5,9 +5,9 @@ from typing import Any
 from apps.ai.actions.external import ESCALATE
 from apps.ai.actions.external_replies import Reply, take_reply
 from apps.ai.errors import REPLY_ALREADY_CONSUMED, REPLY_BINDING_MALFORMED, REPLY_BINDING_MISMATCH, TURN_CLOSED
-from apps.ai.inputs import Id, VisibleAscii
 from apps.ai.rules.replies import MARKER, MAX_CONTENT, content_refusal
-from apps.ai.shapes.external import AiReplyShape
+from apps.ai.serializers.external_operators import AiReplySerializer
+from apps.ai.serializers.requests import Id, VisibleAscii
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.serializers import Body, Boolean, Text, validator_of
@@ -40,7 +40,7 @@ class AiReplyViewSet(ApiViewSet):
     @operation(
         summary="Answer a turn",
         takes=AiReplyBody,
-        answers=AiReplyShape,
+        answers=AiReplySerializer,
         status=202,
         idempotent=False,
         problems=(

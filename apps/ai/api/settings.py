@@ -7,19 +7,19 @@ from rest_framework import serializers
 from apps.ai.actions.assistants import migrate_settings
 from apps.ai.actions.personas import token_actor
 from apps.ai.actions.settings import change_phrases, change_settings, replace_phrases, settings_of
-from apps.ai.inputs import MAX_ID
 from apps.ai.models import AiSettings, Assistant
 from apps.ai.rules.configuration import MAX_TAKEOVER_S, MIN_TAKEOVER_S
 from apps.ai.rules.languages import LANGUAGES
 from apps.ai.rules.phrases import MAX_PHRASE, PHRASE_KEYS, stripped
-from apps.ai.shapes import (
-    AiSettingsShape,
-    AssistantReferenceShape,
-    AssistantShape,
-    MigratedShape,
-    PhrasesShape,
+from apps.ai.serializers.assistants import (
+    AiSettingsSerializer,
+    AssistantReferenceSerializer,
+    AssistantSerializer,
+    MigratedSerializer,
+    PhrasesSerializer,
     shown_phrases,
 )
+from apps.ai.serializers.requests import MAX_ID
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Body, Boolean, Changes, Integer, Query, QueryInteger, Text
@@ -64,7 +64,7 @@ class AiSettingsViewSet(ApiViewSet):
     reads = ("ai:read",)
     writes = ("ai:write",)
 
-    @operation(summary="Read the AI settings", filters=AiSettingsQuery, answers=AiSettingsShape)
+    @operation(summary="Read the AI settings", filters=AiSettingsQuery, answers=AiSettingsSerializer)
     def retrieve(self, call: Call) -> dict[str, Any]:
         """The widget's switches; `effective_assistant` is the one of `assistant_id`, else the default one."""
         assistants = Assistant.objects.of(call.widget_id)
@@ -75,7 +75,7 @@ class AiSettingsViewSet(ApiViewSet):
     @operation(
         summary="Change the AI settings",
         takes=AiSettingsChangesBody,
-        answers=AiSettingsShape,
+        answers=AiSettingsSerializer,
         example={"enabled": True, "takeover_timeout_sec": 120},
     )
     def partial_update(self, call: Call) -> dict[str, Any]:
@@ -83,7 +83,7 @@ class AiSettingsViewSet(ApiViewSet):
         settings = change_settings(widget_id=call.widget_id, changes=call.body)
         return _shown(settings, Assistant.objects.of(call.widget_id).default())
 
-    @operation(summary="Make an assistant of the legacy settings", answers=MigratedShape)
+    @operation(summary="Make an assistant of the legacy settings", answers=MigratedSerializer)
     def migrate(self, call: Call) -> dict[str, Any]:
         """Additive and repeatable: it makes an enabled assistant whose persona is the legacy one, once; later calls
         give the same. Without legacy settings `assistant` is null.
@@ -94,7 +94,7 @@ class AiSettingsViewSet(ApiViewSet):
         if assistant is None:
             return {"assistant": None, "created": False}
         row = Assistant.objects.of(call.widget_id).for_api().one(pk=assistant.pk)
-        return {"assistant": AssistantShape.show(row), "created": created}
+        return {"assistant": AssistantSerializer.show(row), "created": created}
 
 
 def _shown(settings: AiSettings, assistant: Assistant | None) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def _shown(settings: AiSettings, assistant: Assistant | None) -> dict[str, Any]:
         **{name: getattr(settings, name) for name in own},
         "takeover_timeout_sec": settings.takeover_timeout_sec,
         "offline_outcome_mode": settings.offline_outcome_mode,
-        "effective_assistant": AssistantReferenceShape.show(assistant) if assistant else None,
+        "effective_assistant": AssistantReferenceSerializer.show(assistant) if assistant else None,
         "legacy_persona": settings.legacy_persona or None,
         "learning_target": {"kind": "assistant", "assistant_id": assistant.pk} if assistant else None,
     }
@@ -146,7 +146,7 @@ class PhraseViewSet(ApiViewSet):
     reads = ("ai:read",)
     writes = ("ai:write",)
 
-    @operation(summary="Read the AI's phrases", answers=PhrasesShape)
+    @operation(summary="Read the AI's phrases", answers=PhrasesSerializer)
     def retrieve(self, call: Call) -> dict[str, Any]:
         """Each of seven phrases in each of seven languages: what is said, and whether it is an override."""
         return shown_phrases(settings_of(call.widget_id).phrases)
@@ -154,7 +154,7 @@ class PhraseViewSet(ApiViewSet):
     @operation(
         summary="Change some of the AI's phrases",
         takes=PhrasesBody,
-        answers=PhrasesShape,
+        answers=PhrasesSerializer,
         example={"social_reply": {"en": "Any time!", "de": None}},
     )
     def partial_update(self, call: Call) -> dict[str, Any]:
@@ -164,7 +164,7 @@ class PhraseViewSet(ApiViewSet):
     @operation(
         summary="Replace the AI's phrases",
         takes=PhrasesBody,
-        answers=PhrasesShape,
+        answers=PhrasesSerializer,
         example={"social_reply": {"en": "Any time!"}},
     )
     def update(self, call: Call) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from apps.billing.errors import (
 )
 from apps.billing.models import LegalEntity
 from apps.billing.rules import entities as rules
-from apps.billing.shapes import LegalEntityShape
+from apps.billing.serializers import LegalEntitySerializer
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
@@ -91,12 +91,12 @@ class LegalEntityViewSet(ApiViewSet):
     reads = ("billing:read",)
     writes = ("billing:write",)
 
-    @operation(summary="List legal entities", answers=LegalEntityShape, lists=True)
+    @operation(summary="List legal entities", answers=LegalEntitySerializer, lists=True)
     def list(self, call: Call) -> Page:
         """All legal entities of the account that owns the widget, newest first."""
         return call.page(LegalEntity.objects.of(call.widget_id))
 
-    @operation(summary="Read a legal entity", answers=LegalEntityShape)
+    @operation(summary="Read a legal entity", answers=LegalEntitySerializer)
     def retrieve(self, call: Call) -> Answer:
         """One legal entity of the account."""
         return call.target
@@ -104,7 +104,7 @@ class LegalEntityViewSet(ApiViewSet):
     @operation(
         summary="Create a legal entity",
         takes=LegalEntityBody,
-        answers=LegalEntityShape,
+        answers=LegalEntitySerializer,
         status=201,
         problems=(ENTITY_WRITES_LIMITED,),
         example=EXAMPLE,
@@ -120,7 +120,7 @@ class LegalEntityViewSet(ApiViewSet):
     @operation(
         summary="Update a legal entity",
         takes=LegalEntityChangesBody,
-        answers=LegalEntityShape,
+        answers=LegalEntitySerializer,
         problems=(ENTITY_LOCKED_BY_PENDING_WITHDRAWAL, ENTITY_WRITES_LIMITED),
         example={"contact_person": "Петров Иван", "contact_phone": "+7 901 123-45-67"},
     )

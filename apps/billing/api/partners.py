@@ -7,7 +7,7 @@ from django.conf import settings
 from apps.accounts.models import Account
 from apps.billing.models import Wallet
 from apps.billing.rules.ledger import CURRENCY, SCALES, Sums
-from apps.billing.shapes import PartnerShape
+from apps.billing.serializers import PartnerSerializer
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.viewsets import ApiViewSet
@@ -18,7 +18,7 @@ class PartnerViewSet(ApiViewSet):
     target, target_field = Account, None
     reads = ("partners:read",)
 
-    @operation(summary="Read partner data", answers=PartnerShape, problems=(NOT_FOUND,))
+    @operation(summary="Read partner data", answers=PartnerSerializer, problems=(NOT_FOUND,))
     def retrieve(self, call: Call) -> dict[str, Any]:
         """The account's referral code and link, how many accounts came by it, and what that has earned.
 

@@ -14,13 +14,13 @@ from apps.billing.rules.ledger import (
     TransactionState,
     TransactionType,
 )
-from apps.billing.shapes import (
-    BalanceShape,
-    InvoiceShape,
-    InvoiceWithItemsShape,
-    PlanSubscriptionShape,
+from apps.billing.serializers import (
+    BalanceSerializer,
+    InvoiceSerializer,
+    InvoiceWithItemsSerializer,
+    PlanSubscriptionSerializer,
     Slug,
-    TransactionShape,
+    TransactionSerializer,
 )
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
@@ -53,7 +53,7 @@ class BalanceViewSet(ApiViewSet):
     target, target_field = Wallet, None
     reads = ("billing:read",)
 
-    @operation(summary="Read the balance", answers=BalanceShape)
+    @operation(summary="Read the balance", answers=BalanceSerializer)
     def retrieve(self, call: Call) -> dict[str, Any]:
         """The money of the widget, in minor units. A widget that never had any has zero."""
         wallet = call.existing
@@ -74,14 +74,14 @@ class TransactionViewSet(ApiViewSet):
     @operation(
         summary="List transactions",
         filters=TransactionQuery,
-        answers=TransactionShape,
+        answers=TransactionSerializer,
         lists=True,
     )
     def list(self, call: Call) -> Page:
         """The moves into and out of the widget's balance, newest first."""
         return call.page(Transaction.objects.of(call.widget_id))
 
-    @operation(summary="Read a transaction", answers=TransactionShape)
+    @operation(summary="Read a transaction", answers=TransactionSerializer)
     def retrieve(self, call: Call) -> Answer:
         """One transaction of the widget."""
         return call.target
@@ -94,14 +94,14 @@ class PlanSubscriptionViewSet(ApiViewSet):
     @operation(
         summary="List plan subscriptions",
         filters=SubscriptionQuery,
-        answers=PlanSubscriptionShape,
+        answers=PlanSubscriptionSerializer,
         lists=True,
     )
     def list(self, call: Call) -> Page:
         """The plans that were bought for the widget, newest first: products, and packages that add to them."""
         return call.page(Subscription.objects.of(call.widget_id))
 
-    @operation(summary="Read a plan subscription", answers=PlanSubscriptionShape)
+    @operation(summary="Read a plan subscription", answers=PlanSubscriptionSerializer)
     def retrieve(self, call: Call) -> Answer:
         """One subscription of the widget."""
         return call.target
@@ -111,12 +111,12 @@ class InvoiceViewSet(ApiViewSet):
     target = Invoice
     reads = ("billing:read",)
 
-    @operation(summary="List invoices", filters=InvoiceQuery, answers=InvoiceShape, lists=True)
+    @operation(summary="List invoices", filters=InvoiceQuery, answers=InvoiceSerializer, lists=True)
     def list(self, call: Call) -> Page:
         """The widget's bank-transfer invoices to legal entities, newest first, without their lines."""
         return call.page(Invoice.objects.of(call.widget_id))
 
-    @operation(summary="Read an invoice", answers=InvoiceWithItemsShape)
+    @operation(summary="Read an invoice", answers=InvoiceWithItemsSerializer)
     def retrieve(self, call: Call) -> Answer:
         """One invoice of the widget, with its lines."""
         return call.target

@@ -17,7 +17,7 @@ from apps.chats.events import MessagePosted, SystemMessagePosted
 from apps.chats.models import Chat, File, Message
 from apps.chats.rules import MessageType, SenderKind, Via
 from apps.chats.rules.messages import SENDER_KINDS
-from apps.chats.shapes import MessageShape
+from apps.chats.serializers.chats import MessageSerializer
 from apps.core import bus
 from apps.core.errors import INVALID_INPUT
 
@@ -89,7 +89,7 @@ def post_system_message(*, widget_id: int, chat_id: int, body: str, client_id: U
 
 def _stored(chat: Chat, client_id: UUID | None) -> PostedMessage | None:
     found = Message.objects.of(chat.widget_id).filter(chat=chat, client_id=client_id).first() if client_id else None
-    return PostedMessage(MessageShape.show(found), is_new=False) if found else None
+    return PostedMessage(MessageSerializer.show(found), is_new=False) if found else None
 
 
 def _write(chat: Chat, content: Mapping[str, Any], **sender: Any) -> PostedMessage:
@@ -107,7 +107,7 @@ def _write(chat: Chat, content: Mapping[str, Any], **sender: Any) -> PostedMessa
     )
     raise_version(chat.pk)
     stored = Message.objects.of(chat.widget_id).get(pk=message.pk)
-    return PostedMessage(MessageShape.show(stored), is_new=True)
+    return PostedMessage(MessageSerializer.show(stored), is_new=True)
 
 
 def _file(widget_id: int, file_id: int | None) -> dict[str, Any] | None:

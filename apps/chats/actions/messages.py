@@ -20,7 +20,7 @@ from apps.chats.querysets import message_with_client_id
 from apps.chats.rules import Attribution, MessageType, Operator, SenderKind, Transition, Via
 from apps.chats.rules.attribution import MACHINE_SPEAKS, AttributionEvent, after, is_acceptance
 from apps.chats.rules.messages import SENDER_KINDS
-from apps.chats.shapes import MessageShape
+from apps.chats.serializers.chats import MessageSerializer
 from apps.core.bus import DomainEvent
 from apps.core.database import Row, fetch_one
 from apps.core.endpoints.idempotency import Claim
@@ -210,7 +210,7 @@ def post_client_message(
 
 
 def _answer(row: Row) -> dict[str, Any]:
-    return MessageShape.writer()(row)
+    return MessageSerializer.writer()(row)
 
 
 def with_file(content: Mapping[str, Any], file: dict[str, Any] | None, *, member: str) -> Mapping[str, Any]:

@@ -22,12 +22,12 @@ from apps.chats.actions.files import mark_sent
 from apps.chats.events import ChatUpdated
 from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, SenderKind, Status, Via
 from apps.chats.rules.delivery import queued
-from apps.chats.shapes import MessageShape
+from apps.chats.serializers.chats import MessageSerializer
 from apps.core import bus, plugins
 from apps.core.bus import DomainEvent, Write
 from apps.core.database import Parameters, Row, fetch_one
 from apps.core.endpoints.idempotency import IS_TAKEN_SQL, Claim, claim_for_each
-from apps.core.endpoints.shapes import select_list
+from apps.core.endpoints.row_serializers import select_list
 from apps.core.errors import NOT_FOUND
 
 
@@ -118,7 +118,7 @@ def post(
     """Reads a chat of the widget, with an agent (its owner when none is named) and a file; decides; writes.
 
     `decide` may run twice: again under the chat's lock, if the chat has changed since it was read. Returns the message
-    in the columns of `MessageShape`; None when the claim is taken, or the chat has the `client_id` already.
+    in the columns of `MessageSerializer`; None when the claim is taken, or the chat has the `client_id` already.
 
     Raises what `decide` does, NOT_FOUND for the chat, and IDEMPOTENCY_KEY_REUSED.
     """
@@ -203,7 +203,7 @@ def _statement(*, claims: bool, moves: bool) -> Write:
     claimant = "chat CROSS JOIN claim" if claims else "chat"
     return Write(
         _WRITE.format(claim=claim, claimant=claimant, moves=_MOVES if moves else "", version_raised=VERSION_RAISED),
-        columns=select_list(MessageShape, "written"),
+        columns=select_list(MessageSerializer, "written"),
     )
 
 

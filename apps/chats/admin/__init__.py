@@ -30,7 +30,7 @@ from apps.chats.models import Chat, Contact, ContactTag, Rating
 from apps.chats.querysets.finding import chats_with, contacts_with
 from apps.chats.rules import MessageType
 from apps.chats.rules.ratings import HIGHEST_RATING
-from apps.chats.shapes import PREVIEW_LENGTH
+from apps.chats.serializers.chats import PREVIEW_LENGTH
 
 LISTED_LENGTH = 60  # characters of a last message in a list
 # What the stored values are called: statuses, who answered, types of messages, who wrote them.

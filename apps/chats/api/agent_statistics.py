@@ -7,15 +7,15 @@ from django.utils import timezone
 from rest_framework import serializers
 
 from apps.agents.models import Agent
-from apps.chats.inputs import MetricList
 from apps.chats.models import Chat, Message, Rating, Transfer
 from apps.chats.querysets import counts_by
 from apps.chats.rules.agent_statistics import RATINGS, AgentMetric, no_figures, rating_average
+from apps.chats.serializers.requests import MetricList
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page, PageQuery
+from apps.core.endpoints.row_serializers import RowSerializer
 from apps.core.endpoints.serializers import Choice, Integer, Number, Text
-from apps.core.endpoints.shapes import Shape
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.endpoints.windows import PeriodQuery, window_asked_for
 from apps.core.parsing.periods import Window
@@ -41,7 +41,7 @@ class RatingDistribution(serializers.DictField):
     child = Integer()
 
 
-class StatedAgentShape(Shape):
+class StatedAgentSerializer(RowSerializer):
     """An operator's id and name beside the figures."""
 
     agent_id = Integer(source="id")
@@ -49,7 +49,7 @@ class StatedAgentShape(Shape):
     type = Choice(choices=Agent.Type.values)
 
 
-class AgentStatsShape(StatedAgentShape):
+class AgentStatsSerializer(StatedAgentSerializer):
     """An operator's figures in a window: those that were asked for. Averages are null where nothing is to average."""
 
     chats_total = Integer(required=False, help_text="Chats opened in the window that are the operator's.")
@@ -75,7 +75,7 @@ class AgentStatisticsViewSet(ApiViewSet):
     @operation(
         summary="List agents' statistics",
         filters=AgentStatsListQuery,
-        answers=AgentStatsShape,
+        answers=AgentStatsSerializer,
         lists=True,
     )
     def list(self, call: Call) -> Page:
@@ -84,15 +84,15 @@ class AgentStatisticsViewSet(ApiViewSet):
         Chats count when they were opened in the window, messages, transfers and ratings when they happened in it.
         """
         window, wanted = _asked_for(call)
-        page = call.page(Agent.objects.of(call.widget_id), shape=StatedAgentShape)
+        page = call.page(Agent.objects.of(call.widget_id), serializer=StatedAgentSerializer)
         return Page(_with_figures(call.widget_id, page.data, window, wanted), page.next_cursor)
 
-    @operation(summary="Read an agent's statistics", filters=AgentStatsQuery, answers=AgentStatsShape)
+    @operation(summary="Read an agent's statistics", filters=AgentStatsQuery, answers=AgentStatsSerializer)
     def retrieve(self, call: Call) -> Answer:
         """One operator's figures, banned or not."""
         window, wanted = _asked_for(call)
         agent = Agent.objects.of(call.widget_id).for_api().one(pk=call.target_id)
-        (shown,) = _with_figures(call.widget_id, [StatedAgentShape.show(agent)], window, wanted)
+        (shown,) = _with_figures(call.widget_id, [StatedAgentSerializer.show(agent)], window, wanted)
         return shown
 
 

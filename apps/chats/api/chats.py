@@ -4,11 +4,11 @@ from typing import Any
 
 from apps.chats import actions, querysets
 from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM
-from apps.chats.inputs import CloseBody, StateBody, TransferBody
 from apps.chats.models import Chat
 from apps.chats.rules import Status
 from apps.chats.rules.typing import Typing
-from apps.chats.shapes import ChatReferenceShape, ChatShape, SeenShape, TypingShape
+from apps.chats.serializers.chats import ChatReferenceSerializer, ChatSerializer, SeenSerializer, TypingSerializer
+from apps.chats.serializers.requests import CloseBody, StateBody, TransferBody
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
@@ -51,7 +51,7 @@ class ChatViewSet(ApiViewSet):
     @operation(
         summary="List chats",
         filters=ChatListQuery,
-        answers=ChatShape,
+        answers=ChatSerializer,
         lists=True,
         compresses="long",
     )
@@ -64,7 +64,7 @@ class ChatViewSet(ApiViewSet):
         found = querysets.chat_page(widget_id=call.widget_id, filters=call.filters, after=call.after, limit=call.limit)
         return call.page(found)
 
-    @operation(summary="Read a chat", answers=ChatShape)
+    @operation(summary="Read a chat", answers=ChatSerializer)
     def retrieve(self, call: Call) -> Answer:
         """One chat of the widget."""
         return call.target
@@ -72,7 +72,7 @@ class ChatViewSet(ApiViewSet):
     @operation(
         summary="Close a chat",
         takes=CloseBody,
-        answers=ChatShape,
+        answers=ChatSerializer,
         problems=(CHAT_IS_SPAM,),
         example={"reason": "resolved"},
     )
@@ -86,7 +86,7 @@ class ChatViewSet(ApiViewSet):
     @operation(
         summary="Set a chat's state",
         takes=StateBody,
-        answers=ChatShape,
+        answers=ChatSerializer,
         problems=(CHAT_IS_SPAM,),
         example={"state": "active"},
     )
@@ -102,7 +102,7 @@ class ChatViewSet(ApiViewSet):
     @operation(
         summary="Transfer a chat",
         takes=TransferBody,
-        answers=ChatShape,
+        answers=ChatSerializer,
         status=202,
         problems=(CHAT_IS_SPAM,),
         example={"agent_id": 1},
@@ -117,7 +117,7 @@ class ChatViewSet(ApiViewSet):
 
     @operation(
         summary="Ask for a rating",
-        answers=ChatReferenceShape,
+        answers=ChatReferenceSerializer,
         status=202,
         problems=(CHAT_IS_SPAM, CHAT_IS_EMPTY),
     )
@@ -130,7 +130,7 @@ class ChatViewSet(ApiViewSet):
         scopes=("messages:write",),
         summary="Show an operator typing",
         takes=TypingBody,
-        answers=TypingShape,
+        answers=TypingSerializer,
         status=202,
         problems=(CHAT_IS_SPAM,),
         example={"state": "start"},
@@ -145,7 +145,7 @@ class ChatViewSet(ApiViewSet):
         scopes=("messages:write",),
         summary="Mark messages as seen",
         takes=SeenBody,
-        answers=SeenShape,
+        answers=SeenSerializer,
         example={"message_id": 1},
     )
     def seen(self, call: Call) -> dict[str, Any]:

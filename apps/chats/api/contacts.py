@@ -1,11 +1,11 @@
 """Contacts and tags over REST (specification, Endpoints, "Contacts and tags")."""
 
 from apps.chats import actions
-from apps.chats.inputs import ContactBody, TagsBody
 from apps.chats.models import Contact, Tag
 from apps.chats.querysets.contacts import search_contacts
 from apps.chats.rules import contacts as rules
-from apps.chats.shapes.contacts import ContactShape, TagListShape
+from apps.chats.serializers.contacts import ContactSerializer, TagListSerializer
+from apps.chats.serializers.requests import ContactBody, TagsBody
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page, PageQuery
@@ -36,7 +36,7 @@ class ContactViewSet(ApiViewSet):
     @operation(
         summary="List contacts",
         filters=ContactListQuery,
-        answers=ContactShape,
+        answers=ContactSerializer,
         lists=True,
         compresses="long",
     )
@@ -51,7 +51,7 @@ class ContactViewSet(ApiViewSet):
             return call.page(found)
         return call.page(Contact.objects.of(call.widget_id))
 
-    @operation(summary="Read a contact", answers=ContactShape)
+    @operation(summary="Read a contact", answers=ContactSerializer)
     def retrieve(self, call: Call) -> Answer:
         """One contact of the widget."""
         return call.target
@@ -59,7 +59,7 @@ class ContactViewSet(ApiViewSet):
     @operation(
         summary="Update a contact",
         takes=ContactBody,
-        answers=ContactShape,
+        answers=ContactSerializer,
         example={"name": "Иван Петров", "attributes": {"plan": "pro", "trial_ends": None}},
     )
     def partial_update(self, call: Call) -> Answer:
@@ -74,7 +74,7 @@ class ContactViewSet(ApiViewSet):
         scopes=("tags:write",),
         summary="Tag a contact",
         takes=TagsBody,
-        answers=ContactShape,
+        answers=ContactSerializer,
         example={"tags": ["vip", "постоянный клиент"]},
     )
     def tag(self, call: Call) -> Answer:
@@ -86,7 +86,7 @@ class ContactViewSet(ApiViewSet):
 class TagViewSet(ApiViewSet):
     reads = ("tags:read",)
 
-    @operation(summary="List tags", answers=TagListShape, literal=True, compresses="long")
+    @operation(summary="List tags", answers=TagListSerializer, literal=True, compresses="long")
     def list(self, call: Call) -> Page:
         """The names of the tags in use across the account, sorted by code point, all of them on one page."""
         return call.whole(Tag.objects.in_use(call.widget_id).values_list("name", flat=True))

@@ -5,7 +5,7 @@ from django.http import HttpResponseRedirect
 from apps.chats import actions
 from apps.chats.errors import STORAGE_FAILED
 from apps.chats.models import File
-from apps.chats.shapes.files import FileShape, file_address
+from apps.chats.serializers.files import FileSerializer, file_address
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Body, Text
@@ -30,7 +30,7 @@ class FileViewSet(ApiViewSet):
         summary="Upload a file",
         takes=FileBody,
         upload=actions.FILE_FORM,
-        answers=FileShape,
+        answers=FileSerializer,
         status=201,
         problems=(STORAGE_FAILED,),
         calls_out=True,

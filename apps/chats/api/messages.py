@@ -6,10 +6,10 @@ from rest_framework.exceptions import ValidationError
 
 from apps.chats import actions, querysets
 from apps.chats.errors import CHAT_IS_SPAM
-from apps.chats.inputs import KeyboardBody, checked_link
 from apps.chats.models import Chat, Message
 from apps.chats.rules import MAX_BODY_LENGTH, MAX_URL, MessageType, Via, member_refusals
-from apps.chats.shapes import PostedMessageShape, SentMessageShape
+from apps.chats.serializers.chats import PostedMessageSerializer, SentMessageSerializer
+from apps.chats.serializers.requests import KeyboardBody, checked_link
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page
@@ -98,7 +98,7 @@ class MessageViewSet(ApiViewSet):
     @operation(
         summary="List a chat's messages",
         filters=MessageListQuery,
-        answers=SentMessageShape,
+        answers=SentMessageSerializer,
         lists=True,
     )
     def list(self, call: Call) -> Page:
@@ -118,7 +118,7 @@ class MessageViewSet(ApiViewSet):
     @operation(
         summary="Send a message",
         takes=MessageBody,
-        answers=PostedMessageShape,
+        answers=PostedMessageSerializer,
         status=202,
         problems=(CHAT_IS_SPAM,),
         takes_claim=True,

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.utils import timezone
 
-from apps.chats.inputs import MetricList
 from apps.chats.querysets import statistics
 from apps.chats.rules.statistics import (
     CHANNEL_METRICS,
@@ -15,10 +14,11 @@ from apps.chats.rules.statistics import (
     Metric,
     chat_metrics,
 )
+from apps.chats.serializers.requests import MetricList
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
+from apps.core.endpoints.row_serializers import RowSerializer, Time
 from apps.core.endpoints.serializers import Choice, Integer, Number, Text
-from apps.core.endpoints.shapes import Shape, Time
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.endpoints.windows import PeriodQuery, window_asked_for
 from apps.core.errors import INVALID_INPUT
@@ -46,7 +46,7 @@ class SeriesQuery(PeriodQuery):
     )
 
 
-class MetricsShape(Shape):
+class MetricsSerializer(RowSerializer):
     """The metrics that were asked for. Averages are null where there is nothing to average."""
 
     chats_total = Integer(required=False, help_text="Chats opened in the window.")
@@ -75,18 +75,18 @@ class MetricsShape(Shape):
     )
 
 
-class _WindowShape(Shape):
+class _WindowSerializer(RowSerializer):
     vars()["from"] = Time(help_text="In Europe/Moscow; inclusive.")
     to = Time(help_text="In Europe/Moscow; exclusive.")
 
 
-class StatsShape(_WindowShape):
+class StatsSerializer(_WindowSerializer):
     """A widget's figures in a window."""
 
-    metrics = MetricsShape()
+    metrics = MetricsSerializer()
 
 
-class ChannelShape(Shape):
+class ChannelSerializer(RowSerializer):
     """The chats of a channel."""
 
     channel = Text(help_text="Provider code; `widget` is the on-site widget.")
@@ -96,13 +96,13 @@ class ChannelShape(Shape):
     chats_missed = Integer()
 
 
-class ChannelStatsShape(_WindowShape):
+class ChannelStatsSerializer(_WindowSerializer):
     """The channels that had chats in a window, by code."""
 
-    channels = ChannelShape(many=True)
+    channels = ChannelSerializer(many=True)
 
 
-class BucketShape(_WindowShape):
+class BucketSerializer(_WindowSerializer):
     """The metrics that were asked for, in one bucket."""
 
     chats_total = Integer(required=False)
@@ -113,17 +113,17 @@ class BucketShape(_WindowShape):
     messages_total = Integer(required=False)
 
 
-class SeriesShape(_WindowShape):
+class SeriesSerializer(_WindowSerializer):
     """A widget's figures over time: buckets without gaps, from the window's start to its end."""
 
     interval = Choice(choices=list(Interval))
-    buckets = BucketShape(many=True)
+    buckets = BucketSerializer(many=True)
 
 
 class StatisticsViewSet(ApiViewSet):
     reads = ("stats:read",)
 
-    @operation(summary="Read statistics", filters=StatsQuery, answers=StatsShape)
+    @operation(summary="Read statistics", filters=StatsQuery, answers=StatsSerializer)
     def total(self, call: Call) -> dict[str, Any]:
         """The widget's figures in a window: the trailing 30 days unless told otherwise.
 
@@ -134,7 +134,7 @@ class StatisticsViewSet(ApiViewSet):
         wanted = call.filters.get("metric", DEFAULT_METRICS)
         return {**_bounds(window), "metrics": _metrics(call.widget_id, window, wanted)}
 
-    @operation(summary="Read statistics by channel", filters=PeriodQuery, answers=ChannelStatsShape)
+    @operation(summary="Read statistics by channel", filters=PeriodQuery, answers=ChannelStatsSerializer)
     def channels(self, call: Call) -> dict[str, Any]:
         """The chats opened in a window, by channel. Channels without chats are left out, and so are the chats of
         internal departments: the sum may be below `chats_total`.
@@ -150,7 +150,7 @@ class StatisticsViewSet(ApiViewSet):
     @operation(
         summary="Read statistics over time",
         filters=SeriesQuery,
-        answers=SeriesShape,
+        answers=SeriesSerializer,
         compresses="long",
     )
     def series(self, call: Call) -> dict[str, Any]:

@@ -19,11 +19,11 @@ from apps.chats.querysets.chats import listed_page
 from apps.chats.querysets.counted import COUNTED
 from apps.chats.querysets.search import search_page
 from apps.chats.querysets.waiting import may_wait, waits_since
-from apps.chats.shapes import MessageShape, OperatorMessageShape, SentMessageShape
+from apps.chats.serializers.chats import MessageSerializer, OperatorMessageSerializer, SentMessageSerializer
 from apps.core.database import Row, fetch_all, fetch_one
 from apps.core.database.tenants import TenantQuerySet
 from apps.core.endpoints.paging import Found, Position
-from apps.core.endpoints.shapes import select_list
+from apps.core.endpoints.row_serializers import select_list
 from apps.core.parsing.periods import Window
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class TransferQuerySet(TenantQuerySet["Transfer"]):
 
 
 def chat_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> Found:
-    """One page of a widget's chats, newest first, in the columns of `ChatShape`; one row more than `limit`.
+    """One page of a widget's chats, newest first, in the columns of `ChatSerializer`; one row more than `limit`.
 
     `filters` holds those of status, channel, has_client_messages, q, created_at__gte and created_at__lt that apply;
     `after` is the position (created_at, id) of the page before.
@@ -124,15 +124,18 @@ def chat_page(*, widget_id: int, filters: dict[str, Any], after: Position | None
 
 
 _MESSAGES = f"""
-SELECT {select_list(MessageShape, "m")}
+SELECT {select_list(MessageSerializer, "m")}
 FROM chats_message m
 WHERE m.chat_id = %(chat_id)s"""  # noqa: S608 - of constants
-_SENT_MESSAGES = _MESSAGES.replace(select_list(MessageShape, "m"), select_list(SentMessageShape, "m"))
-_MESSAGES_AND_NOTES = _MESSAGES.replace(select_list(MessageShape, "m"), select_list(OperatorMessageShape, "m"))
+_SENT_MESSAGES = _MESSAGES.replace(select_list(MessageSerializer, "m"), select_list(SentMessageSerializer, "m"))
+_MESSAGES_AND_NOTES = _MESSAGES.replace(
+    select_list(MessageSerializer, "m"), select_list(OperatorMessageSerializer, "m")
+)
 
 
 def message_page(*, widget_id: int, chat_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> Found:
-    """One page of a chat's messages, newest first, in the columns of `SentMessageShape`; one row more than `limit`.
+    """One page of a chat's messages, newest first, in the columns of `SentMessageSerializer`; one row more than
+    `limit`.
 
     Messages for operators only are among them. No row comes back for a chat of another widget.
     Index: chats_message_list.
@@ -153,7 +156,7 @@ def message_page(*, widget_id: int, chat_id: int, filters: dict[str, Any], after
 def messages_after(*, chat_id: int, after_id: int, limit: int, for_visitor: bool) -> list[Row]:
     """The messages of a chat after one of them, oldest first: what a socket missed. Index: chats_message_in_chat.
 
-    In the columns of `MessageShape` for a visitor, else of `OperatorMessageShape`.
+    In the columns of `MessageSerializer` for a visitor, else of `OperatorMessageSerializer`.
     """
     sql = f"{_MESSAGES} AND NOT m.is_internal" if for_visitor else _MESSAGES_AND_NOTES
     return fetch_all(
@@ -163,7 +166,7 @@ def messages_after(*, chat_id: int, after_id: int, limit: int, for_visitor: bool
 
 
 def message_with_client_id(chat_id: int, client_id: UUID | None) -> Row:
-    """The message of a chat that its sender named so, in the columns of `MessageShape`; it must be there."""
+    """The message of a chat that its sender named so, in the columns of `MessageSerializer`; it must be there."""
     found = fetch_one(_MESSAGES + " AND m.client_id = %(client_id)s", {"chat_id": chat_id, "client_id": client_id})
     if found is None:
         raise LookupError(client_id)

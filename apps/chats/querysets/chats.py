@@ -26,13 +26,13 @@ nearly all chats may be applied to the rows of chats_chat_list as well.) tests/c
 
 from typing import Any
 
-from apps.chats.shapes import PREVIEW_LENGTH, ChatShape
+from apps.chats.serializers.chats import PREVIEW_LENGTH, ChatSerializer
 from apps.core.database import Parameters, fetch_all
 from apps.core.endpoints.paging import Found, Position
-from apps.core.endpoints.shapes import select_list
+from apps.core.endpoints.row_serializers import select_list
 
-# The columns of `ChatShape` for chats `c`, and the rows that they are read from besides: by their primary keys.
-COLUMNS = select_list(ChatShape, "c", last_message__body=f"left(last_message.body, {PREVIEW_LENGTH})")
+# The columns of `ChatSerializer` for chats `c`, and the rows that they are read from besides: by their primary keys.
+COLUMNS = select_list(ChatSerializer, "c", last_message__body=f"left(last_message.body, {PREVIEW_LENGTH})")
 RELATED = """JOIN chats_contact contact ON contact.id = c.contact_id
 LEFT JOIN chats_message last_message ON last_message.id = c.last_message_id"""
 # For rows `c`, of contacts too.

@@ -2,10 +2,10 @@
 
 from apps.chats.querysets.chats import AFTER, NEWEST_FIRST
 from apps.chats.rules.contacts import search_term
-from apps.chats.shapes.contacts import ContactShape
+from apps.chats.serializers.contacts import ContactSerializer
 from apps.core.database import Parameters, fetch_all
 from apps.core.endpoints.paging import Found, Position
-from apps.core.endpoints.shapes import select_list
+from apps.core.endpoints.row_serializers import select_list
 
 # How many of the newest contacts a search reads for each row of its page before it asks the index; how many matches it
 # takes from the index, unsorted, before it treats the term as common; and how many contacts it then reads before it
@@ -16,7 +16,7 @@ _TAG_NAMES = """ARRAY(
     SELECT tag.name FROM chats_contacttag t JOIN chats_tag tag ON tag.id = t.tag_id
     WHERE t.contact_id = c.id ORDER BY tag.name)"""
 # What the shape shows, and the position.
-_COLUMNS = f"{select_list(ContactShape, 'c', tag_names=_TAG_NAMES)}, c.id"
+_COLUMNS = f"{select_list(ContactSerializer, 'c', tag_names=_TAG_NAMES)}, c.id"
 _OF_WIDGET = "c.widget_id = %(widget_id)s"
 
 

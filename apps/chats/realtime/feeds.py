@@ -10,7 +10,7 @@ from apps.chats.querysets import messages_after
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.reads import ChatChange, ChatPosition, ChatState
-from apps.chats.shapes import MessageShape, OperatorMessageShape
+from apps.chats.serializers.chats import MessageSerializer, OperatorMessageSerializer
 
 logger = logging.getLogger(__name__)
 
@@ -127,7 +127,7 @@ class Feed:
         found = await database.run(
             lambda: messages_after(chat_id=self.chat_id, after_id=after_id, limit=PAGE, for_visitor=self.for_visitor)
         )
-        show = (MessageShape if self.for_visitor else OperatorMessageShape).writer()
+        show = (MessageSerializer if self.for_visitor else OperatorMessageSerializer).writer()
         messages = [show(row) for row in found]
         for listener in takers:
             if listener.takes_messages and listener.position >= after_id:

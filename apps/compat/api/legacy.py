@@ -4,13 +4,14 @@ from typing import Any
 
 from django.http import HttpResponse
 
-from apps.chats.shapes import PostedMessageShape
-from apps.compat import actions, querysets, shapes
+from apps.chats.serializers.chats import PostedMessageSerializer
+from apps.compat import actions, querysets
 from apps.compat.admission import BotAdmission, ChannelAdmission, require_scope
 from apps.compat.errors import CHAT_TAKES_NONE, NOBODY_TO_SEND_AS
-from apps.compat.inputs import LegacyBotBody, LegacyChannelBody
 from apps.compat.rules import SCOPES, BotEvent
-from apps.compat.shapes import LegacyBotAnswerShape
+from apps.compat.serializers import responses
+from apps.compat.serializers.requests import LegacyBotBody, LegacyChannelBody
+from apps.compat.serializers.responses import LegacyBotAnswerSerializer
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import WithStatus, operation
 from apps.core.endpoints.serializers import AnyQuery
@@ -29,7 +30,7 @@ class LegacyBotViewSet(EndpointViewSet):
         summary="Let a bot write, hand over or ask for a rating",
         filters=AnyQuery,
         takes=LegacyBotBody,
-        answers=LegacyBotAnswerShape,
+        answers=LegacyBotAnswerSerializer,
         status=(202, 200),
         problems=(NOT_FOUND, CHAT_TAKES_NONE, NOBODY_TO_SEND_AS),
         example={"message_type": "BOT_MESSAGE", "chat_id": "7", "message": {"type": "TEXT", "text": "Здравствуйте!"}},
@@ -48,14 +49,14 @@ class LegacyBotViewSet(EndpointViewSet):
         answer: dict[str, Any] = {"chat_id": asked["chat_id"], "message_id": None, "agent_id": None}
         if event is BotEvent.MESSAGE:
             posted, sender_id = actions.send_bot_message(content=asked["message"], **where)
-            return WithStatus(202, {"status": shapes.SENT, **answer, "message_id": posted.id, "agent_id": sender_id})
+            return WithStatus(202, {"status": responses.SENT, **answer, "message_id": posted.id, "agent_id": sender_id})
         if event is BotEvent.RATE:
             actions.ask_for_rating(**where)
-            return WithStatus(202, {"status": shapes.RATING_REQUESTED, **answer})
+            return WithStatus(202, {"status": responses.RATING_REQUESTED, **answer})
         agent_id = actions.invite_agent(**where)
         if agent_id is None:
-            return WithStatus(200, {"status": shapes.NO_AGENT_ONLINE, **answer})
-        return WithStatus(202, {"status": shapes.TRANSFERRED, **answer, "agent_id": agent_id})
+            return WithStatus(200, {"status": responses.NO_AGENT_ONLINE, **answer})
+        return WithStatus(202, {"status": responses.TRANSFERRED, **answer, "agent_id": agent_id})
 
 
 class LegacyChannelViewSet(EndpointViewSet):
@@ -67,7 +68,7 @@ class LegacyChannelViewSet(EndpointViewSet):
         summary="Deliver a client's message by a channel",
         filters=AnyQuery,
         takes=LegacyChannelBody,
-        answers=PostedMessageShape,
+        answers=PostedMessageSerializer,
         status=202,
         example={
             "sender": {"id": "client-4711"},

@@ -4,15 +4,15 @@ from typing import Any
 
 from apps.chats import actions
 from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM, CHAT_IS_TAKEN
-from apps.chats.inputs import CloseBody, StateBody, TransferBody
 from apps.chats.models import Block, Chat, Message
 from apps.chats.rules import Status
 from apps.chats.rules.blocks import Blocked
-from apps.chats.shapes import ChatReferenceShape, OperatorMessageShape
+from apps.chats.serializers.chats import ChatReferenceSerializer, OperatorMessageSerializer
+from apps.chats.serializers.requests import CloseBody, StateBody, TransferBody
 from apps.console import querysets
 from apps.console.admission import SessionAdmission
-from apps.console.inputs import AcceptBody, BlockBody, HandOverBody, LongPageQuery
-from apps.console.shapes import BlockShape, ChatWithCardShape, InboxChatShape
+from apps.console.serializers.requests import AcceptBody, BlockBody, HandOverBody, LongPageQuery
+from apps.console.serializers.responses import BlockSerializer, ChatWithCardSerializer, InboxChatSerializer
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page
@@ -24,14 +24,14 @@ class ConsoleChatViewSet(EndpointViewSet):
     admission = SessionAdmission()
     target = Chat
 
-    @operation(summary="Read a chat and its card", answers=ChatWithCardShape)
+    @operation(summary="Read a chat and its card", answers=ChatWithCardSerializer)
     def retrieve(self, call: Call) -> dict[str, Any]:
         """The chat's row, and what is known of its visitor."""
         row, cards = _row(call), querysets.cards(call.widget_id, [call.target_id])
         return {"chat": row, "card": cards[call.target_id]}
 
     @operation(
-        summary="List a chat's messages and notes", filters=LongPageQuery, answers=OperatorMessageShape, lists=True
+        summary="List a chat's messages and notes", filters=LongPageQuery, answers=OperatorMessageSerializer, lists=True
     )
     def messages(self, call: Call) -> Page:
         """The messages of the chat, newest first, operators' own too (`is_note`)."""
@@ -40,7 +40,7 @@ class ConsoleChatViewSet(EndpointViewSet):
     @operation(
         summary="Accept a chat",
         takes=AcceptBody,
-        answers=InboxChatShape,
+        answers=InboxChatSerializer,
         problems=(CHAT_IS_SPAM, CHAT_IS_TAKEN),
         example={"only_if_free": True},
     )
@@ -57,7 +57,7 @@ class ConsoleChatViewSet(EndpointViewSet):
     @operation(
         summary="Assign a chat",
         takes=TransferBody,
-        answers=InboxChatShape,
+        answers=InboxChatSerializer,
         problems=(CHAT_IS_SPAM,),
         example={"agent_id": 1},
     )
@@ -71,7 +71,7 @@ class ConsoleChatViewSet(EndpointViewSet):
     @operation(
         summary="Hand a chat over",
         takes=HandOverBody,
-        answers=InboxChatShape,
+        answers=InboxChatSerializer,
         problems=(CHAT_IS_SPAM,),
         example={"department_id": 1, "comment": "Asks for an invoice"},
     )
@@ -93,13 +93,13 @@ class ConsoleChatViewSet(EndpointViewSet):
             actions.transfer_chat_to_department(department_id=call.body["department_id"], **about)
         return _row(call)
 
-    @operation(summary="Give a chat back", answers=InboxChatShape, problems=(CHAT_IS_SPAM,))
+    @operation(summary="Give a chat back", answers=InboxChatSerializer, problems=(CHAT_IS_SPAM,))
     def give_back(self, call: Call) -> dict[str, Any]:
         """The chat has no owner again, and any operator may take it. `accepted_by` stays as it is."""
         actions.return_chat(widget_id=call.widget_id, chat_id=call.target_id, by_agent_id=call.caller.agent.pk)
         return _row(call)
 
-    @operation(summary="Say that nothing needs an answer", answers=InboxChatShape)
+    @operation(summary="Say that nothing needs an answer", answers=InboxChatSerializer)
     def dealt_with(self, call: Call) -> dict[str, Any]:
         """The chat no longer waits for an answer, until the visitor's next message."""
         actions.mark_as_dealt_with(widget_id=call.widget_id, chat_id=call.target_id)
@@ -108,7 +108,7 @@ class ConsoleChatViewSet(EndpointViewSet):
     @operation(
         summary="Close a chat",
         takes=CloseBody,
-        answers=InboxChatShape,
+        answers=InboxChatSerializer,
         problems=(CHAT_IS_SPAM,),
         example={"reason": "resolved"},
     )
@@ -125,7 +125,7 @@ class ConsoleChatViewSet(EndpointViewSet):
     @operation(
         summary="Set a chat's state",
         takes=StateBody,
-        answers=InboxChatShape,
+        answers=InboxChatSerializer,
         problems=(CHAT_IS_SPAM,),
         example={"state": "spam"},
     )
@@ -144,7 +144,7 @@ class ConsoleChatViewSet(EndpointViewSet):
     @operation(
         summary="Block a visitor",
         takes=BlockBody,
-        answers=BlockShape,
+        answers=BlockSerializer,
         example={"what": "contact", "reason": "Insults", "hours": 24},
     )
     def block(self, call: Call) -> Block:
@@ -164,7 +164,7 @@ class ConsoleChatViewSet(EndpointViewSet):
         )
 
     @operation(
-        summary="Ask for a rating", answers=ChatReferenceShape, status=202, problems=(CHAT_IS_SPAM, CHAT_IS_EMPTY)
+        summary="Ask for a rating", answers=ChatReferenceSerializer, status=202, problems=(CHAT_IS_SPAM, CHAT_IS_EMPTY)
     )
     def rate_request(self, call: Call) -> dict[str, Any]:
         """Asks the visitor to rate the chat: at once in an open widget, else on their return."""

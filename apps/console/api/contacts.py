@@ -1,9 +1,9 @@
 """Operators' calls of a visitor's contact."""
 
 from apps.chats import actions
-from apps.chats.inputs import ContactBody, TagsBody
 from apps.chats.models import Contact
-from apps.chats.shapes.contacts import ContactShape
+from apps.chats.serializers.contacts import ContactSerializer
+from apps.chats.serializers.requests import ContactBody, TagsBody
 from apps.console.admission import SessionAdmission
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
@@ -18,7 +18,7 @@ class ConsoleContactViewSet(EndpointViewSet):
     @operation(
         summary="Update a contact",
         takes=ContactBody,
-        answers=ContactShape,
+        answers=ContactSerializer,
         example={"name": "Иван Петров", "attributes": {"plan": "pro", "trial_ends": None}},
     )
     def partial_update(self, call: Call) -> Answer:
@@ -26,13 +26,13 @@ class ConsoleContactViewSet(EndpointViewSet):
         actions.update_contact(widget_id=call.widget_id, guid=call.target_id, changes=call.body)
         return call.target
 
-    @operation(summary="Tag a contact", takes=TagsBody, answers=ContactShape, example={"tags": ["vip"]})
+    @operation(summary="Tag a contact", takes=TagsBody, answers=ContactSerializer, example={"tags": ["vip"]})
     def tag(self, call: Call) -> Answer:
         """Attaches tags; one that the contact has already stays as it is."""
         actions.tag_contact(widget_id=call.widget_id, guid=call.target_id, names=call.body["tags"])
         return call.target
 
-    @operation(summary="Take a tag off a contact", answers=ContactShape)
+    @operation(summary="Take a tag off a contact", answers=ContactSerializer)
     def untag(self, call: Call) -> Answer:
         """Whether the contact has it or not: afterwards it has not."""
         actions.untag_contact(widget_id=call.widget_id, guid=call.target_id, name=call.path["name"])

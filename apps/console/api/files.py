@@ -5,7 +5,7 @@ from django.http import HttpResponseRedirect
 from apps.chats import actions
 from apps.chats.errors import STORAGE_FAILED
 from apps.chats.models import File
-from apps.chats.shapes.files import FileShape, file_address
+from apps.chats.serializers.files import FileSerializer, file_address
 from apps.console.admission import SessionAdmission
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
@@ -17,7 +17,11 @@ class ConsoleFileViewSet(EndpointViewSet):
     target = File
 
     @operation(
-        summary="Upload a file", upload=actions.FILE_FORM, answers=FileShape, status=201, problems=(STORAGE_FAILED,)
+        summary="Upload a file",
+        upload=actions.FILE_FORM,
+        answers=FileSerializer,
+        status=201,
+        problems=(STORAGE_FAILED,),
     )
     def create(self, call: Call) -> File:
         """Keeps a file of at most 10 MB, to be sent by its `id` in a message of the websocket."""

@@ -6,12 +6,12 @@ from rest_framework.exceptions import ValidationError
 
 from apps.chats.querysets import chat_page
 from apps.chats.rules import OPEN, Status
-from apps.chats.shapes import ChatShape
+from apps.chats.serializers.chats import ChatSerializer
 from apps.console import querysets
 from apps.console.admission import SessionAdmission
-from apps.console.inputs import LongPageQuery
 from apps.console.querysets import View
-from apps.console.shapes import ElsewhereShape, FoundChatShape, InboxChatShape
+from apps.console.serializers.requests import LongPageQuery
+from apps.console.serializers.responses import ElsewhereSerializer, FoundChatSerializer, InboxChatSerializer
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page
@@ -50,7 +50,7 @@ class SearchQuery(LongPageQuery):
 class InboxViewSet(EndpointViewSet):
     admission = SessionAdmission()
 
-    @operation(summary="List chats of the inbox", filters=InboxQuery, answers=InboxChatShape, lists=True)
+    @operation(summary="List chats of the inbox", filters=InboxQuery, answers=InboxChatSerializer, lists=True)
     def list(self, call: Call) -> Page:
         """A view of the widget's chats. `open`: the latest activity first; `closed` and `spam`: the latest first.
 
@@ -69,7 +69,7 @@ class InboxViewSet(EndpointViewSet):
             limit=call.limit,
         )
 
-    @operation(summary="Count who waits elsewhere", answers=ElsewhereShape, lists="whole")
+    @operation(summary="Count who waits elsewhere", answers=ElsewhereSerializer, lists="whole")
     def elsewhere(self, call: Call) -> Page:
         """The other widgets at which the caller is an operator, each with how many of its visitors wait for an answer.
 
@@ -77,7 +77,7 @@ class InboxViewSet(EndpointViewSet):
         """
         return call.whole(querysets.waiting_elsewhere(call.caller.agent))
 
-    @operation(summary="Search chats", filters=SearchQuery, answers=FoundChatShape, lists=True)
+    @operation(summary="Search chats", filters=SearchQuery, answers=FoundChatSerializer, lists=True)
     def search(self, call: Call) -> Page:
         """Chats with a matching message, newest first; on the first page, before them, chats of visitors who match.
 
@@ -89,7 +89,7 @@ class InboxViewSet(EndpointViewSet):
         if call.cursor is None:
             of_visitors = querysets.chats_of_visitors(call.widget_id, call.filters["q"])
         found = chat_page(widget_id=call.widget_id, filters=call.filters, after=call.after, limit=call.limit)
-        page = call.page(found, shape=ChatShape)
+        page = call.page(found, serializer=ChatSerializer)
         chat_ids = [*of_visitors, *(row["id"] for row in page.data)]
         matches = querysets.matches(call.widget_id, chat_ids, call.filters["q"]) if chat_ids else {}
         rows = querysets.inbox_rows(call.widget_id, chat_ids)

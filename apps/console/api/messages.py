@@ -7,7 +7,7 @@ from django.utils import timezone
 from apps.chats.actions.delivery import send_message_again
 from apps.chats.errors import CHAT_IS_SPAM, MESSAGE_NOT_FAILED
 from apps.chats.models import Message
-from apps.chats.shapes import OperatorMessageShape
+from apps.chats.serializers.chats import OperatorMessageSerializer
 from apps.console.admission import SessionAdmission
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
@@ -19,7 +19,7 @@ class ConsoleMessageViewSet(EndpointViewSet):
     target = Message
 
     @operation(
-        summary="Send a message again", answers=OperatorMessageShape, problems=(CHAT_IS_SPAM, MESSAGE_NOT_FAILED)
+        summary="Send a message again", answers=OperatorMessageSerializer, problems=(CHAT_IS_SPAM, MESSAGE_NOT_FAILED)
     )
     def resend(self, call: Call) -> Any:
         """Queues a failed message to a messenger again; a message that has not failed is refused."""

@@ -3,7 +3,7 @@
 from apps.console import rules
 from apps.console.actions import pushes
 from apps.console.admission import SessionAdmission
-from apps.console.shapes import PushKeyShape
+from apps.console.serializers.responses import PushKeySerializer
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Body, Text, validator_of
@@ -34,7 +34,7 @@ _EXAMPLE = {
 class PushViewSet(EndpointViewSet):
     admission = SessionAdmission()
 
-    @operation(summary="Show the key to subscribe with", answers=PushKeyShape)
+    @operation(summary="Show the key to subscribe with", answers=PushKeySerializer)
     def retrieve(self, call: Call) -> dict[str, str]:
         """The key never changes: a browser that subscribed with another one gets no messages."""
         return {"subscribe_with": pushes.public_key()}

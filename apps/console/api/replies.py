@@ -3,7 +3,7 @@
 from apps.console import actions, rules
 from apps.console.admission import SessionAdmission
 from apps.console.models import Reply
-from apps.console.shapes import ReplyShape
+from apps.console.serializers.responses import ReplySerializer
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page
@@ -44,18 +44,21 @@ class ReplyViewSet(EndpointViewSet):
     admission = SessionAdmission()
     target = Reply
 
-    @operation(summary="List canned replies", answers=ReplyShape, lists="whole")
+    @operation(summary="List canned replies", answers=ReplySerializer, lists="whole")
     def list(self, call: Call) -> Page:
         """The shared ones and the caller's own, by shortcut, all of them on one page."""
         return call.whole(Reply.objects.of(call.widget_id).at_hand(call.caller.agent))
 
-    @operation(summary="Add a canned reply", takes=ReplyBody, answers=ReplyShape, status=201, example=_EXAMPLE)
+    @operation(summary="Add a canned reply", takes=ReplyBody, answers=ReplySerializer, status=201, example=_EXAMPLE)
     def create(self, call: Call) -> Reply:
         """At most 500 shared ones of a widget, and 200 of each operator's own."""
         return actions.write_reply(agent=call.caller.agent, changes=call.body)
 
     @operation(
-        summary="Change a canned reply", takes=ReplyChangeBody, answers=ReplyShape, example={"body": "До 20 часов."}
+        summary="Change a canned reply",
+        takes=ReplyChangeBody,
+        answers=ReplySerializer,
+        example={"body": "До 20 часов."},
     )
     def partial_update(self, call: Call) -> Reply:
         """Changes what is sent and nothing else. A shared one that is shared no more becomes the caller's own."""

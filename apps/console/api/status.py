@@ -5,7 +5,7 @@ from typing import Any
 from apps.agents import actions
 from apps.agents.models import Agent
 from apps.console.admission import SessionAdmission
-from apps.console.shapes import StatusShape
+from apps.console.serializers.responses import StatusSerializer
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Body, Choice
@@ -21,7 +21,9 @@ class StatusBody(Body):
 class StatusViewSet(EndpointViewSet):
     admission = SessionAdmission()
 
-    @operation(summary="Take a break, or end it", takes=StatusBody, answers=StatusShape, example={"status": "active"})
+    @operation(
+        summary="Take a break, or end it", takes=StatusBody, answers=StatusSerializer, example={"status": "active"}
+    )
     def update(self, call: Call) -> dict[str, Any]:
         """The caller's own switch: visitors see the team as online while an operator is online and at work."""
         status = call.body["status"]

@@ -2,7 +2,7 @@
 
 from apps.console.actions import issue_ticket
 from apps.console.admission import SessionAdmission
-from apps.console.shapes import TicketShape
+from apps.console.serializers.responses import TicketSerializer
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.viewsets import EndpointViewSet
@@ -13,7 +13,7 @@ class TicketViewSet(EndpointViewSet):
 
     admission = SessionAdmission()
 
-    @operation(summary="Ask for a ticket", answers=TicketShape, adds_nothing=True)
+    @operation(summary="Ask for a ticket", answers=TicketSerializer, adds_nothing=True)
     def create(self, call: Call) -> dict[str, str]:
         """A ticket for `/ws/operator`, for the widget that the session works at: good once, for 60 seconds."""
         return {"ticket": issue_ticket(agent=call.caller.agent, session_key=call.caller.session_key)}

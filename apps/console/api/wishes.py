@@ -4,9 +4,9 @@ from typing import Any
 
 from apps.chats.models import Chat
 from apps.console.admission import SessionAdmission
-from apps.console.inputs import ChatId
 from apps.console.rules import MAX_WISH, MIN_WISH
-from apps.console.shapes import WishOfOperatorShape
+from apps.console.serializers.requests import ChatId
+from apps.console.serializers.responses import WishOfOperatorSerializer
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Body, Text
@@ -29,7 +29,7 @@ class OperatorsWishViewSet(EndpointViewSet):
     @operation(
         summary="Say what the assistant should have done",
         takes=OperatorsWishBody,
-        answers=WishOfOperatorShape,
+        answers=WishOfOperatorSerializer,
         status=201,
         example={"text": "Name the delivery's price before asking for the address.", "message_id": 7},
     )

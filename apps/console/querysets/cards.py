@@ -11,8 +11,8 @@ from apps.accounts.rules import Answerer
 from apps.chats.models import Block, Chat, ChatStep, Contact, Message
 from apps.chats.rules import SenderKind
 from apps.chats.rules.blocks import networks_around
-from apps.chats.shapes.contacts import ContactShape
-from apps.console.shapes import BlockShape, StepShape
+from apps.chats.serializers.contacts import ContactSerializer
+from apps.console.serializers.responses import BlockSerializer, StepSerializer
 from apps.core import plugins
 
 # How many of what happened to a chat are shown.
@@ -67,8 +67,8 @@ def _steps(widget_id: int, chat_ids: Collection[int]) -> dict[int, list[dict[str
         return found
     newest = ChatStep.objects.filter(chat=OuterRef("chat_id")).order_by("-id").values("id")[:STEPS]
     rows = ChatStep.objects.of(widget_id).filter(chat_id__in=chat_ids, id__in=newest).order_by("id")
-    write = StepShape.writer()
-    for chat_id, *row in rows.values_list("chat_id", *StepShape.columns()):
+    write = StepSerializer.writer()
+    for chat_id, *row in rows.values_list("chat_id", *StepSerializer.columns()):
         found[chat_id].append(write(row))
     return found
 
@@ -107,8 +107,8 @@ def _blocks(
             of_networks.setdefault(network, []).append(contact_id)
     against = Q(contact_id__in=contact_ids, network="") | Q(contact_id=None, network__in=list(of_networks))
     rows = Block.objects.of(widget_id).in_force(timezone.now()).filter(against).order_by("id")
-    write = BlockShape.writer()
-    for network, contact_id, *row in rows.values_list("network", "contact_id", *BlockShape.columns()):
+    write = BlockSerializer.writer()
+    for network, contact_id, *row in rows.values_list("network", "contact_id", *BlockSerializer.columns()):
         for whose in of_networks[network] if network else [contact_id]:
             found[whose].append(write(row))
     return found
@@ -131,9 +131,9 @@ def _answering(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str,
 
 
 def _contacts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[str, Any]]:
-    write = ContactShape.writer()
+    write = ContactSerializer.writer()
     rows = Contact.objects.of(widget_id).for_api().filter(pk__in=contact_ids)
-    return {contact_id: write(row) for *row, contact_id in rows.values_list(*ContactShape.columns(), "id")}
+    return {contact_id: write(row) for *row, contact_id in rows.values_list(*ContactSerializer.columns(), "id")}
 
 
 def _seen_by_visitor() -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils import timezone
 
 from apps.agents.models import Agent, Department
-from apps.agents.shapes import avatar_address
+from apps.agents.serializers.responses import avatar_address
 from apps.chats.models import Chat, Message
 from apps.chats.querysets.waiting import may_wait, waits_since
 from apps.chats.rules import Status

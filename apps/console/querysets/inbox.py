@@ -29,9 +29,9 @@ from apps.chats.models import Chat
 from apps.chats.querysets.contacts import search_contacts
 from apps.chats.querysets.waiting import may_wait, waits_since
 from apps.chats.rules import OPEN, SenderKind, Status
-from apps.chats.shapes import PREVIEW_LENGTH
+from apps.chats.serializers.chats import PREVIEW_LENGTH
 from apps.console.rules import PAGE_LENGTH
-from apps.console.shapes import InboxRowShape
+from apps.console.serializers.responses import InboxRowSerializer
 from apps.core import plugins
 from apps.core.endpoints.paging import NEWEST_FIRST, Found, Order, Page, RowValue, page_of, read_cursor
 
@@ -117,7 +117,7 @@ def inbox_page(
     columns = [_EXPRESSIONS.get(name, F(name)) for name in order.columns]
     sorting = [column.desc() if order.descending else column.asc() for column in columns]
     found = Found(_read(rows.order_by(*sorting)[: limit + 1], order.columns))
-    page = page_of(found, InboxRowShape, order, list_name, limit)
+    page = page_of(found, InboxRowSerializer, order, list_name, limit)
     return Page(_marked(widget_id, page.data), page.next_cursor)
 
 
@@ -128,7 +128,7 @@ def inbox_first_page(*, widget_id: int, agent_id: int) -> Page:
 
 def inbox_rows(widget_id: int, chat_ids: Collection[int]) -> list[dict[str, Any]]:
     """The rows of those chats that are the widget's, in the order of the ids. One statement, and those of the marks."""
-    write = InboxRowShape.writer()
+    write = InboxRowSerializer.writer()
     rows = {row[0]: write(row) for row in _read(_chats(widget_id).filter(pk__in=chat_ids))}
     return _marked(widget_id, [rows[chat_id] for chat_id in dict.fromkeys(chat_ids) if chat_id in rows])
 
@@ -169,5 +169,5 @@ def _chats(widget_id: int) -> QuerySet[Chat]:
 
 
 def _read(chats: QuerySet[Chat], order_columns: Collection[str] = ()) -> list[tuple[Any, ...]]:
-    names = dict.fromkeys([*InboxRowShape.columns(), *order_columns])
+    names = dict.fromkeys([*InboxRowSerializer.columns(), *order_columns])
     return list(chats.values_list(*(_EXPRESSIONS.get(name, name) for name in names)))

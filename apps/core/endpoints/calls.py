@@ -22,7 +22,7 @@ from apps.core.endpoints.paging import (
     page_of,
     read_cursor,
 )
-from apps.core.endpoints.shapes import Shape
+from apps.core.endpoints.row_serializers import RowSerializer
 from apps.core.endpoints.uploads import Upload
 from apps.core.problems import Problem
 
@@ -134,24 +134,24 @@ class Call:
     def _after(self, order: Order) -> Position | None:
         return read_cursor(self._list_name(order), self.cursor)
 
-    def page(self, rows: TenantQuerySet[Any] | Found, *, shape: type[Shape] | None = None) -> Page:
+    def page(self, rows: TenantQuerySet[Any] | Found, *, serializer: type[RowSerializer] | None = None) -> Page:
         """The page that was asked for.
 
         For a queryset: the rows that pass the filters, from the cursor on, in the queryset's order (newest first by
-        default). A read by hand gives what it has Found, newest first, in the columns of the answer's shape, with one
-        row more than the limit. An empty page below a target asks whether that is there (404).
+        default). A read by hand gives what it has Found, newest first, in the columns of the answer's serializer, with
+        one row more than the limit. An empty page below a target asks whether that is there (404).
 
-        `shape` is that of the rows, where the answer's says more than a row holds.
+        `serializer` is that of the rows, where the answer's says more than a row holds.
         """
-        shape = shape or self._row_shape()
+        serializer = serializer or self._row_serializer()
         if isinstance(rows, Found):
             found, order = rows, NEWEST_FIRST
         else:
             order = order_of(rows)
-            found = order.read(rows.for_api().filter(**self.filters), shape, self._after(order), self.limit)
+            found = order.read(rows.for_api().filter(**self.filters), serializer, self._after(order), self.limit)
         if not found.rows:
             self.require_target()
-        return page_of(found, shape, order, self._list_name(order), self.limit)
+        return page_of(found, serializer, order, self._list_name(order), self.limit)
 
     def whole(self, rows: TenantQuerySet[Any] | Iterable[Any]) -> Page:
         """The whole of a list that is never paged: the rows of a queryset that pass the filters, in its order.
@@ -174,10 +174,10 @@ class Call:
         return NumberedPage(data, self.number, self.limit, total, -(-total // self.limit))
 
     def _shown(self, rows: TenantQuerySet[Any]) -> list[dict[str, Any]]:
-        shape = self._row_shape()
-        return [shape.writer()(row) for row in rows.for_api().values_list(*shape.columns())]
+        serializer = self._row_serializer()
+        return [serializer.writer()(row) for row in rows.for_api().values_list(*serializer.columns())]
 
-    def _row_shape(self) -> type[Shape]:
+    def _row_serializer(self) -> type[RowSerializer]:
         if self.operation.answers is None:
-            raise TypeError(f"{self.operation.name} declares no shape of its rows")
+            raise TypeError(f"{self.operation.name} declares no serializer of its rows")
         return self.operation.answers

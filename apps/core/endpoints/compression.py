@@ -2,9 +2,9 @@
 
 Compression shows by its length whether two parts of a text are alike. If one is a secret and the other is written by a
 person who sees the lengths pass by, the secret can be guessed piece by piece (BREACH). So nothing is compressed that is
-not declared, and what holds a field that opens something (`shapes.is_secret`: a token, a webhook's secret, a file's
-signed address) can't be declared: sessions, subscriptions, messages. Refusals, which repeat what was sent, and streams
-are sent as they are, too. Visitors' texts stand beside other visitors' names and addresses in lists; those open
+not declared, and what holds a field that opens something (`serializers.is_secret`: a token, a webhook's secret, a
+file's signed address) can't be declared: sessions, subscriptions, messages. Refusals, which repeat what was sent, and
+streams are sent as they are, too. Visitors' texts stand beside other visitors' names and addresses in lists; those open
 nothing, and their compressed length is blurred by up to MOST_PADDING bytes, as Django's own middleware does it.
 
 "public": what everybody may read and nobody's input is part of; whatever its length, as small as it gets, remembered.

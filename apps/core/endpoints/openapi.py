@@ -20,8 +20,8 @@ from apps.core.endpoints.answers import JSON
 from apps.core.endpoints.idempotency import HEADER as IDEMPOTENCY_HEADER
 from apps.core.endpoints.operations import Operation
 from apps.core.endpoints.routing import RoutedOperation
+from apps.core.endpoints.row_serializers import MethodField
 from apps.core.endpoints.serializers import Body
-from apps.core.endpoints.shapes import Computed
 from apps.core.endpoints.uploads import UploadForm
 from apps.core.problems import ProblemType, problem_types
 
@@ -99,7 +99,7 @@ class OperationSchema(AutoSchema):
 
     def get_serializer_name(self, serializer: Any, direction: Any) -> str:
         name = type(serializer).__name__
-        return name.removesuffix("Shape") if name.endswith("Shape") else f"{name.removesuffix('Body')}Input"
+        return name.removesuffix("Serializer") if name.endswith("Serializer") else f"{name.removesuffix('Body')}Input"
 
     def _map_basic_serializer(self, serializer: Any, direction: Any) -> Schema:
         schema: Schema = super()._map_basic_serializer(serializer, direction)
@@ -110,7 +110,7 @@ class OperationSchema(AutoSchema):
         return schema
 
     def _map_serializer_field(self, field: Any, direction: Any, bypass_extensions: bool = False) -> Schema:
-        shown = field.shown if isinstance(field, Computed) else field
+        shown = field.shown if isinstance(field, MethodField) else field
         schema: Schema = super()._map_serializer_field(shown, direction, bypass_extensions)
         return schema
 
@@ -179,8 +179,8 @@ class OperationSchema(AutoSchema):
         if operation.media_type != JSON and status != HTTPStatus.NOT_MODIFIED:
             success["content"] = {operation.media_type: {"schema": {"type": "string"}}}
         if operation.answers is not None and status != HTTPStatus.NOT_MODIFIED:
-            shape = operation.answers()
-            schema, example = self.resolve_serializer(shape, "response").ref, example_of(shape)
+            serializer = operation.answers()
+            schema, example = self.resolve_serializer(serializer, "response").ref, example_of(serializer)
             success["content"] = {"application/json": _enveloped(operation, schema, example)}
         return success
 
@@ -255,8 +255,8 @@ def _example_of_problem(problem: ProblemType) -> Schema:
 
 
 def example_of(field: Any) -> Any:
-    """An example value of a shape or one of its fields, made from what the field declares."""
-    if isinstance(field, Computed):
+    """An example value of a serializer or one of its fields, made from what the field declares."""
+    if isinstance(field, MethodField):
         return example_of(field.shown)
     if isinstance(field, serializers.ListSerializer):
         return [example_of(field.child)]

@@ -13,8 +13,8 @@ from apps.core.endpoints.answers import JSON
 from apps.core.endpoints.compression import Compression
 from apps.core.endpoints.idempotency import EVERY_KEY, KeyRules
 from apps.core.endpoints.paging import NumberedQuery, PageQuery
+from apps.core.endpoints.row_serializers import RowSerializer, secrets_in
 from apps.core.endpoints.serializers import Body, Changes, Query
-from apps.core.endpoints.shapes import Shape, secrets_in
 from apps.core.endpoints.uploads import UploadForm
 from apps.core.problems import ProblemType
 
@@ -59,7 +59,7 @@ class Operation:
     scopes: tuple[str, ...]
     filters: Query | None
     body: Body | None
-    answers: type[Shape] | None
+    answers: type[RowSerializer] | None
     envelope: Envelope
     statuses: tuple[int, ...]
     idempotent: bool | None
@@ -146,7 +146,7 @@ def operation(
     scopes: tuple[str, ...] | None = None,
     filters: type[Query] | None = None,
     takes: type[Body] | None = None,
-    answers: type[Shape] | None = None,
+    answers: type[RowSerializer] | None = None,
     lists: Lists = False,
     literal: bool = False,
     status: int | tuple[int, ...] = 200,
@@ -155,10 +155,10 @@ def operation(
 ) -> Callable[[Handler], Handler]:
     """Declares a viewset's method as an operation.
 
-    scopes: any one of them lets a token in; without them the viewset's (`reads`, `writes`).
-    filters, takes: strict query and body; without them no parameter, no member is accepted.
-    upload: the operation takes a multipart form with a file; beside `takes`, either the one or the other.
-    answers, lists, literal: the shape of a success, of each row of a list, or of the whole body; 204 has none. A list
+    scopes: any one of them lets a token in; without them the viewset's (`reads`, `writes`). filters, takes: strict
+    query and body; without them no parameter, no member is accepted. upload: the operation takes a multipart form with
+    a file; beside `takes`, either the one or the other. answers, lists, literal: the serializer of a success, of each
+    row of a list, or of the whole body; 204 has none. A list
         comes in pages (`call.page`), or "whole" (`call.whole`), or in pages that are "numbered" (`call.numbered`).
     media_type: of a success; where it is not JSON, the handler returns the response.
     streams: a success is a file that is sent while it is made.
@@ -204,7 +204,7 @@ def operation(
     return declare
 
 
-def _body(takes: type[Body] | None, answers: type[Shape] | None) -> Body | None:
+def _body(takes: type[Body] | None, answers: type[RowSerializer] | None) -> Body | None:
     if takes is None:
         return None
     body = takes()
@@ -213,7 +213,7 @@ def _body(takes: type[Body] | None, answers: type[Shape] | None) -> Body | None:
     return body
 
 
-def _envelope(answers: type[Shape] | None, lists: Lists, literal: bool) -> Envelope:
+def _envelope(answers: type[RowSerializer] | None, lists: Lists, literal: bool) -> Envelope:
     if lists:
         return "list" if lists is True else lists
     if answers is None:

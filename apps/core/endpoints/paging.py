@@ -22,7 +22,7 @@ from apps.core.endpoints.serializers import Query, QueryInteger, Text
 from apps.core.errors import INVALID_INPUT
 
 if TYPE_CHECKING:
-    from apps.core.endpoints.shapes import Shape
+    from apps.core.endpoints.row_serializers import RowSerializer
 
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100
 _SIGNATURE_BYTES = 12
@@ -77,29 +77,31 @@ class Order:
     columns: tuple[str, ...]
     descending: bool = True
 
-    def read(self, rows: models.QuerySet[Any], shape: type[Shape], after: Position | None, limit: int) -> Found:
-        """The rows after a position, in the columns of a shape and then of the order; one row more than the limit."""
+    def read(
+        self, rows: models.QuerySet[Any], serializer: type[RowSerializer], after: Position | None, limit: int
+    ) -> Found:
+        """The rows after a position, in the columns of a serializer and then of the order; one row more than the limit."""
         if after is not None:
             beyond = LessThan if self.descending else GreaterThan
             rows = rows.filter(beyond(RowValue(*self.columns), RowValue(*map(models.Value, after))))
         sign = "-" if self.descending else ""
         rows = rows.order_by(*(sign + name for name in self.columns))
-        return Found(list(rows.values_list(*self._columns_read(shape))[: limit + 1]))
+        return Found(list(rows.values_list(*self._columns_read(serializer))[: limit + 1]))
 
-    def position(self, row: Any, shape: type[Shape]) -> Position:
+    def position(self, row: Any, serializer: type[RowSerializer]) -> Position:
         """The position of a row in the list."""
-        names = self._columns_read(shape)
+        names = self._columns_read(serializer)
         return tuple(row[names.index(name)] for name in self.columns)
 
-    def _columns_read(self, shape: type[Shape]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys([*shape.columns(), *self.columns]))
+    def _columns_read(self, serializer: type[RowSerializer]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys([*serializer.columns(), *self.columns]))
 
 
 NEWEST_FIRST = Order(("created_at", "id"))
 
 
 class Found(NamedTuple):
-    """Rows of a list: the columns of its shape, then those of its order which are not among them.
+    """Rows of a list: the columns of its serializer, then those of its order which are not among them.
 
     A read that stopped before it had a page says after which position it goes on.
     """
@@ -119,18 +121,18 @@ def order_of(rows: models.QuerySet[Any]) -> Order:
     return Order(tuple(term.lstrip("-") for term in terms), descending.pop())
 
 
-def page_of(found: Found, shape: type[Shape], order: Order, list_name: str, limit: int) -> Page:
+def page_of(found: Found, serializer: type[RowSerializer], order: Order, list_name: str, limit: int) -> Page:
     """The page of rows that were read with one row more than `limit`, which only tells that there is a next page.
 
     If a read stopped before it had as many, the next page begins there (as in https://google.aip.dev/158, a page may be
     short, or empty, and not the last one).
     """
-    write, rows = shape.writer(), found.rows
+    write, rows = serializer.writer(), found.rows
     if len(rows) <= limit:
         cursor = None if found.resume_after is None else write_cursor(list_name, found.resume_after)
         return Page([write(row) for row in rows], cursor)
     shown = rows[:limit]
-    return Page([write(row) for row in shown], write_cursor(list_name, order.position(shown[-1], shape)))
+    return Page([write(row) for row in shown], write_cursor(list_name, order.position(shown[-1], serializer)))
 
 
 def write_cursor(list_name: str, position: Position) -> str:

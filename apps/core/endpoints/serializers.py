@@ -1,7 +1,7 @@
 """Strict serializers: no coercion, no unknown member, nothing dropped in silence.
 
-`Body` is the base of every request body, `Query` of every query string; what answers look like is in `shapes.py`. One
-instance serves every request: its `run_validation` keeps no state.
+`Body` is the base of every request body, `Query` of every query string; what answers look like is in `serializers.py`.
+One instance serves every request: its `run_validation` keeps no state.
 """
 
 from collections.abc import Callable, Collection, Mapping

@@ -6,9 +6,9 @@ from apps.core.endpoints.serializers import Choice, Query
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.kb.actions.crawler import delete_crawler, replace_crawler
 from apps.kb.errors import KB_CRAWL_RUNNING
-from apps.kb.inputs import CrawlerBody
 from apps.kb.models import Crawler, CrawlRun
-from apps.kb.shapes.crawler import CrawlerConfigShape, CrawlerShape, CrawlRunShape
+from apps.kb.serializers.crawler import CrawlerConfigSerializer, CrawlerSerializer, CrawlRunSerializer
+from apps.kb.serializers.requests import CrawlerBody
 
 
 class DeleteCrawlerQuery(Query):
@@ -24,8 +24,8 @@ def crawler_answer(widget_id: int) -> Answer:
     crawler = Crawler.objects.of(widget_id).first()
     run = CrawlRun.objects.of(widget_id).order_by("-id").first()
     return {
-        "config": None if crawler is None else CrawlerConfigShape.show(crawler),
-        "run": None if run is None else CrawlRunShape.show(run),
+        "config": None if crawler is None else CrawlerConfigSerializer.show(crawler),
+        "run": None if run is None else CrawlRunSerializer.show(run),
     }
 
 
@@ -33,7 +33,7 @@ class CrawlerViewSet(ApiViewSet):
     reads = ("kb:read",)
     writes = ("kb:write",)
 
-    @operation(summary="Read the crawler", answers=CrawlerShape)
+    @operation(summary="Read the crawler", answers=CrawlerSerializer)
     def retrieve(self, call: Call) -> Answer:
         """The configuration, and the run under way, else the last one; each null where there is none."""
         return crawler_answer(call.widget_id)
@@ -41,7 +41,7 @@ class CrawlerViewSet(ApiViewSet):
     @operation(
         summary="Replace the crawler's configuration",
         takes=CrawlerBody,
-        answers=CrawlerShape,
+        answers=CrawlerSerializer,
         problems=(KB_CRAWL_RUNNING,),
         calls_out=True,
         example={"start_urls": ["https://shop.example/"], "exclude_paths": ["/cart"], "max_pages": 500},

@@ -17,12 +17,12 @@ from apps.kb.admission import BodilessAdmission
 from apps.kb.errors import KB_EMBED_PROVIDER_FAILED, KB_FULL, KB_READ_ONLY_FIELD
 from apps.kb.models import Rule
 from apps.kb.rules.texts import MAX_CONTENT, MAX_DOC_ID, MAX_SOURCE_REF, doc_id_refusal, is_blank
-from apps.kb.shapes.rules import SOURCE_TYPES, DeletedSourceShape, RuleShape
+from apps.kb.serializers.rules import SOURCE_TYPES, DeletedSourceSerializer, RuleSerializer
 
 _WRITING = (KB_READ_ONLY_FIELD, KB_EMBED_PROVIDER_FAILED, PROVIDER_BUSY)
 
 
-READ_ONLY_MEMBERS = frozenset(RuleShape().fields) - {"content", "doc_id"}
+READ_ONLY_MEMBERS = frozenset(RuleSerializer().fields) - {"content", "doc_id"}
 
 
 class RuleBody(Body):
@@ -91,7 +91,7 @@ class RulesViewSet(ApiViewSet):
     reads = ("kb:read",)
     writes = ("kb:write",)
 
-    @operation(summary="List rules", answers=RuleShape, lists=True, filters=RuleQuery)
+    @operation(summary="List rules", answers=RuleSerializer, lists=True, filters=RuleQuery)
     def list(self, call: Call) -> Page:
         """Newest first."""
         return call.page(Rule.objects.of(call.widget_id))
@@ -99,7 +99,7 @@ class RulesViewSet(ApiViewSet):
     @operation(
         summary="Write a rule by hand",
         takes=RuleBody,
-        answers=RuleShape,
+        answers=RuleSerializer,
         status=201,
         calls_out=True,
         problems=(*_WRITING, KB_FULL),
@@ -114,7 +114,7 @@ class RulesViewSet(ApiViewSet):
     @operation(
         summary="Delete every rule of a source",
         filters=SourceRefQuery,
-        answers=DeletedSourceShape,
+        answers=DeletedSourceSerializer,
     )
     def destroy(self, call: Call) -> dict[str, Any]:
         """An unknown source deletes nothing and answers 0. A page's rules come back when it is crawled next."""
@@ -128,7 +128,7 @@ class RuleViewSet(ApiViewSet):
     reads = ("kb:read",)
     writes = ("kb:write",)
 
-    @operation(summary="Read a rule", answers=RuleShape)
+    @operation(summary="Read a rule", answers=RuleSerializer)
     def retrieve(self, call: Call) -> Answer:
         """`regenerates` says whether its source regenerates itself."""
         return call.target
@@ -136,7 +136,7 @@ class RuleViewSet(ApiViewSet):
     @operation(
         summary="Change a rule",
         takes=RuleChanges,
-        answers=RuleShape,
+        answers=RuleSerializer,
         calls_out=True,
         problems=_WRITING,
         example={"content": "Delivery within the city costs 350 roubles."},

@@ -15,7 +15,7 @@ from apps.kb.actions.retrieval import Chunk, preview
 from apps.kb.errors import KB_EMBED_PROVIDER_FAILED
 from apps.kb.rules.fusion import DEFAULT_LIMIT, MAX_LIMIT, MAX_QUERY
 from apps.kb.rules.texts import is_blank
-from apps.kb.shapes.search import SearchShape
+from apps.kb.serializers.search import SearchSerializer
 
 MAX_ID = 2**63 - 1
 
@@ -42,7 +42,7 @@ class SearchViewSet(ApiViewSet):
     @operation(
         summary="Preview what the bot would be given",
         filters=SearchQuery,
-        answers=SearchShape,
+        answers=SearchSerializer,
         calls_out=True,
         problems=(NOT_FOUND, PROVIDER_BUSY, KB_EMBED_PROVIDER_FAILED),
     )

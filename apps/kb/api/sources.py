@@ -7,7 +7,7 @@ from apps.core.endpoints.serializers import Choice
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.kb.admission import BodilessAdmission
 from apps.kb.models import Source
-from apps.kb.shapes.rules import SOURCE_TYPES, SourceShape
+from apps.kb.serializers.rules import SOURCE_TYPES, SourceSerializer
 
 
 class SourceQuery(PageQuery):
@@ -20,7 +20,7 @@ class SourceViewSet(ApiViewSet):
     admission = BodilessAdmission()
     reads = ("kb:read",)
 
-    @operation(summary="List sources", answers=SourceShape, lists=True, filters=SourceQuery)
+    @operation(summary="List sources", answers=SourceSerializer, lists=True, filters=SourceQuery)
     def list(self, call: Call) -> Page:
         """Documents that rules are of, with how many, newest first."""
         return call.page(Source.objects.of(call.widget_id).filled())

@@ -10,7 +10,7 @@ from apps.kb.actions import uploads as actions
 from apps.kb.errors import KB_UPLOAD_BUSY
 from apps.kb.models import Upload
 from apps.kb.rules.uploads import UploadState
-from apps.kb.shapes.uploads import DeletedUploadShape, UploadShape
+from apps.kb.serializers.uploads import DeletedUploadSerializer, UploadSerializer
 
 
 class UploadListQuery(PageQuery):
@@ -24,7 +24,7 @@ class UploadViewSet(ApiViewSet):
     reads = ("kb:read",)
     writes = ("kb:write",)
 
-    @operation(summary="List uploaded documents", answers=UploadShape, filters=UploadListQuery, lists=True)
+    @operation(summary="List uploaded documents", answers=UploadSerializer, filters=UploadListQuery, lists=True)
     def list(self, call: Call) -> Page:
         """The documents of the knowledge base, newest first, and how far each is."""
         return call.page(Upload.objects.of(call.widget_id))
@@ -32,7 +32,7 @@ class UploadViewSet(ApiViewSet):
     @operation(
         summary="Upload a document",
         upload=actions.UPLOAD_FORM,
-        answers=UploadShape,
+        answers=UploadSerializer,
         status=202,
         problems=(STORAGE_FAILED,),
         calls_out=True,
@@ -46,12 +46,12 @@ class UploadViewSet(ApiViewSet):
         assert call.upload is not None  # noqa: S101 - it takes nothing else
         return actions.store_upload(widget_id=call.widget_id, upload=call.upload, claim=call.claim)
 
-    @operation(summary="Read an uploaded document", answers=UploadShape)
+    @operation(summary="Read an uploaded document", answers=UploadSerializer)
     def retrieve(self, call: Call) -> Answer:
         """How far a document is. `failed` says why in `error`, and keeps the file."""
         return call.target
 
-    @operation(summary="Delete an uploaded document", answers=DeletedUploadShape, problems=(KB_UPLOAD_BUSY,))
+    @operation(summary="Delete an uploaded document", answers=DeletedUploadSerializer, problems=(KB_UPLOAD_BUSY,))
     def destroy(self, call: Call) -> Answer:
         """Deletes the document, its stored file and its rules. While its text is being taken out it is a 409."""
         deleted = actions.delete_upload(widget_id=call.widget_id, upload_id=call.target_id)

@@ -17,10 +17,10 @@ from apps.ai.actions.personas import staff_actor
 from apps.ai.models import Assistant
 from apps.core.problems import Problem
 from apps.learning.actions.wishes import approve_wish, preview, reject_wish, revert_wish, submit_wish
-from apps.learning.inputs import MAX_WISH, MIN_WISH
 from apps.learning.models import Wish
 from apps.learning.rules.guard_rails import Rule
 from apps.learning.rules.states import WishAction, may
+from apps.learning.serializers.requests import MAX_WISH, MIN_WISH
 
 # What statuses are called.
 STATUSES = (

@@ -11,7 +11,7 @@ from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.endpoints.windows import PeriodQuery, window_asked_for
 from apps.learning.actions.topics import demand_of
 from apps.learning.rules.states import DemandCategory
-from apps.learning.shapes.demand import DemandShape
+from apps.learning.serializers.demand import DemandSerializer
 
 
 class DemandQuery(PeriodQuery):
@@ -25,7 +25,7 @@ class DemandQuery(PeriodQuery):
 class DemandSignalViewSet(ApiViewSet):
     reads = ("ai:read",)
 
-    @operation(summary="Read what visitors asked for in vain", filters=DemandQuery, answers=DemandShape)
+    @operation(summary="Read what visitors asked for in vain", filters=DemandQuery, answers=DemandSerializer)
     def retrieve(self, call: Call) -> dict[str, Any]:
         """Questions without an answer, chats that went to people, low ratings and forms, by topic: what is worded much
         alike. The trailing 30 days unless told otherwise.

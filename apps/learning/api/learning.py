@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from apps.ai.inputs import MAX_ID
+from apps.ai.serializers.requests import MAX_ID
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page, PageQuery
@@ -12,9 +12,9 @@ from apps.learning.actions.cycles import tune
 from apps.learning.actions.panel import panel_of, switch_of
 from apps.learning.actions.targets import target_of
 from apps.learning.errors import LEARNING_CYCLE_RUNNING, LEARNING_GATE_CLOSED
-from apps.learning.inputs import APPLY, TargetQuery
 from apps.learning.models import Cycle
-from apps.learning.shapes.learning import CycleShape, KillSwitchShape, LearningSettingsShape
+from apps.learning.serializers.learning import CycleSerializer, KillSwitchSerializer, LearningSettingsSerializer
+from apps.learning.serializers.requests import APPLY, TargetQuery
 
 
 class CycleQuery(PageQuery):
@@ -27,14 +27,14 @@ class LearningViewSet(ApiViewSet):
     reads = ("ai:read",)
     writes = APPLY
 
-    @operation(summary="Read the panel of self-learning", filters=TargetQuery, answers=LearningSettingsShape)
+    @operation(summary="Read the panel of self-learning", filters=TargetQuery, answers=LearningSettingsSerializer)
     def panel(self, call: Call) -> dict[str, Any]:
         """The panel of the named assistant, else of the default one."""
         panel = panel_of(call.widget_id, target_of(call.widget_id, call.filters.get("assistant_id")))
         cycles = {name: _shown(panel[name]) for name in ("last_cycle", "running_cycle")}
         return {**panel, **cycles}
 
-    @operation(summary="Read the kill switch", filters=TargetQuery, answers=KillSwitchShape)
+    @operation(summary="Read the kill switch", filters=TargetQuery, answers=KillSwitchSerializer)
     def kill_switch(self, call: Call) -> dict[str, Any]:
         """The three gates that decide whether a tuning cycle may run, each with the first reason that closes it."""
         return switch_of(call.widget_id, target_of(call.widget_id, call.filters.get("assistant_id")))
@@ -42,7 +42,7 @@ class LearningViewSet(ApiViewSet):
     @operation(
         summary="Queue a tuning cycle",
         filters=TargetQuery,
-        answers=CycleShape,
+        answers=CycleSerializer,
         status=202,
         problems=(LEARNING_GATE_CLOSED, LEARNING_CYCLE_RUNNING),
     )
@@ -53,7 +53,7 @@ class LearningViewSet(ApiViewSet):
         assistant = target_of(call.widget_id, call.filters.get("assistant_id"))
         return tune(widget_id=call.widget_id, assistant=assistant)
 
-    @operation(summary="List cycles that made a version", filters=CycleQuery, answers=CycleShape, lists=True)
+    @operation(summary="List cycles that made a version", filters=CycleQuery, answers=CycleSerializer, lists=True)
     def cycles(self, call: Call) -> Page:
         """Newest first; those of deleted assistants, too."""
         if (assistant_id := call.filters.get("assistant_id")) is not None:
@@ -62,4 +62,4 @@ class LearningViewSet(ApiViewSet):
 
 
 def _shown(cycle: Cycle | None) -> dict[str, Any] | None:
-    return CycleShape.show(cycle) if cycle else None
+    return CycleSerializer.show(cycle) if cycle else None

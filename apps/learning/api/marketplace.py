@@ -5,7 +5,7 @@ from typing import Any
 from apps.ai.actions.personas import token_actor
 from apps.ai.models import Assistant
 from apps.ai.rules.languages import LANGUAGES
-from apps.ai.shapes import AssistantShape
+from apps.ai.serializers.assistants import AssistantSerializer
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import NumberedPage, NumberedQuery
@@ -15,7 +15,12 @@ from apps.core.errors import NOT_FOUND, RATE_LIMITED
 from apps.core.served import widget_language
 from apps.learning.actions.marketplace import apply_template
 from apps.learning.marketplace import CATEGORIES, Template, in_language, templates
-from apps.learning.shapes.marketplace import TemplateRowShape, TemplateShape, template_row, whole_template
+from apps.learning.serializers.marketplace import (
+    TemplateRowSerializer,
+    TemplateSerializer,
+    template_row,
+    whole_template,
+)
 
 _LOCALE = "In which language; the widget's, if it is not said. A template that lacks it comes in English."
 
@@ -39,7 +44,10 @@ class TemplateViewSet(ApiViewSet):
     writes = ("ai:write",)
 
     @operation(
-        summary="List templates of assistants", filters=TemplateListQuery, answers=TemplateRowShape, lists="numbered"
+        summary="List templates of assistants",
+        filters=TemplateListQuery,
+        answers=TemplateRowSerializer,
+        lists="numbered",
     )
     def list(self, call: Call) -> NumberedPage:
         """By name."""
@@ -51,7 +59,7 @@ class TemplateViewSet(ApiViewSet):
     @operation(
         summary="Read a template of an assistant",
         filters=TemplateQuery,
-        answers=TemplateShape,
+        answers=TemplateSerializer,
     )
     def retrieve(self, call: Call) -> dict[str, Any]:
         """All its texts, as an assistant made of it has them."""
@@ -60,7 +68,7 @@ class TemplateViewSet(ApiViewSet):
     @operation(
         summary="Make an assistant of a template",
         filters=TemplateQuery,
-        answers=AssistantShape,
+        answers=AssistantSerializer,
         status=201,
         problems=(RATE_LIMITED,),
     )

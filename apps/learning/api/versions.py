@@ -3,9 +3,9 @@
 from typing import Any
 
 from apps.ai.actions.personas import token_actor
-from apps.ai.inputs import MAX_ID, Id
 from apps.ai.models import PersonaHistory, PersonaVersion
 from apps.ai.rules.configuration import PersonaAction
+from apps.ai.serializers.requests import MAX_ID, Id
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page, PageQuery
@@ -15,8 +15,8 @@ from apps.core.errors import NOT_FOUND
 from apps.learning.actions.targets import target_of
 from apps.learning.actions.versions import revert_to, version_named
 from apps.learning.errors import ALREADY_LIVE, PERSONA_CHANGED
-from apps.learning.inputs import APPLY, WHOSE, TargetQuery
-from apps.learning.shapes.learning import HistoryShape, VersionRowShape, VersionShape
+from apps.learning.serializers.learning import HistorySerializer, VersionRowSerializer, VersionSerializer
+from apps.learning.serializers.requests import APPLY, WHOSE, TargetQuery
 
 MAX_REASON = 500
 
@@ -49,7 +49,7 @@ class PersonaVersionViewSet(ApiViewSet):
     @operation(
         summary="List the versions of an assistant's text",
         filters=TargetPageQuery,
-        answers=VersionRowShape,
+        answers=VersionRowSerializer,
         lists=True,
     )
     def list(self, call: Call) -> Page:
@@ -58,7 +58,7 @@ class PersonaVersionViewSet(ApiViewSet):
         versions = PersonaVersion.objects.of(call.widget_id).filter(assistant=assistant)
         return call.page(versions.order_by("-version"))
 
-    @operation(summary="Read a version of an assistant's text", filters=TargetQuery, answers=VersionShape)
+    @operation(summary="Read a version of an assistant's text", filters=TargetQuery, answers=VersionSerializer)
     def retrieve(self, call: Call) -> dict[str, Any]:
         """With its text, to the byte, and that of the version before."""
         assistant = target_of(call.widget_id, call.filters.get("assistant_id"), is_path=True)
@@ -68,7 +68,7 @@ class PersonaVersionViewSet(ApiViewSet):
         summary="Make an earlier version live again",
         filters=TargetQuery,
         takes=RevertBody,
-        answers=VersionShape,
+        answers=VersionSerializer,
         problems=(ALREADY_LIVE, PERSONA_CHANGED),
         example={"reason": "It began to promise discounts.", "expected_live_version": 7},
     )
@@ -94,7 +94,7 @@ class HistoryViewSet(ApiViewSet):
     @operation(
         summary="Read the history of assistants' texts",
         filters=HistoryQuery,
-        answers=HistoryShape,
+        answers=HistorySerializer,
         lists=True,
         problems=(NOT_FOUND,),
     )
@@ -114,6 +114,6 @@ def shown_version(version: PersonaVersion) -> dict[str, Any]:
         assistant_id=version.assistant_id, version=version.version - 1
     )
     previous = before.values("version", "persona", "system_prompt").first()
-    row = VersionRowShape.show(version)
+    row = VersionRowSerializer.show(version)
     texts = {"persona": version.persona, "system_prompt": version.system_prompt}
     return {**row, **texts, "patch": version.patch, "previous": previous}

@@ -3,8 +3,8 @@
 from typing import Any
 
 from apps.ai.actions.personas import token_actor
-from apps.ai.inputs import MAX_ID, Id
 from apps.ai.rules.actors import Actor
+from apps.ai.serializers.requests import MAX_ID, Id
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page, PageQuery
@@ -21,12 +21,12 @@ from apps.learning.errors import (
     PROBATION_RUNNING,
     WISH_STATE,
 )
-from apps.learning.inputs import APPLY, MAX_WISH, MIN_WISH
 from apps.learning.models import Wish
 from apps.learning.rules import patches
 from apps.learning.rules.probation import HOURS, MIN_CHATS
 from apps.learning.rules.states import WishStatus
-from apps.learning.shapes.wishes import WishPreviewShape, WishRowShape, WishShape
+from apps.learning.serializers.requests import APPLY, MAX_WISH, MIN_WISH
+from apps.learning.serializers.wishes import WishPreviewSerializer, WishRowSerializer, WishSerializer
 
 MAX_REASON = 500
 
@@ -58,7 +58,7 @@ class WishViewSet(ApiViewSet):
     reads = ("ai:read",)
     writes = ("ai:write",)
 
-    @operation(summary="List wishes", filters=WishQuery, answers=WishRowShape, lists=True)
+    @operation(summary="List wishes", filters=WishQuery, answers=WishRowSerializer, lists=True)
     def list(self, call: Call) -> Page:
         """Newest first."""
         if (assistant_id := call.filters.get("assistant_id")) is not None:
@@ -68,7 +68,7 @@ class WishViewSet(ApiViewSet):
     @operation(
         summary="Submit a wish",
         takes=WishBody,
-        answers=WishShape,
+        answers=WishSerializer,
         status=201,
         problems=(NO_ASSISTANT, NOT_FOUND),
         example={"text": "Ask for the order number before answering about a delivery."},
@@ -77,14 +77,14 @@ class WishViewSet(ApiViewSet):
         """It changes nothing before a person approves it. While AI is on, a model drafts its patch."""
         return _shown(call, submit_wish(widget_id=call.widget_id, author=_actor(call), **call.body).pk)
 
-    @operation(summary="Read a wish", answers=WishShape)
+    @operation(summary="Read a wish", answers=WishSerializer)
     def retrieve(self, call: Call) -> dict[str, Any]:
         """With what became of it, oldest first."""
         return _shown(call)
 
-    @operation(summary="Preview an approval", answers=WishPreviewShape)
+    @operation(summary="Preview an approval", answers=WishPreviewSerializer)
     def preview(self, call: Call) -> dict[str, Any]:
-        """Computed of the live text: `after` is to the byte what an approval would store. Nothing is written."""
+        """MethodField of the live text: `after` is to the byte what an approval would store. Nothing is written."""
         wish: Wish = Wish.objects.of(call.widget_id).one(pk=call.target_id)
         return shown_plan(wish, preview(call.widget_id, wish))
 
@@ -92,7 +92,7 @@ class WishViewSet(ApiViewSet):
         summary="Approve a wish",
         scopes=APPLY,
         takes=ApprovalBody,
-        answers=WishShape,
+        answers=WishSerializer,
         problems=(WISH_STATE, NO_ASSISTANT, PROBATION_RUNNING, PREVIEW_OUTDATED, PATCH_REFUSED),
         example={"reason": "As we agreed on Monday."},
     )
@@ -101,7 +101,7 @@ class WishViewSet(ApiViewSet):
         approve_wish(widget_id=call.widget_id, wish_id=call.target_id, actor=_actor(call), **call.body)
         return _shown(call)
 
-    @operation(summary="Reject a wish", answers=WishShape, problems=(WISH_STATE,))
+    @operation(summary="Reject a wish", answers=WishSerializer, problems=(WISH_STATE,))
     def reject(self, call: Call) -> dict[str, Any]:
         """Declines it; nothing is applied."""
         reject_wish(widget_id=call.widget_id, wish_id=call.target_id, actor=_actor(call))
@@ -110,7 +110,7 @@ class WishViewSet(ApiViewSet):
     @operation(
         summary="Revert a wish",
         scopes=APPLY,
-        answers=WishShape,
+        answers=WishSerializer,
         problems=(WISH_STATE, NO_ASSISTANT, PERSONA_CONFLICT),
     )
     def revert(self, call: Call) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def shown_wish(widget_id: int, wish_id: int) -> dict[str, Any]:
         }
         for one in wish.decisions.order_by("pk")
     ]
-    return {**WishRowShape.show(wish), "decisions": decisions}
+    return {**WishRowSerializer.show(wish), "decisions": decisions}
 
 
 def shown_plan(wish: Wish, plan: Plan) -> dict[str, Any]:

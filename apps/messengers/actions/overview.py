@@ -10,7 +10,7 @@ from apps.messengers.adapters import ADAPTERS
 from apps.messengers.models import Channel, Connection, OutboundMessage
 from apps.messengers.rules.channels import channel_id_of
 from apps.messengers.rules.providers import NOT_WRITABLE, PROVIDERS
-from apps.messengers.shapes import problem, vk_link, webhook
+from apps.messengers.serializers import problem, vk_link, webhook
 
 DAY = timedelta(days=1)
 _CUSTOM_NAME = "Custom channels"

@@ -19,7 +19,7 @@ from apps import leases
 from apps.chats.actions.delivery import note_delivery
 from apps.chats.models import File, Message
 from apps.chats.rules.delivery import DeliveryState
-from apps.chats.shapes.files import PURPOSE
+from apps.chats.serializers.files import PURPOSE
 from apps.core.files import signed_addresses
 from apps.messengers.actions.calling import adapter_of, line_of, wire_of
 from apps.messengers.actions.connections import has_credential_of, note_problem

@@ -9,7 +9,7 @@ from apps.messengers.actions.cabinets import remove_cabinet, set_cabinet_status
 from apps.messengers.errors import AD_SLOTS_EXHAUSTED, CALL_PROBLEMS, PAID_PLAN_REQUIRED
 from apps.messengers.models import AdCabinet
 from apps.messengers.rules.providers import SETTABLE, CabinetStatus
-from apps.messengers.shapes import CabinetShape
+from apps.messengers.serializers import CabinetSerializer
 
 
 class CabinetBody(Body):
@@ -23,12 +23,12 @@ class CabinetViewSet(ApiViewSet):
     reads = ("messengers:read",)
     writes = ("messengers:write",)
 
-    @operation(summary="List ad cabinets", answers=CabinetShape, lists=True)
+    @operation(summary="List ad cabinets", answers=CabinetSerializer, lists=True)
     def list(self, call: Call) -> Page:
         """The widget's cabinets, newest first. They are connected in the cabinet of staff alone."""
         return call.page(AdCabinet.objects.of(call.widget_id))
 
-    @operation(summary="Read an ad cabinet", answers=CabinetShape)
+    @operation(summary="Read an ad cabinet", answers=CabinetSerializer)
     def retrieve(self, call: Call) -> Answer:
         """A cabinet. Its `channel` is what departments list."""
         return call.target
@@ -36,7 +36,7 @@ class CabinetViewSet(ApiViewSet):
     @operation(
         summary="Enable or disable an ad cabinet",
         takes=CabinetBody,
-        answers=CabinetShape,
+        answers=CabinetSerializer,
         problems=(PAID_PLAN_REQUIRED, AD_SLOTS_EXHAUSTED),
         example={"status": "disabled"},
     )
@@ -44,7 +44,7 @@ class CabinetViewSet(ApiViewSet):
         """An enabled cabinet holds a slot of the plan. No provider is called: `webhook.attempted` is false."""
         status = CabinetStatus(call.body["status"])
         set_cabinet_status(widget_id=call.widget_id, cabinet_id=call.target_id, status=status)
-        shown = CabinetShape.show(call.target)
+        shown = CabinetSerializer.show(call.target)
         shown["webhook"]["attempted"] = False
         return shown
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.chats.shapes import PostedMessageShape
+from apps.chats.serializers.chats import PostedMessageSerializer
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, Literally, operation
 from apps.core.endpoints.outbound_urls import OutboundUrl
@@ -14,7 +14,7 @@ from apps.core.parsing.names import name_refusal
 from apps.messengers import actions, querysets, rules
 from apps.messengers.errors import CHANNEL_DISABLED
 from apps.messengers.models import Channel
-from apps.messengers.shapes import ChannelStatusShape, CustomChannelShape, RegisteredChannelShape
+from apps.messengers.serializers import ChannelStatusSerializer, CustomChannelSerializer, RegisteredChannelSerializer
 
 
 class CustomChannelBody(Body):
@@ -68,7 +68,7 @@ class CustomChannelViewSet(ApiViewSet):
     @operation(
         summary="Register a custom channel",
         takes=CustomChannelBody,
-        answers=RegisteredChannelShape,
+        answers=RegisteredChannelSerializer,
         status=201,
         calls_out=True,
         example={"name": "Our app", "outbound_url": "https://chat.example.com/parley"},
@@ -82,14 +82,14 @@ class CustomChannelViewSet(ApiViewSet):
         with call.outbound.write():
             return actions.register_channel(widget_id=call.widget_id, **call.body)
 
-    @operation(summary="Read a custom channel", answers=CustomChannelShape)
+    @operation(summary="Read a custom channel", answers=CustomChannelSerializer)
     def retrieve(self, call: Call) -> Answer:
         """`is_active` is false while the channel is disabled; 404 says that it is gone."""
         return call.target
 
     @operation(
         summary="Ask whether an operator is online",
-        answers=ChannelStatusShape,
+        answers=ChannelStatusSerializer,
         literal=True,
     )
     def status(self, call: Call) -> Literally:
@@ -101,7 +101,7 @@ class CustomChannelViewSet(ApiViewSet):
         scopes=("channels:write",),
         summary="Deliver an inbound message",
         takes=InboundDeliveryBody,
-        answers=PostedMessageShape,
+        answers=PostedMessageSerializer,
         status=202,
         problems=(CHANNEL_DISABLED,),
         example={

@@ -21,7 +21,7 @@ from apps.messengers.errors import (
 )
 from apps.messengers.models import Community
 from apps.messengers.rules import providers as rules
-from apps.messengers.shapes import CommunityShape
+from apps.messengers.serializers import CommunitySerializer
 
 MAX_NAMED = 255
 
@@ -55,7 +55,7 @@ class CommunityViewSet(ApiViewSet):
     reads = ("messengers:read",)
     writes = ("messengers:write",)
 
-    @operation(summary="List VK communities", answers=CommunityShape, lists=True)
+    @operation(summary="List VK communities", answers=CommunitySerializer, lists=True)
     def list(self, call: Call) -> Page:
         """The widget's communities, newest first, without their keys."""
         return call.page(Community.objects.of(call.widget_id))
@@ -63,7 +63,7 @@ class CommunityViewSet(ApiViewSet):
     @operation(
         summary="Connect a VK community",
         takes=CommunityBody,
-        answers=CommunityShape,
+        answers=CommunitySerializer,
         status=201,
         calls_out=True,
         problems=(
@@ -81,7 +81,7 @@ class CommunityViewSet(ApiViewSet):
         """
         return add_community(outbound=call.outbound, **call.body)
 
-    @operation(summary="Make a VK community the primary one", answers=CommunityShape)
+    @operation(summary="Make a VK community the primary one", answers=CommunitySerializer)
     def primary(self, call: Call) -> Answer:
         """Visitors are sent to it from now on. Again it has no effect."""
         make_primary(widget_id=call.widget_id, community_id=call.target_id)

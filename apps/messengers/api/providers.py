@@ -24,7 +24,7 @@ from apps.messengers.errors import (
     PROVIDER_NOT_WRITABLE,
 )
 from apps.messengers.rules import providers as rules
-from apps.messengers.shapes import ProviderShape
+from apps.messengers.serializers import ProviderSerializer
 
 
 class NoParameters(Query):
@@ -88,12 +88,12 @@ class MessengerViewSet(ApiViewSet):
     writes = ("messengers:write",)
     shared_arguments = ("provider",)
 
-    @operation(summary="List messengers", answers=ProviderShape, lists="whole", filters=NoParameters)
+    @operation(summary="List messengers", answers=ProviderSerializer, lists="whole", filters=NoParameters)
     def list(self, call: Call) -> Page:
         """All eleven providers, connected or not, in one order. Credentials and callback addresses are never shown."""
         return call.whole(providers_of(call.widget_id))
 
-    @operation(summary="Read a messenger", answers=ProviderShape)
+    @operation(summary="Read a messenger", answers=ProviderSerializer)
     def retrieve(self, call: Call) -> Answer:
         """A provider as the widget has it. `vk` shows the primary community, `custom` whether there is a channel."""
         return provider_of(call.widget_id, call.path["provider"])
@@ -101,7 +101,7 @@ class MessengerViewSet(ApiViewSet):
     @operation(
         summary="Connect a messenger",
         takes=ProviderBody,
-        answers=ProviderShape,
+        answers=ProviderSerializer,
         calls_out=True,
         problems=(
             PROVIDER_NOT_WRITABLE,
@@ -140,7 +140,7 @@ class MessengerViewSet(ApiViewSet):
 
     @operation(
         summary="Register a messenger again",
-        answers=ProviderShape,
+        answers=ProviderSerializer,
         calls_out=True,
         problems=(
             PROVIDER_NOT_VERIFIABLE,

@@ -20,7 +20,7 @@ from apps.support.actions.bindings import bind, rotate, unbind
 from apps.support.errors import INTEGRATION_EXISTS
 from apps.support.forms import BindForm
 from apps.support.models import Binding
-from apps.support.shapes import turn_endpoint
+from apps.support.serializers.application import turn_endpoint
 
 # Why it can't be bound, where people meet it here, and at which field.
 REFUSALS = {

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from apps.ai.inputs import MAX_ID, Id
+from apps.ai.serializers.requests import MAX_ID, Id
 from apps.chats.models import Chat, Message
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, Literally, WithStatus, operation
@@ -35,21 +35,21 @@ from apps.support.errors import (
     SUPPORT_RATE_LIMITED,
     TEXT_NOT_PLAIN,
 )
-from apps.support.inputs import ClaimId, Note
 from apps.support.models import SupportAction
 from apps.support.rules import desk as rules
 from apps.support.rules.settings import CHANNELS
-from apps.support.shapes.desk import (
-    ActionShape,
-    AttachmentShape,
-    ClaimShape,
-    DeskChatListShape,
-    DeskChatShape,
-    DeskMessageListShape,
-    ReleaseShape,
-    StoredReplyShape,
+from apps.support.serializers.desk import (
+    ActionSerializer,
+    AttachmentSerializer,
+    ClaimSerializer,
+    DeskChatListSerializer,
+    DeskChatSerializer,
+    DeskMessageListSerializer,
+    ReleaseSerializer,
+    StoredReplySerializer,
     action_shown,
 )
+from apps.support.serializers.requests import ClaimId, Note
 
 _AGENT = (AGENT_REQUIRED, INVALID_AGENT)
 
@@ -130,13 +130,13 @@ class DeskReplyBody(Body):
 class SupportChatViewSet(DeskViewSet):
     target = Chat
 
-    @operation(summary="List chats of the desk", filters=DeskChatQuery, answers=DeskChatListShape, literal=True)
+    @operation(summary="List chats of the desk", filters=DeskChatQuery, answers=DeskChatListSerializer, literal=True)
     def list(self, call: Call) -> Literally:
         """The longest unchanged first; at most 200, then `truncated` is true: go on with `updated_since`."""
         chats, truncated = list_chats(call.caller, settings_for(call), **call.filters)
         return Literally({"data": chats, "next_cursor": None, "truncated": truncated})
 
-    @operation(summary="Read a chat of the desk", answers=DeskChatShape)
+    @operation(summary="Read a chat of the desk", answers=DeskChatSerializer)
     def retrieve(self, call: Call) -> Answer:
         """A chat with its last message, lease and open ticket, and whose account it is."""
         chat = desk_chats(call.widget_id).filter(pk=call.target_id).first()
@@ -147,7 +147,7 @@ class SupportChatViewSet(DeskViewSet):
     @operation(
         summary="List messages of a chat of the desk",
         filters=DeskMessageQuery,
-        answers=DeskMessageListShape,
+        answers=DeskMessageListSerializer,
         literal=True,
     )
     def messages(self, call: Call) -> Literally:
@@ -166,7 +166,7 @@ class SupportChatViewSet(DeskViewSet):
     @operation(
         summary="Claim a chat",
         takes=DeskClaimBody,
-        answers=ClaimShape,
+        answers=ClaimSerializer,
         problems=(*_AGENT, CHAT_CLAIMED, CLAIM_LOST),
         example={"ttl_sec": 600},
     )
@@ -184,7 +184,7 @@ class SupportChatViewSet(DeskViewSet):
     @operation(
         summary="Release a chat",
         takes=DeskReleaseBody,
-        answers=ReleaseShape,
+        answers=ReleaseSerializer,
         problems=(*_AGENT, CLAIM_LOST),
         example={"claim_id": "0123456789abcdef0123456789abcdef"},
     )
@@ -198,7 +198,7 @@ class SupportChatViewSet(DeskViewSet):
         summary="Reply to a customer",
         scopes=("support:reply",),
         takes=DeskReplyBody,
-        answers=StoredReplyShape,
+        answers=StoredReplySerializer,
         status=(201, 202),
         calls_out=True,
         problems=(
@@ -230,7 +230,7 @@ class SupportAttachmentViewSet(DeskViewSet):
 
     @operation(
         summary="Read an attachment of a customer",
-        answers=AttachmentShape,
+        answers=AttachmentSerializer,
         calls_out=True,
         problems=(ATTACHMENT_UNSUPPORTED, ATTACHMENT_UNREADABLE, TRY_AGAIN),
     )
@@ -242,7 +242,7 @@ class SupportAttachmentViewSet(DeskViewSet):
 class SupportActionViewSet(DeskViewSet):
     target = SupportAction
 
-    @operation(summary="Read an action of this token", answers=ActionShape)
+    @operation(summary="Read an action of this token", answers=ActionSerializer)
     def retrieve(self, call: Call) -> Answer:
         """The outcome of a write; an unconfirmed reply is checked again."""
         action = SupportAction.objects.of(call.widget_id).one(pk=call.target_id, token_id=call.caller.token_id)

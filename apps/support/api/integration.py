@@ -4,7 +4,7 @@ from typing import Any
 
 from apps.ai.drivers import DRIVERS
 from apps.ai.errors import CREDENTIAL_UNAVAILABLE
-from apps.ai.inputs import Id
+from apps.ai.serializers.requests import Id
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.serializers import Body, Choice
@@ -13,7 +13,7 @@ from apps.core.errors import NOT_FOUND
 from apps.support.actions.bindings import bind, unbind
 from apps.support.errors import INTEGRATION_EXISTS
 from apps.support.models import Binding
-from apps.support.shapes import CreatedIntegrationShape, IntegrationShape
+from apps.support.serializers.application import CreatedIntegrationSerializer, IntegrationSerializer
 
 
 class IntegrationBody(Body):
@@ -28,7 +28,7 @@ class IntegrationViewSet(ApiViewSet):
     reads = ("ai:read",)
     writes = ("ai:credentials:write",)
 
-    @operation(summary="Read the integration", answers=IntegrationShape, may_be_null=True)
+    @operation(summary="Read the integration", answers=IntegrationSerializer, may_be_null=True)
     def retrieve(self, call: Call) -> Any:
         """The binding of the company's application; null where there is none."""
         return call.existing
@@ -36,7 +36,7 @@ class IntegrationViewSet(ApiViewSet):
     @operation(
         summary="Bind a company's application",
         takes=IntegrationBody,
-        answers=CreatedIntegrationShape,
+        answers=CreatedIntegrationSerializer,
         status=201,
         also_needs=("ai:write",),
         problems=(CREDENTIAL_UNAVAILABLE, INTEGRATION_EXISTS),

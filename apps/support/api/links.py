@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import timezone
 from rest_framework import serializers
 
-from apps.ai.inputs import Id
+from apps.ai.serializers.requests import Id
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Literally, operation
 from apps.core.endpoints.serializers import Body, Choice, Text
@@ -21,9 +21,9 @@ from apps.support.errors import (
     TARGET_NOT_SUPPORTED_YET,
     UNSUPPORTED_CONTRACT,
 )
-from apps.support.inputs import ContractBody, Email, OwnId, Spoken, UserId
 from apps.support.rules.identities import LinkSource
-from apps.support.shapes import AccountLinkShape, AccountRevocationShape
+from apps.support.serializers.application import AccountLinkSerializer, AccountRevocationSerializer
+from apps.support.serializers.requests import ContractBody, Email, OwnId, Spoken, UserId
 
 TARGETS = ("chat_id", "ticket", "widget_visitor")
 
@@ -115,7 +115,7 @@ class AccountLinkViewSet(_LinkViewSet):
     @operation(
         summary="Tie an account to chats",
         takes=AccountLinkBody,
-        answers=AccountLinkShape,
+        answers=AccountLinkSerializer,
         literal=True,
         problems=(
             *(NOT_FOUND, UNSUPPORTED_CONTRACT, TARGET_NOT_SUPPORTED_YET, REQUEST_ID_REUSED),
@@ -142,7 +142,7 @@ class AccountRevocationViewSet(_LinkViewSet):
     @operation(
         summary="Untie an account from chats",
         takes=AccountRevocationBody,
-        answers=AccountRevocationShape,
+        answers=AccountRevocationSerializer,
         literal=True,
         problems=(
             *(NOT_FOUND, UNSUPPORTED_CONTRACT, TARGET_NOT_SUPPORTED_YET, REQUEST_ID_REUSED),

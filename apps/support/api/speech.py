@@ -16,9 +16,9 @@ from apps.support.errors import (
     AUDIO_TOO_LARGE,
     SPEECH_UNSUPPORTED,
 )
-from apps.support.inputs import Spoken
 from apps.support.rules import speech as rules
-from apps.support.shapes import SpokenShape, TranscriptionShape
+from apps.support.serializers.application import SpokenSerializer, TranscriptionSerializer
+from apps.support.serializers.requests import Spoken
 
 MAX_AUDIO_BODY = 9 * 1024 * 1024
 _PROBLEMS = (
@@ -84,7 +84,7 @@ class SpeechToTextViewSet(SignedViewSet):
     @operation(
         summary="Turn speech into text",
         takes=TranscriptionBody,
-        answers=TranscriptionShape,
+        answers=TranscriptionSerializer,
         literal=True,
         calls_out=True,
         max_body=MAX_AUDIO_BODY,
@@ -113,7 +113,7 @@ class TextToSpeechViewSet(SignedViewSet):
     @operation(
         summary="Turn text into speech",
         takes=SpokenBody,
-        answers=SpokenShape,
+        answers=SpokenSerializer,
         literal=True,
         calls_out=True,
         problems=_PROBLEMS,

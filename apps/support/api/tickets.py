@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.ai.inputs import Id
+from apps.ai.serializers.requests import Id
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.serializers import Body, Choice, Integer, Items, Text
@@ -12,9 +12,9 @@ from apps.core.errors import NOT_FOUND
 from apps.support.actions.intake import NEWEST, file_ticket, read_status, takes_app_tickets
 from apps.support.admission import SignedViewSet
 from apps.support.errors import ASSISTANT_RATE_LIMITED, REQUEST_ID_REUSED, UNSUPPORTED_CONTRACT
-from apps.support.inputs import Context, ContractBody, Email, OwnId, Spoken, UserId
 from apps.support.rules.tickets import INTAKE_SOURCES, Category
-from apps.support.shapes import FiledTicketShape, TicketStatusesShape
+from apps.support.serializers.application import FiledTicketSerializer, TicketStatusesSerializer
+from apps.support.serializers.requests import Context, ContractBody, Email, OwnId, Spoken, UserId
 
 MAX_ID = 2**63 - 1
 
@@ -121,7 +121,7 @@ class AppTicketViewSet(SignedViewSet):
     @operation(
         summary="File a ticket",
         takes=AppTicketBody,
-        answers=FiledTicketShape,
+        answers=FiledTicketSerializer,
         max_body=128 * 1024,
         problems=(NOT_FOUND, UNSUPPORTED_CONTRACT, REQUEST_ID_REUSED, ASSISTANT_RATE_LIMITED),
         example={
@@ -146,7 +146,7 @@ class AppTicketStatusViewSet(SignedViewSet):
     @operation(
         summary="Read an account's tickets",
         takes=AppTicketStatusBody,
-        answers=TicketStatusesShape,
+        answers=TicketStatusesSerializer,
         problems=(UNSUPPORTED_CONTRACT, ASSISTANT_RATE_LIMITED),
         example={"contract": "app-ticket-status.v1", "account": {"user_id": "u-42"}},
     )

@@ -19,10 +19,10 @@ from apps.support.errors import (
     REQUEST_ID_REUSED,
     REQUEST_IN_PROGRESS,
 )
-from apps.support.inputs import Context, JsonObject, OwnId, Spoken
 from apps.support.rules import turns as rules
 from apps.support.rules.schemas import schema_refusals
-from apps.support.shapes import TurnShape
+from apps.support.serializers.application import TurnSerializer
+from apps.support.serializers.requests import Context, JsonObject, OwnId, Spoken
 
 
 class ToolName(Text):
@@ -104,7 +104,7 @@ class TurnViewSet(SignedViewSet):
     @operation(
         summary="Take a turn of the assistant",
         takes=TurnBody,
-        answers=TurnShape,
+        answers=TurnSerializer,
         calls_out=True,
         max_body=256 * 1024,
         problems=(

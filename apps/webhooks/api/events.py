@@ -6,13 +6,13 @@ from apps.core.endpoints.paging import Page
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.webhooks import rules
 from apps.webhooks.models import EventSwitch
-from apps.webhooks.shapes import EventNameShape
+from apps.webhooks.serializers import EventNameSerializer
 
 
 class EventViewSet(ApiViewSet):
     reads = ("webhooks:read",)
 
-    @operation(summary="List webhook events", answers=EventNameShape, lists="whole")
+    @operation(summary="List webhook events", answers=EventNameSerializer, lists="whole")
     def list(self, call: Call) -> Page:
         """Every name that a subscription may list: first the native ones, then the legacy ones, all on one page.
 

@@ -23,7 +23,12 @@ from apps.webhooks.actions.subscriptions import (
 from apps.webhooks.errors import WEBHOOK_URL_TAKEN
 from apps.webhooks.models import Delivery, Subscription
 from apps.webhooks.rules import DeliveryStatus, Irredeliverable
-from apps.webhooks.shapes import CreatedSubscriptionShape, DeliveryShape, RedeliveryShape, SubscriptionShape
+from apps.webhooks.serializers import (
+    CreatedSubscriptionSerializer,
+    DeliverySerializer,
+    RedeliverySerializer,
+    SubscriptionSerializer,
+)
 
 
 class EventNames(Items):
@@ -145,7 +150,7 @@ class SubscriptionViewSet(ApiViewSet):
     reads = ("webhooks:read",)
     writes = ("webhooks:write",)
 
-    @operation(summary="List webhook subscriptions", answers=SubscriptionShape, lists=True)
+    @operation(summary="List webhook subscriptions", answers=SubscriptionSerializer, lists=True)
     def list(self, call: Call) -> Page:
         """The widget's subscriptions, newest first, without their secrets."""
         return call.page(Subscription.objects.of(call.widget_id))
@@ -153,7 +158,7 @@ class SubscriptionViewSet(ApiViewSet):
     @operation(
         summary="Subscribe a url to events",
         takes=SubscriptionBody,
-        answers=CreatedSubscriptionShape,
+        answers=CreatedSubscriptionSerializer,
         status=201,
         problems=(WEBHOOK_URL_TAKEN,),
         calls_out=True,
@@ -168,7 +173,7 @@ class SubscriptionViewSet(ApiViewSet):
         with call.outbound.write():
             return create_subscription(widget_id=call.widget_id, **call.body)
 
-    @operation(summary="Read a webhook subscription", answers=SubscriptionShape)
+    @operation(summary="Read a webhook subscription", answers=SubscriptionSerializer)
     def retrieve(self, call: Call) -> Answer:
         """One subscription of the widget, without its secret."""
         return call.target
@@ -176,7 +181,7 @@ class SubscriptionViewSet(ApiViewSet):
     @operation(
         summary="Change a webhook subscription",
         takes=SubscriptionChangesBody,
-        answers=SubscriptionShape,
+        answers=SubscriptionSerializer,
         problems=(WEBHOOK_URL_TAKEN,),
         calls_out=True,
         example={"events": ["message.created", "chat.closed"], "is_active": True},
@@ -195,7 +200,7 @@ class SubscriptionViewSet(ApiViewSet):
     @operation(
         summary="Rotate a webhook subscription's secret",
         takes=SecretBody,
-        answers=CreatedSubscriptionShape,
+        answers=CreatedSubscriptionSerializer,
         example={},
     )
     def rotate_secret(self, call: Call) -> Answer:
@@ -209,7 +214,7 @@ class SubscriptionViewSet(ApiViewSet):
     @operation(
         summary="List a webhook subscription's deliveries",
         filters=DeliveryListQuery,
-        answers=DeliveryShape,
+        answers=DeliverySerializer,
         lists=True,
     )
     def deliveries(self, call: Call) -> Page:
@@ -223,7 +228,7 @@ class SubscriptionViewSet(ApiViewSet):
     @operation(
         summary="Send a delivery again",
         takes=RedeliveryBody,
-        answers=RedeliveryShape,
+        answers=RedeliverySerializer,
         status=202,
         example={"delivery_id": "7d0f9c1e-2a64-4b0e-8a0d-1f8f6f0c9b27"},
     )

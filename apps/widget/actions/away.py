@@ -22,7 +22,7 @@ from apps.chats.actions import PostedMessage
 from apps.chats.models import Contact, Message
 from apps.chats.rules import SenderKind, Via
 from apps.chats.rules.transcripts import Entry, text_of
-from apps.chats.shapes import MessageShape
+from apps.chats.serializers.chats import MessageSerializer
 from apps.core import mail
 from apps.core.budgets import Budget
 from apps.core.database import fetch_all
@@ -97,7 +97,7 @@ def _left_below(contact: Contact, given: Mapping[str, str], message_id: int) -> 
     )
     if is_first:
         _forms(contact).update(message_id=message_id)
-    return PostedMessage(MessageShape.show(message), is_new=False)
+    return PostedMessage(MessageSerializer.show(message), is_new=False)
 
 
 def _forms(contact: Contact) -> Any:

@@ -14,14 +14,20 @@ from apps.widget.errors import WIDGET_ICON_STORAGE_FAILED, WIDGET_ICONS_FULL
 from apps.widget.querysets.served import absolute, embed_of
 from apps.widget.querysets.settings import icon_answer, settings_of
 from apps.widget.rules import icons, skins
-from apps.widget.shapes.settings import EmbedShape, IconPresetShape, IconShape, PurgedShape, SkinShape
+from apps.widget.serializers.settings import (
+    EmbedSerializer,
+    IconPresetSerializer,
+    IconSerializer,
+    PurgedSerializer,
+    SkinSerializer,
+)
 
 
 class AppearanceViewSet(ApiViewSet):
     reads = ("widget:read",)
     writes = ("widget:write",)
 
-    @operation(summary="List skins", answers=SkinShape, lists="whole")
+    @operation(summary="List skins", answers=SkinSerializer, lists="whole")
     def skins(self, call: Call) -> Page:
         """The colours that a widget may have; premium ones need a paid plan when they are chosen."""
         paid = entitlements_of(call.widget_id).paid
@@ -30,7 +36,7 @@ class AppearanceViewSet(ApiViewSet):
             for skin in skins.SKINS
         )
 
-    @operation(summary="List icons", answers=IconPresetShape, lists="whole")
+    @operation(summary="List icons", answers=IconPresetSerializer, lists="whole")
     def icons(self, call: Call) -> Page:
         """The launcher's icons that every widget has; those of its own are not listed."""
         return call.whole(
@@ -41,7 +47,7 @@ class AppearanceViewSet(ApiViewSet):
     @operation(
         summary="Upload an icon",
         upload=ICON_FORM,
-        answers=IconShape,
+        answers=IconSerializer,
         status=201,
         problems=(WIDGET_ICONS_FULL, WIDGET_ICON_STORAGE_FAILED),
         calls_out=True,
@@ -54,12 +60,12 @@ class AppearanceViewSet(ApiViewSet):
         assert call.upload is not None  # noqa: S101 - it takes nothing else
         return icon_answer(store_icon(upload=call.upload, outbound=call.outbound))
 
-    @operation(summary="Read the script tag", answers=EmbedShape)
+    @operation(summary="Read the script tag", answers=EmbedSerializer)
     def embed(self, call: Call) -> Answer:
         """The code to paste into a website's pages, and the origins that their Content-Security-Policy has to allow."""
         return embed_of(settings_of(call.widget_id).guid)
 
-    @operation(summary="Purge the served widget", answers=PurgedShape, problems=(RATE_LIMITED,))
+    @operation(summary="Purge the served widget", answers=PurgedSerializer, problems=(RATE_LIMITED,))
     def purge(self, call: Call) -> Answer:
         """Makes every browser read the widget's config again. Nothing is cached here, so no change needs it.
 

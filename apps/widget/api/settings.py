@@ -6,12 +6,12 @@ from apps.core.endpoints.serializers import Body, Choice
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
 from apps.widget.actions.settings import change_settings
-from apps.widget.inputs.settings import SettingsChangesBody
 from apps.widget.querysets.settings import language_answer, settings_answer, settings_of
 from apps.widget.rules import fields
 from apps.widget.rules.fields import DEFAULT
 from apps.widget.rules.settings import schema_of
-from apps.widget.shapes.settings import LanguageShape, SettingsSchemaShape, SettingsShape
+from apps.widget.serializers.settings import LanguageSerializer, SettingsSchemaSerializer, SettingsSerializer
+from apps.widget.serializers.settings_requests import SettingsChangesBody
 
 
 class LanguageBody(Body):
@@ -24,14 +24,14 @@ class SettingsViewSet(ApiViewSet):
     reads = ("widget:read",)
     writes = ("widget:write",)
 
-    @operation(summary="Read what widget settings may be", answers=SettingsSchemaShape)
+    @operation(summary="Read what widget settings may be", answers=SettingsSchemaSerializer)
     def describe(self, call: Call) -> Answer:
         """Each member of the settings object with its type, its limits, its default and what a change does to it."""
         legacy = settings_of(call.widget_id).legacy
         described = {each.name: schema_of(each, legacy=legacy) for each in fields.SETTINGS}
         return {"schema_version": fields.SCHEMA_VERSION, "fields": described}
 
-    @operation(summary="Read the widget's settings", answers=SettingsShape)
+    @operation(summary="Read the widget's settings", answers=SettingsSerializer)
     def retrieve(self, call: Call) -> Answer:
         """Every setting with the value in effect. A text that the tenant has not written is null."""
         return settings_answer(call.widget_id)
@@ -39,7 +39,7 @@ class SettingsViewSet(ApiViewSet):
     @operation(
         summary="Change the widget's settings",
         takes=SettingsChangesBody,
-        answers=SettingsShape,
+        answers=SettingsSerializer,
         problems=(NOT_FOUND,),
         example={"widget_position": "left", "widget_greeting": "Hello!", "device_profiles": {"enabled": True}},
     )
@@ -53,7 +53,7 @@ class SettingsViewSet(ApiViewSet):
         change_settings(widget_id=call.widget_id, changes=call.body)
         return settings_answer(call.widget_id)
 
-    @operation(summary="Read the widget's language", answers=LanguageShape)
+    @operation(summary="Read the widget's language", answers=LanguageSerializer)
     def language(self, call: Call) -> Answer:
         """The widget's default language, and the one that it speaks by itself."""
         return language_answer(call.widget_id)
@@ -61,7 +61,7 @@ class SettingsViewSet(ApiViewSet):
     @operation(
         summary="Set the widget's language",
         takes=LanguageBody,
-        answers=LanguageShape,
+        answers=LanguageSerializer,
         example={"widget_default_language": "auto"},
     )
     def set_language(self, call: Call) -> Answer:

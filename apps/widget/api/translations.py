@@ -14,13 +14,13 @@ from apps.widget.errors import (
     WIDGET_TRANSLATION_RATE_LIMITED,
     WIDGET_TRANSLATION_STORE_UNAVAILABLE,
 )
-from apps.widget.inputs import DistinctItems
 from apps.widget.querysets.settings import Settings, settings_of, store_of, translation_status
 from apps.widget.rules import translations
 from apps.widget.rules.fields import SUPPORTED, TEXTS
 from apps.widget.rules.languages import LANGUAGES
 from apps.widget.rules.translations import Store
-from apps.widget.shapes.settings import RegeneratedShape, TranslationsShape
+from apps.widget.serializers.requests import DistinctItems
+from apps.widget.serializers.settings import RegeneratedSerializer, TranslationsSerializer
 
 
 class RegenerateBody(Body):
@@ -34,7 +34,7 @@ class TranslationViewSet(ApiViewSet):
     reads = ("widget:read",)
     writes = ("widget:write",)
 
-    @operation(summary="Read the state of translations", answers=TranslationsShape)
+    @operation(summary="Read the state of translations", answers=TranslationsSerializer)
     def retrieve(self, call: Call) -> Answer:
         """Every text in every supported language: who wrote what is shown, never the text itself."""
         settings, store = settings_of(call.widget_id), store_of(call.widget_id)
@@ -58,7 +58,7 @@ class TranslationViewSet(ApiViewSet):
     @operation(
         summary="Translate texts again",
         takes=RegenerateBody,
-        answers=RegeneratedShape,
+        answers=RegeneratedSerializer,
         status=202,
         problems=(
             WIDGET_TRANSLATION_DISABLED,

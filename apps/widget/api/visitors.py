@@ -13,11 +13,11 @@ from rest_framework import serializers
 
 from apps.chats.actions import FILE_FORM
 from apps.chats.errors import CHAT_IS_EMPTY, STORAGE_FAILED
-from apps.chats.inputs import Attributes, ContactEmail, ContactName, ContactPhone
 from apps.chats.models import File
 from apps.chats.rules.ratings import HIGHEST_RATING, LOWEST_RATING, MAX_COMMENT_LENGTH
-from apps.chats.shapes import MessageShape
-from apps.chats.shapes.files import FileShape
+from apps.chats.serializers.chats import MessageSerializer
+from apps.chats.serializers.files import FileSerializer
+from apps.chats.serializers.requests import Attributes, ContactEmail, ContactName, ContactPhone
 from apps.core.endpoints import addresses
 from apps.core.endpoints.answers import JSON, dump_json
 from apps.core.endpoints.calls import Call
@@ -29,26 +29,26 @@ from apps.core.served import visitor_desk
 from apps.widget import actions, querysets
 from apps.widget.admission import VisitorAdmission
 from apps.widget.errors import AGENT_HANDLES_CHAT, INVALID_VISITOR_TOKEN, NO_CHAT, PROOF_REQUIRED
-from apps.widget.inputs import (
+from apps.widget.querysets.served import absolute, served_config
+from apps.widget.querysets.settings import settings_of
+from apps.widget.rules.identity import MAX_USER_ID
+from apps.widget.rules.proofs import MAX_PROOF
+from apps.widget.rules.translations import text_refusal
+from apps.widget.serializers.requests import (
     OfflineMessageBody,
     VisitorMessageBody,
     VisitorSeenBody,
     VisitorTypingBody,
     VisitorWishBody,
 )
-from apps.widget.querysets.served import absolute, served_config
-from apps.widget.querysets.settings import settings_of
-from apps.widget.rules.identity import MAX_USER_ID
-from apps.widget.rules.proofs import MAX_PROOF
-from apps.widget.rules.translations import text_refusal
-from apps.widget.shapes import (
-    ChallengeShape,
-    ChosenAssistantShape,
-    ConfigShape,
-    RatingShape,
-    SessionShape,
-    VerificationShape,
-    VisibleMessagesShape,
+from apps.widget.serializers.visitors import (
+    ChallengeSerializer,
+    ChosenAssistantSerializer,
+    ConfigSerializer,
+    RatingSerializer,
+    SessionSerializer,
+    VerificationSerializer,
+    VisibleMessagesSerializer,
 )
 
 JAVASCRIPT = "text/javascript; charset=utf-8"
@@ -132,7 +132,7 @@ class PageViewSet(EndpointViewSet):
     @operation(
         summary="Read what the widget shows",
         filters=ConfigQuery,
-        answers=ConfigShape,
+        answers=ConfigSerializer,
         status=(200, 304),
         compresses="public",
     )
@@ -149,7 +149,7 @@ class PageViewSet(EndpointViewSet):
         response.headers["Vary"] = "Accept-Language"
         return with_etag(call.request, response, besides=str(settings.purged_at or ""))
 
-    @operation(summary="Ask for a challenge", answers=ChallengeShape)
+    @operation(summary="Ask for a challenge", answers=ChallengeSerializer)
     def challenge(self, call: Call) -> dict[str, Any]:
         """A challenge for a proof of work, after a session call was refused with `proof_required`.
 
@@ -161,7 +161,7 @@ class PageViewSet(EndpointViewSet):
     @operation(
         summary="Open a session",
         takes=SessionBody,
-        answers=SessionShape,
+        answers=SessionSerializer,
         status=(201, 200),
         problems=(INVALID_VISITOR_TOKEN, PROOF_REQUIRED),
         example={"name": "Иван", "page_url": "https://shop.example/roses", "lang": "ru"},
@@ -208,7 +208,7 @@ class VisitorViewSet(EndpointViewSet):
 
     admission = VisitorAdmission()
 
-    @operation(summary="List the chat's messages", filters=AfterQuery, answers=VisibleMessagesShape, literal=True)
+    @operation(summary="List the chat's messages", filters=AfterQuery, answers=VisibleMessagesSerializer, literal=True)
     def messages(self, call: Call) -> Literally:
         """The visible messages of the visitor's chat after a position, oldest first; empty before the first message."""
         chat_id = querysets.chat_of(call.caller.contact.pk)
@@ -217,7 +217,7 @@ class VisitorViewSet(EndpointViewSet):
     @operation(
         summary="Write a message",
         takes=VisitorMessageBody,
-        answers=MessageShape,
+        answers=MessageSerializer,
         status=(201, 200),
         problems=(NOT_FOUND,),
         example={"client_id": "0b8f2f0e-6c6a-4a39-9d57-3f0f5f5b9a51", "type": "text", "body": "Hello!"},
@@ -230,7 +230,7 @@ class VisitorViewSet(EndpointViewSet):
     @operation(
         summary="Leave an offline message",
         takes=OfflineMessageBody,
-        answers=MessageShape,
+        answers=MessageSerializer,
         status=(201, 200),
         problems=(NOT_FOUND,),
         example={"name": "Ольга", "phone": "+7 901 123-45-67", "message": "Перезвоните мне, пожалуйста."},
@@ -244,7 +244,9 @@ class VisitorViewSet(EndpointViewSet):
         posted = actions.leave_offline_message(contact=call.caller.contact, about=call.body)
         return WithStatus(201 if posted.is_new else 200, posted.message)
 
-    @operation(summary="Upload a file", upload=FILE_FORM, answers=FileShape, status=201, problems=(STORAGE_FAILED,))
+    @operation(
+        summary="Upload a file", upload=FILE_FORM, answers=FileSerializer, status=201, problems=(STORAGE_FAILED,)
+    )
     def upload(self, call: Call) -> File:
         """Keeps a file of at most 10 MB, which a message of this visitor may send within a day.
 
@@ -276,7 +278,7 @@ class VisitorViewSet(EndpointViewSet):
     @operation(
         summary="Rate the chat",
         takes=RatingBody,
-        answers=RatingShape,
+        answers=RatingSerializer,
         status=(201, 200),
         problems=(CHAT_IS_EMPTY,),
         example={"value": 5, "comment": "Quick and kind."},
@@ -289,7 +291,7 @@ class VisitorViewSet(EndpointViewSet):
     @operation(
         summary="Ask for an e-mail code",
         takes=VisitorWishBody,
-        answers=VerificationShape,
+        answers=VerificationSerializer,
         status=202,
         problems=(NO_CHAT, AGENT_HANDLES_CHAT),
         example={},
@@ -309,7 +311,7 @@ class VisitorViewSet(EndpointViewSet):
     @operation(
         summary="Choose the assistant",
         takes=VisitorWishBody,
-        answers=ChosenAssistantShape,
+        answers=ChosenAssistantSerializer,
         status=202,
         problems=(NO_CHAT,),
         example={},

@@ -15,12 +15,12 @@ from django.utils import timezone
 from apps.accounts.rules import digest
 from apps.agents.models import Agent, Department
 from apps.agents.rules.departments import department_channel
-from apps.agents.shapes import avatar_address
+from apps.agents.serializers.responses import avatar_address
 from apps.chats.models import Chat, Contact, File
 from apps.chats.querysets import messages_after
 from apps.chats.querysets.steps import visitor_steps
 from apps.chats.rules.blocks import networks_around
-from apps.chats.shapes import MessageShape
+from apps.chats.serializers.chats import MessageSerializer
 from apps.core.database import fetch_all, fetch_one
 from apps.core.database.tenants import TenantQuerySet
 from apps.widget import rules
@@ -240,7 +240,7 @@ def newest_messages(chat_id: int) -> list[dict[str, Any]]:
 def visible_messages(chat_id: int, *, after_id: int, limit: int) -> list[dict[str, Any]]:
     """The messages after a position that the visitor may see, oldest first, in their wire shape."""
     found = messages_after(chat_id=chat_id, after_id=after_id, limit=limit, for_visitor=True)
-    show = MessageShape.writer()
+    show = MessageSerializer.writer()
     return [show(row) for row in found]
 
 

@@ -1,0 +1,1 @@
+"""Answers and request bodies of chats, messages, contacts and files."""

@@ -1,0 +1,1 @@
+"""Answers and request bodies of the legacy wire format."""

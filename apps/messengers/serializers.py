@@ -1,0 +1,160 @@
+"""The serializers of custom channels, providers, communities and ad cabinets."""
+
+import time
+from datetime import datetime
+from typing import Any
+
+from apps.chats.events import Said
+from apps.chats.serializers.files import file_address
+from apps.core.endpoints.row_serializers import MethodField, RowSerializer, Secret, TextList, Time
+from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
+from apps.messengers import rules
+from apps.messengers.payloads import MessageContent
+from apps.messengers.rules.providers import (
+    PROVIDERS,
+    CabinetStatus,
+    ProblemCode,
+    WebhookStatus,
+    cabinet_channel,
+)
+
+
+class CustomChannelSerializer(RowSerializer):
+    """A custom channel. Its address and secret are not shown once it is made."""
+
+    id = Integer()
+    name = Text()
+    code = Text(help_text="The channel's name in chats and events: `ch` and its id.")
+    is_active = Boolean(help_text="False: it is disabled, and takes no messages.")
+    has_secret = Boolean()
+
+
+class RegisteredChannelSerializer(CustomChannelSerializer):
+    """A new custom channel, with its secret."""
+
+    secret = Secret(help_text="Signs what is sent to the channel, and is its address's secret. Shown once.")
+
+
+class ChannelStatusSerializer(RowSerializer):
+    """Whether an operator is online."""
+
+    online = Integer(min_value=0, max_value=1, help_text="1 while a person has the console open and is not on a break.")
+
+
+def message_content(message_id: int, said: Said) -> MessageContent:
+    """The content of a new message in the other platform's format."""
+    details = said.details or {}
+    file = details.get("file")
+    return rules.message_content(
+        message_id=message_id,
+        body=said.body,
+        markdown=said.markdown,
+        details=details,
+        file_url=file_address(file["id"]) if file else None,
+        sent_at=int(time.time()),
+    )
+
+
+class MessengerAccountSerializer(RowSerializer):
+    """The account of a credential, as the provider says."""
+
+    id = Text()
+    name = Text()
+
+
+class MessengerWebhookSerializer(RowSerializer):
+    """The outcome of registering the callback address."""
+
+    attempted = Boolean(help_text="Whether this write, or on a read the last one, made a registration call.")
+    status = Choice(
+        choices=[one.value for one in WebhookStatus],
+        help_text="`registered` and `long_poll`: confirmed. `failed`: the credential is saved, nothing comes in; "
+        "verify tries again. `unconfirmed_provider_api`: the provider never says. `manual`: you paste the address. "
+        "`pending`: not tried yet.",
+    )
+    detail = Text(allow_null=True, help_text="A sentence, never an address or a secret.")
+    at = Time(allow_null=True)
+
+
+class MessengerProblemSerializer(RowSerializer):
+    """The problem of a connection until it is repaired."""
+
+    code = Choice(choices=[one.value for one in ProblemCode])
+    detail = Text()
+    at = Time()
+
+
+class ProviderSerializer(RowSerializer):
+    """A provider as the widget has it. Tokens, ids that are secrets, and callback addresses are never shown."""
+
+    provider = Choice(choices=list(PROVIDERS))
+    name = Text()
+    connected = Boolean()
+    writable = Boolean(help_text="False: not connected by PUT.")
+    fields = TextList(  # type: ignore[assignment]
+        help_text="The members that PUT takes, all of them required."
+    )
+    has_token = Boolean()
+    has_sid = Boolean(required=False, help_text="Only for `wa` and `apple`.")
+    has_url = Boolean()
+    link = Text(allow_null=True, help_text="The link for visitors.")
+    account = MessengerAccountSerializer(allow_null=True)
+    webhook = MessengerWebhookSerializer(allow_null=True)
+    problem = MessengerProblemSerializer(allow_null=True)
+    last_inbound_at = Time(allow_null=True)
+    last_outbound_at = Time(allow_null=True)
+    failed_24h = Integer(help_text="Messages that did not go out in the last 24 hours.")
+    connected_at = Time(allow_null=True)
+    updated_at = Time(allow_null=True)
+
+
+WEBHOOK_COLUMNS = ("webhook_attempted", "webhook_status", "webhook_detail", "webhook_at")
+PROBLEM_COLUMNS = ("problem_code", "problem_detail", "problem_at")
+
+
+def webhook(attempted: bool, status: str, detail: str, at: datetime | None) -> dict[str, Any]:
+    """The registration as it is shown."""
+    return {"attempted": attempted, "status": status, "detail": detail or None, "at": at}
+
+
+def problem(code: str, detail: str, at: datetime | None) -> dict[str, Any] | None:
+    """The problem as it is shown; null while there is none."""
+    return {"code": code, "detail": detail, "at": at} if code else None
+
+
+class CommunitySerializer(RowSerializer):
+    """A community of VK."""
+
+    id = Integer()
+    community_id = MethodField(Integer(), columns=("account",), from_=int)
+    name = Text(source="account_name")
+    screen_name = Text(source="public_name")
+    link = MethodField(Text(), columns=("public_name", "account"), from_=lambda name, id_: vk_link(name, id_))
+    is_primary = Boolean(help_text="Visitors are sent to it.")
+    has_token = MethodField(Boolean(), columns=("id",), from_=lambda _: True)
+    webhook = MethodField(MessengerWebhookSerializer(), columns=WEBHOOK_COLUMNS, from_=webhook)
+    problem = MethodField(MessengerProblemSerializer(allow_null=True), columns=PROBLEM_COLUMNS, from_=problem)
+    last_inbound_at = Time(allow_null=True)
+    created_at = Time()
+
+
+class CabinetSerializer(RowSerializer):
+    """A cabinet of an ad marketplace."""
+
+    id = Integer()
+    provider = Text(help_text="`av`: Avito.")
+    channel = MethodField(Text(), columns=("id",), from_=cabinet_channel)
+    account_id = Text(source="account")
+    name = Text(source="account_name")
+    status = Choice(choices=[one.value for one in CabinetStatus])
+    webhook = MethodField(MessengerWebhookSerializer(), columns=WEBHOOK_COLUMNS, from_=webhook)
+    problem = MethodField(MessengerProblemSerializer(allow_null=True), columns=PROBLEM_COLUMNS, from_=problem)
+    last_inbound_at = Time(allow_null=True)
+    last_outbound_at = Time(allow_null=True)
+    created_at = Time()
+    updated_at = Time()
+
+
+def vk_link(screen_name: str, account: str) -> str:
+    """The link by which visitors write to a community."""
+    return f"https://vk.me/{screen_name or f'club{account}'}"

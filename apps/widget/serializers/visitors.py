@@ -1,0 +1,201 @@
+"""The serializers of visitors' answers."""
+
+from typing import Any
+
+from apps.chats.serializers.chats import MessageSerializer
+from apps.core.endpoints.row_serializers import Json, RowSerializer, Secret, TextList, TextOrNull, Time, Url
+from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
+from apps.widget.rules.fields import SERVED
+from apps.widget.serializers.settings import shown_field
+
+
+class PresentOperatorSerializer(RowSerializer):
+    """An operator who is there to answer."""
+
+    name = Text()
+    avatar_url = Url(allow_null=True)
+
+
+class VisitorStepSerializer(RowSerializer):
+    """An event of the chat between two messages."""
+
+    id = Integer()
+    kind = Choice(choices=["joined", "closed", "reopened"])
+    name = TextOrNull(help_text="The person who did it; null where the widget shows no names.")
+    after_message_id = Integer(help_text="The message after which it stands, 0 for none.")
+    at = Time()
+
+
+class ChallengeSerializer(RowSerializer):
+    """A challenge for a new visitor's proof of work, in the form of ALTCHA."""
+
+    algorithm = Choice(choices=["SHA-256"])
+    challenge = Text()
+    maxnumber = Integer()
+    salt = Text()
+    signature = Text()
+
+
+class SessionSerializer(RowSerializer):
+    """A visitor's session. The token is the visitor's alone; `messages` are the last that they may see."""
+
+    visitor_token = Secret()
+    contact_id = Text(min_length=32, max_length=32)
+    chat_id = Integer(allow_null=True, help_text="Null before the first message.")
+    online = Boolean(help_text="Whether an operator is there to answer.")
+    present = PresentOperatorSerializer(
+        many=True, help_text="The operators who can answer, the operator of the chat first."
+    )
+    messages = MessageSerializer(many=True)
+    steps = VisitorStepSerializer(many=True, help_text="The newest of the chat, oldest first.")
+    realtime_url = Text()
+
+
+class VisibleMessagesSerializer(RowSerializer):
+    """Messages of the visitor's chat."""
+
+    data = MessageSerializer(many=True)  # type: ignore[assignment]
+
+
+class RatingSerializer(RowSerializer):
+    """A rating as its visitor is shown it."""
+
+    value = Integer()
+    comment = TextOrNull()
+    rated_at = Time()
+
+
+class HeaderOperatorSerializer(RowSerializer):
+    """An operator whom the widget shows, whether online or not."""
+
+    name = Text()
+    avatar_url = Url(allow_null=True)
+
+
+class VerificationSerializer(RowSerializer):
+    """The chat waits for the proof of the visitor's mailbox."""
+
+    chat_id = Integer()
+    email_requested = Boolean()
+
+
+class ChosenAssistantSerializer(RowSerializer):
+    """The chat that the assistant may answer."""
+
+    chat_id = Integer()
+
+
+class FeaturesSerializer(RowSerializer):
+    """The optional calls that the widget offers."""
+
+    rating = Boolean()
+    offline_form = Boolean()
+    files = Boolean()
+
+
+class SupportedLanguageSerializer(RowSerializer):
+    """A language that visitors may choose, by its own name."""
+
+    code = Text()
+    name = Text()
+
+
+class ServedIconSerializer(RowSerializer):
+    """The launcher's icon: a preset's path in 24 × 24, or an own one's addresses."""
+
+    path = Text(allow_null=True)
+    url = Url(allow_null=True)
+    still_url = Url(allow_null=True, help_text="Its first frame, for those who want no motion.")
+
+
+class ServedProfilesSerializer(RowSerializer):
+    """The overrides by device; an icon is resolved as the config's own."""
+
+    desktop = Json()
+    mobile = Json()
+
+
+class ThemeSerializer(RowSerializer):
+    """Colours by name, in both schemes."""
+
+    light = Json()
+    dark = Json()
+
+
+class ServedDepartmentSerializer(RowSerializer):
+    """A department that takes visitors' chats."""
+
+    id = Integer()
+    name = Text()
+    open = Boolean()
+
+
+class ServedAiOperatorSerializer(RowSerializer):
+    """The AI operator who greets."""
+
+    id = Integer()
+    name = Text()
+    avatar_url = Url(allow_null=True)
+
+
+class ServedAiSerializer(RowSerializer):
+    """How AI greets a visitor, and what may be asked at a click."""
+
+    greeting = Text(allow_null=True)
+    quick_phrases = TextList()
+    operator = ServedAiOperatorSerializer()
+
+
+class ServedProofSerializer(RowSerializer):
+    """The texts for a visitor who may prove their mailbox."""
+
+    ask = Text()
+    code = Text()
+
+
+class ServedMessengerSerializer(RowSerializer):
+    """A messenger in which the widget's owner can be written to."""
+
+    code = Text()
+    url = Url()
+
+
+_BASE: dict[str, Any] = {each.name: shown_field(each) for each in SERVED}
+
+ConfigSerializer: Any = type(
+    "ConfigSerializer",
+    (RowSerializer,),
+    {
+        "__doc__": "The widget's config, in the visitor's language. `texts_url` is the module with its own texts. Apps "
+        "may add members of their own.",
+        "__module__": __name__,
+        "guid": Text(min_length=32, max_length=32),
+        "language": Text(),
+        "direction": Choice(choices=["ltr", "rtl"]),
+        "languages": SupportedLanguageSerializer(many=True),
+        "texts_url": Url(),
+        "texts": Json(help_text="The texts of the closed widget."),
+        "widget_name": Text(),
+        "widget_signature": Text(allow_null=True),
+        "widget_greeting": Text(allow_null=True),
+        **_BASE,
+        "device_profiles": ServedProfilesSerializer(allow_null=True),
+        "theme": ThemeSerializer(),
+        "icon": ServedIconSerializer(),
+        "operators_display_mode": Text(),
+        "operators": HeaderOperatorSerializer(many=True),
+        "departments": ServedDepartmentSerializer(many=True),
+        "online": Boolean(),
+        "back_at": Time(allow_null=True, help_text="When a department opens next, while all of them are closed."),
+        "mail_answers": Boolean(help_text="Whether visitors may have answers mailed that they have not seen."),
+        "features": FeaturesSerializer(),
+        "ai": ServedAiSerializer(allow_null=True, help_text="Null while no AI operator answers visitors."),
+        "messengers": ServedMessengerSerializer(many=True, required=False, help_text="Absent if the app is left out."),
+        "email_codes": ServedProofSerializer(
+            required=False, help_text="Present if visitors may prove their mailbox by a code."
+        ),
+        "api_enabled": Boolean(help_text="Whether the page may call the widget's API."),
+        "identity": Boolean(help_text="Whether a visitor's identity can be proved."),
+        "realtime_url": Text(),
+    },
+)
