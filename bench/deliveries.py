@@ -26,8 +26,8 @@ CPU_GOAL, RATE_GOAL = 2.5, 20.0
 SLOW_MS = 50
 GIVE_UP_SECONDS = 300.0
 PRODUCT, POSTER, PLAIN = "product", "poster", "plain"
-POSTERS = [sys.executable, "-m", "bench.posters"]
-WORKER = [sys.executable, "-m", "celery", "--quiet", "-A", "bench.posters", "worker", "--concurrency", "2"]
+POSTERS = [sys.executable, "-m", "bench.senders"]
+WORKER = [sys.executable, "-m", "celery", "--quiet", "-A", "bench.senders", "worker", "--concurrency", "2"]
 WORKER += ["--without-gossip", "--without-mingle", "--loglevel", "error"]
 
 

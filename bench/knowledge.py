@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import Any
 
 from bench.databases import own_servers
-from bench.seekers import HYBRID, TEXT, VECTOR, WORDS
+from bench.retrieval import HYBRID, TEXT, VECTOR, WORDS
 from bench.topics import fetch
 from config.environment import PROJECT_ROOT
 from launcher.servers import free_port
@@ -67,7 +67,7 @@ def measure_knowledge() -> Knowledge:
         port = free_port()
         environ |= {"EGRESS_ALLOW": f"127.0.0.1:{port}"}
         with _embedder(port, environ):
-            command = [sys.executable, "-m", "bench.seekers", str(files), f"http://127.0.0.1:{port}"]
+            command = [sys.executable, "-m", "bench.retrieval", str(files), f"http://127.0.0.1:{port}"]
             done = subprocess.run(command, cwd=PROJECT_ROOT, env=environ, capture_output=True, text=True, check=False)
         if done.returncode:
             raise RuntimeError(f"the seekers failed: {done.stderr[-2000:]}")

@@ -92,7 +92,7 @@ def measure_replies() -> Replies:
 def _ask(environ: Mapping[str, str], *words: Any) -> Any:
     """The answer of the talkers."""
     given = [",".join(map(str, word)) if isinstance(word, list) else str(word) for word in words]
-    command = [sys.executable, "-m", "bench.talkers", *given]
+    command = [sys.executable, "-m", "bench.visitors", *given]
     done = subprocess.run(command, cwd=PROJECT_ROOT, env=dict(environ), capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"the talkers failed: {done.stderr[-2000:]}")

@@ -12,8 +12,8 @@ from bench.knowledge import Knowledge
 from bench.latencies import Latency, rows_of
 from bench.operators import OPERATORS
 from bench.replies import Replies
+from bench.retrieval import WAYS
 from bench.rounds import Result, Round, middle
-from bench.seekers import WAYS
 from bench.starts import Start
 from bench.sweeps import LOCK_GOAL_MS, RATIO_GOAL, Sweep
 from bench.sweeps import Round as SweepRound

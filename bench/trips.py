@@ -23,7 +23,7 @@ from wsgiref.util import setup_testing_defaults
 
 from bench.databases import own_servers
 from bench.replies import vendor
-from bench.talkers import QUESTION, set_up
+from bench.visitors import QUESTION, set_up
 from config.environment import PROJECT_ROOT
 from launcher.servers import free_port
 

@@ -3,10 +3,10 @@
     python -m config.alive web              exit status 0: they do; 1: not, and a line says which
     python -m config.alive web --replace    the same, and what gave no sign is killed: who started it starts another
 
-A sign is a pulse that moves (`apps/core/pulse.py`). A process of `web` and `realtime` also has to answer at `/healthz`:
-several processes may stand behind one port, so an answer tells that it is served, and the pulses which of them is not
-well. These checks do not wait for PostgreSQL or Redis: a server that is away or slow is no silence. No two clocks are
-compared: on a machine that slept, or for a watcher that was stopped, everybody is alive.
+A sign is a pulse that moves (`apps/core/heartbeat.py`). A process of `web` and `realtime` also has to answer at
+`/healthz`: several processes may stand behind one port, so an answer tells that it is served, and the pulses which of
+them is not well. These checks do not wait for PostgreSQL or Redis: a server that is away or slow is no silence. No two
+clocks are compared: on a machine that slept, or for a watcher that was stopped, everybody is alive.
 
 This loads no Django: it takes 0.1 s of CPU.
 """
@@ -21,7 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from apps.core import pulse
+from apps.core import heartbeat
 from config.environment import Environment, InvalidSetting, stop_with
 
 SILENT_SECONDS = 15
@@ -93,7 +93,7 @@ class Watch:
             asking.cancel()
 
     def _seen(self, before: Mapping[int, int], answered: bool | None) -> Watched:
-        if self._folder is None or not pulse.can_be_given(self._folder):
+        if self._folder is None or not heartbeat.can_be_given(self._folder):
             return Watched(frozenset(), frozenset(), answered, has_pulses=False)
         after = self._pulses()
         return Watched(silent(before, after), frozenset(after), answered)
@@ -103,7 +103,7 @@ class Watch:
         return self._pulses().keys()
 
     def _pulses(self) -> dict[int, int]:
-        return {} if self._folder is None else pulse.moments(self.role, self._folder)
+        return {} if self._folder is None else heartbeat.moments(self.role, self._folder)
 
     async def _is_answered(self) -> bool | None:
         """Whether a process answers; None if none is to be asked."""

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django_celery_beat.models import PeriodicTask
 from django_celery_beat.schedulers import DatabaseScheduler, ModelEntry
 
-from apps.core import database, pulse
+from apps.core import database, heartbeat
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ class Scheduler(DatabaseScheduler):  # type: ignore[misc] # it has no types
     Jobs of apps that are no longer installed stay there, and are not sent. When the clock was set back, all is read
     again: times that were planned by the old one are far away.
 
-    It gives a sign of life (`core/pulse.py`) for as long as it ticks, which it does every five seconds or sooner.
+    It gives a sign of life (`core/heartbeat.py`) for as long as it ticks, which it does every five seconds or sooner.
     """
 
     Entry = Entry
@@ -61,7 +61,7 @@ class Scheduler(DatabaseScheduler):  # type: ignore[misc] # it has no types
     _ticked_at = LONG_AGO
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        pulse.Pulse("beat", settings.PULSE_DIR).keep_beating(unless=pulse.MAIN_LOOP.is_overdue)
+        heartbeat.Pulse("beat", settings.PULSE_DIR).keep_beating(unless=heartbeat.MAIN_LOOP.is_overdue)
         super().__init__(*args, **kwargs)
 
     def setup_schedule(self) -> None:
@@ -69,7 +69,7 @@ class Scheduler(DatabaseScheduler):  # type: ignore[misc] # it has no types
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
         """Sends one task that is due; the seconds until the next look."""
-        pulse.MAIN_LOOP.made()
+        heartbeat.MAIN_LOOP.made()
         before, self._ticked_at = self._ticked_at, timezone.now()
         if self._ticked_at < before:
             self._read_anew()

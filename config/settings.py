@@ -136,7 +136,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "apps.accounts.cabinet.OwnLanguageMiddleware",
     "django_otp.middleware.OTPMiddleware",
-    "apps.accounts.admission.CabinetMiddleware",
+    "apps.accounts.cabinet_access.CabinetMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]

@@ -1,4 +1,4 @@
-"""The sign of life of a Celery worker (`apps/core/pulse.py`): of its main process, and of each of its children.
+"""The sign of life of a Celery worker (`apps/core/heartbeat.py`): of its main process, and of each of its children.
 
 A child gives it for as long as it runs; a task that does not end is ended by `CELERY_TASK_TIME_LIMIT`. The main process
 gives it as long as its loop goes round, or tries to connect to the broker (`apps/core/redis/broker.py`).
@@ -11,7 +11,7 @@ from celery import bootsteps
 from celery.signals import worker_process_init
 from django.conf import settings
 
-from apps.core import pulse
+from apps.core import heartbeat
 
 # A child that ends waits for its results to be read, so many tenths of a second: 300 by default, and there is no
 # setting. A main process that ends too reads no more of them, and nobody asks for them: the rows say what was done.
@@ -26,10 +26,10 @@ class Pulse(bootsteps.StartStopStep):
     def __init__(self, consumer: Any, **options: Any) -> None:
         super().__init__(consumer, **options)
         self._timer: Any = None
-        pulse.Pulse("worker", settings.PULSE_DIR).keep_beating(unless=pulse.MAIN_LOOP.is_overdue)
+        heartbeat.Pulse("worker", settings.PULSE_DIR).keep_beating(unless=heartbeat.MAIN_LOOP.is_overdue)
 
     def start(self, consumer: Any) -> None:
-        self._timer = consumer.timer.call_repeatedly(pulse.EVERY_S, pulse.MAIN_LOOP.made)
+        self._timer = consumer.timer.call_repeatedly(heartbeat.EVERY_S, heartbeat.MAIN_LOOP.made)
 
     def stop(self, consumer: Any) -> None:
         if self._timer is not None:
@@ -38,4 +38,4 @@ class Pulse(bootsteps.StartStopStep):
 
 @worker_process_init.connect
 def start_child(**_: Any) -> None:
-    pulse.Pulse("worker", settings.PULSE_DIR).keep_beating()
+    heartbeat.Pulse("worker", settings.PULSE_DIR).keep_beating()

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from apps.core.budgets import Budget
 from apps.core.models import Spending
+from apps.core.quotas import Budget
 
 
 def spent(budget: Budget, key: Any, *ages: timedelta, weight: int = 1) -> None:

@@ -23,7 +23,7 @@ from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from apps.accounts import actions, attempts, two_factor
+from apps.accounts import actions, sign_in_limits, two_factor
 from apps.accounts.models import Authenticator, User
 
 
@@ -34,7 +34,7 @@ class OwnPassword(PasswordChangeView):
     """
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        wait = attempts.seconds_until_next_attempt(request, request.user.get_username())
+        wait = sign_in_limits.seconds_until_next_attempt(request, request.user.get_username())
         return self.too_many(wait) if wait else super().post(request, *args, **kwargs)
 
     def too_many(self, seconds: int) -> HttpResponse:

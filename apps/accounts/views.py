@@ -27,7 +27,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 from unfold.forms import AdminOwnPasswordChangeForm, AuthenticationForm
 
-from apps.accounts import actions, attempts, two_factor
+from apps.accounts import actions, sign_in_limits, two_factor
 from apps.accounts import sign_on as provider
 from apps.accounts.actions.colleagues import (
     AccountExists,
@@ -39,9 +39,9 @@ from apps.accounts.actions.colleagues import (
 )
 from apps.accounts.actions.letters import send_new_password
 from apps.accounts.actions.provided import let_in
-from apps.accounts.admission import OWES_CODE, owe_code
+from apps.accounts.cabinet_access import OWES_CODE, owe_code
 from apps.accounts.credentials import CodeForm, ForgottenForm, OwnPassword, TwoFactor, kept_in
-from apps.accounts.joining import KnownPersonForm, NewPersonForm, TooManyAttempts
+from apps.accounts.invitation_forms import KnownPersonForm, NewPersonForm, TooManyAttempts
 from apps.accounts.models import User
 
 logger = logging.getLogger(__name__)
@@ -60,7 +60,7 @@ class SignIn(LoginView):
         return super().dispatch(request, *args, **kwargs)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        wait = attempts.seconds_until_next_attempt(request, request.POST.get("username", ""))
+        wait = sign_in_limits.seconds_until_next_attempt(request, request.POST.get("username", ""))
         return too_many(request, wait) if wait else super().post(request, *args, **kwargs)
 
     def form_valid(self, form: Any) -> HttpResponse:
@@ -95,7 +95,7 @@ class SecondStep(RedirectURLMixin, View):
         if not form.is_valid():
             return self._ask(form)
         code = form.cleaned_data["code"]
-        wait = attempts.seconds_until_next_code(request, user.pk)
+        wait = sign_in_limits.seconds_until_next_code(request, user.pk)
         if wait := wait or two_factor.seconds_until_next_code(user=user, code=code):
             return too_many(request, wait)
         factor = two_factor.match(user=user, code=code)
@@ -254,7 +254,7 @@ class ForgottenPassword(View):
         if not form.is_valid():
             return self._ask(form, 422)
         email = form.cleaned_data["email"]
-        if wait := attempts.seconds_until_next_attempt(request, email):
+        if wait := sign_in_limits.seconds_until_next_attempt(request, email):
             return _too_many_passwords(request, wait)
         send_new_password(email=email, path_of=_path_of_new_password, language=get_language() or "en")
         text = gettext(

@@ -31,7 +31,7 @@ class AiConfig(plugins.ParleyAppConfig):
             ),
         ),
         queues=("apps.ai.actions.replies.job.QUEUE",),
-        chat_model="apps.ai.actions.asking.CHAT_MODEL",
+        chat_model="apps.ai.actions.model_calls.CHAT_MODEL",
         alerts="apps.ai.actions.alerts.report",
         embeddings="apps.ai.actions.embedding.EMBEDDINGS",
         answering="apps.ai.querysets.answering",

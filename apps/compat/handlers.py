@@ -13,8 +13,8 @@ from apps.compat import actions, rules
 from apps.compat.actions import Told
 from apps.compat.models import TakenChat
 from apps.compat.rules import Talk
+from apps.core.ai_protocols import takes_text
 from apps.core.bus import Cte, adds_cte, handles
-from apps.core.intelligence import takes_text
 from apps.messengers.serializers import message_content
 
 

@@ -35,7 +35,7 @@ from apps.console.serializers.requests import (
     OperatorTypingBody,
 )
 from apps.core import export
-from apps.core.endpoints.admission import moving
+from apps.core.endpoints.authentication import moving
 from apps.core.endpoints.serializers import validated_body
 from apps.core.errors import NOT_FOUND, RATE_LIMITED, TRY_AGAIN, UNKNOWN_HOST
 from apps.core.problems import Problem

@@ -19,13 +19,13 @@ from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts import attempts, sign_on, two_factor
-from apps.accounts.admission import owe_code
+from apps.accounts import sign_in_limits, sign_on, two_factor
+from apps.accounts.cabinet_access import owe_code
 from apps.accounts.credentials import OwnPassword, TwoFactor
 from apps.agents.models import Agent
 from apps.chats.rules.aliases import alias_words
 from apps.console import actions, querysets
-from apps.console.admission import WIDGET_KEY
+from apps.console.authentication import WIDGET_KEY
 from apps.console.forms import SignInForm
 from apps.core import cabinet
 from apps.core.files import storage
@@ -52,7 +52,7 @@ class SignIn(LoginView):
         return super().get(request, *args, **kwargs)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        wait_s = attempts.seconds_until_next_attempt(request, request.POST.get("username", ""))
+        wait_s = sign_in_limits.seconds_until_next_attempt(request, request.POST.get("username", ""))
         return too_many(request, wait_s) if wait_s else super().post(request, *args, **kwargs)
 
     def form_valid(self, form: Any) -> HttpResponse:

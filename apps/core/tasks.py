@@ -6,7 +6,7 @@ from celery import shared_task
 from celery.signals import worker_process_init, worker_process_shutdown, worker_shutdown
 from django.utils.module_loading import import_string
 
-from apps.core import budgets, plugins
+from apps.core import plugins, quotas
 from apps.core.endpoints import idempotency
 from apps.core.files import storage
 from apps.leases import Queue
@@ -34,7 +34,7 @@ def forget_old_idempotency_keys() -> None:
 
 @shared_task
 def forget_old_spendings() -> None:
-    budgets.forget_old()
+    quotas.forget_old()
 
 
 @shared_task

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from apps.extraction.cage import CRASHED, Cage, ExtractionFailed
+from apps.extraction.sandbox_process import CRASHED, Cage, ExtractionFailed
 
 MAX_TITLE = 255
 MAX_CHUNK = 1200
@@ -32,7 +32,7 @@ def extract(content: bytes, *, kind: str, name: str) -> Document:
     Chunks are titled by the document's own title, or by its name. Raises ExtractionFailed.
     """
     with Cage() as cage:
-        answer = cage.call("apps.extraction.caged.formats:extract", content, {"kind": kind, "name": name})
+        answer = cage.call("apps.extraction.sandbox.formats:extract", content, {"kind": kind, "name": name})
     return read_document(answer)
 
 
@@ -51,7 +51,7 @@ def read_beginning(content: bytes, *, kind: str, pages: int, characters: int, se
     """
     options = {"kind": kind, "pages": pages, "characters": characters}
     with Cage() as cage:
-        answer = cage.call("apps.extraction.caged.formats:beginning", content, options, seconds=seconds)
+        answer = cage.call("apps.extraction.sandbox.formats:beginning", content, options, seconds=seconds)
     try:
         return Beginning(_text(answer["text"], characters), bool(answer["truncated"]))
     except (KeyError, TypeError, ValueError):

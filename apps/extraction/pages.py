@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-from apps.extraction.cage import CRASHED, Cage, ExtractionFailed
 from apps.extraction.documents import Document, read_document
+from apps.extraction.sandbox_process import CRASHED, Cage, ExtractionFailed
 
-_MODULE = "apps.extraction.caged.pages"
-PRELOADED = ("apps.extraction.caged.warm",)
+_MODULE = "apps.extraction.sandbox.pages"
+PRELOADED = ("apps.extraction.sandbox.warm",)
 # One page of two megabytes at most, which nobody made by hand if it takes longer.
 PAGE_SECONDS = 15.0
 

@@ -16,10 +16,10 @@ class MessengersConfig(plugins.ParleyAppConfig):
         api_urls="apps.messengers.api.urls",
         site_urls="apps.messengers.urls",
         queues=(
-            "apps.messengers.actions.arriving.QUEUE",
-            "apps.messengers.actions.sending.QUEUE",
+            "apps.messengers.actions.channel_inbound.QUEUE",
+            "apps.messengers.actions.outbound.QUEUE",
             "apps.messengers.actions.polling.QUEUE",
-            "apps.messengers.actions.looking_after.QUEUE",
+            "apps.messengers.actions.maintenance.QUEUE",
         ),
         ad_cabinets="apps.messengers.querysets.cabinet_ids",
         delivers="apps.messengers.rules.providers.is_messenger",

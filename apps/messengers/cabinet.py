@@ -17,9 +17,9 @@ from apps.accounts.cabinet import OwnRowsAdmin, Who, called
 from apps.accounts.models import Widget
 from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.problems import Problem
-from apps.messengers.actions.calling import callback_address
 from apps.messengers.actions.connections import verify_one
 from apps.messengers.actions.overview import link_of
+from apps.messengers.actions.provider_calls import callback_address
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.forms import OfWidgetForm
 from apps.messengers.models import Connection

@@ -13,7 +13,7 @@ from apps.core.bus import Cte, adds_cte, handles
 from apps.core.destinations import Outgoing
 from apps.messengers import rules
 from apps.messengers.actions.cabinets import follow_plan
-from apps.messengers.actions.queueing import queue_again, queue_cte
+from apps.messengers.actions.outbox import queue_again, queue_cte
 from apps.messengers.models import Peer
 from apps.messengers.payloads import Sender
 from apps.messengers.rules.providers import is_messenger

@@ -2,14 +2,14 @@
 
 from celery import shared_task
 
-from apps.messengers.actions import looking_after, retention
+from apps.messengers.actions import maintenance, retention
 from apps.messengers.actions.cabinets import suspend_uncovered
 
 
 @shared_task
 def register_pending_messengers() -> None:
     """Has the registrations made that a process which ended has left."""
-    looking_after.queue_left()
+    maintenance.queue_left()
 
 
 @shared_task
@@ -27,4 +27,4 @@ def forget_old_updates() -> None:
 @shared_task
 def check_messengers() -> None:
     """Has providers asked whether credentials and registrations still hold."""
-    looking_after.queue_due()
+    maintenance.queue_due()

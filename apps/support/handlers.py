@@ -11,7 +11,7 @@ from apps.chats.events import MessagePosted
 from apps.chats.rules import Via
 from apps.core.bus import Cte, adds_cte, handles
 from apps.support.actions.facts import open_of_handover, opening_cte
-from apps.support.actions.takers import kind_of, taking_cte
+from apps.support.actions.interception import kind_of, taking_cte
 
 
 @adds_cte(MessagePosted)

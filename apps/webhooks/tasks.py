@@ -5,7 +5,7 @@ from typing import Any
 from celery import shared_task
 from celery.signals import worker_process_init, worker_process_shutdown, worker_shutdown
 
-from apps.webhooks import deliverer
+from apps.webhooks import dispatcher
 from apps.webhooks.actions import retention
 
 
@@ -16,7 +16,7 @@ def deliver() -> None:
     Returns at once: the calls are made on a thread of the process, so that no receiver, however slow, takes a place
     that other tasks need.
     """
-    deliverer.deliverer.wake()
+    dispatcher.deliverer.wake()
 
 
 @shared_task
@@ -26,10 +26,10 @@ def forget_old_deliveries() -> None:
 
 @worker_process_init.connect
 def start_delivering(**_: Any) -> None:
-    deliverer.deliverer.wake()
+    dispatcher.deliverer.wake()
 
 
 @worker_process_shutdown.connect
 @worker_shutdown.connect
 def stop_delivering(**_: Any) -> None:
-    deliverer.deliverer.stop()
+    dispatcher.deliverer.stop()

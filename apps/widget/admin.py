@@ -47,7 +47,7 @@ from apps.widget.forms import (
 )
 from apps.widget.labels import DEVICE_NAMES, LABELS, SECTIONS
 from apps.widget.models import Icon, WidgetLook, WidgetSettings
-from apps.widget.querysets.served import embed_of, served_config
+from apps.widget.querysets.public_config import embed_of, served_config
 from apps.widget.querysets.settings import icon_answer, settings_of, store_of, translation_status
 from apps.widget.rules import languages, translations
 from apps.widget.rules.fields import BY_NAME, SUPPORTED, TEXTS

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from django.urls import path
 
 from apps.chats.broadcasts import OperatorTyping, VisitorTyping
-from apps.chats.querysets.steps import visitor_step
+from apps.chats.querysets.activities import visitor_step
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.reads import ChatState
 from apps.chats.realtime.sockets import AGAIN_LATER, BAD_TOKEN, Socket, frame_of
@@ -19,7 +19,7 @@ from apps.core.endpoints.serializers import Body, Integer, Text, validated_body
 from apps.core.errors import RATE_LIMITED
 from apps.core.problems import Problem
 from apps.widget import actions, querysets
-from apps.widget.admission import embedded_widget, require_budget
+from apps.widget.authentication import embedded_widget, require_budget
 from apps.widget.errors import INVALID_VISITOR_TOKEN
 from apps.widget.models import VisitorSession
 from apps.widget.querysets import HIDDEN, NOBODY, EmbeddedWidget, Presence

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django_otp.oath import totp
 from pytest_django import Settings
 
-from apps.accounts import attempts, two_factor
+from apps.accounts import sign_in_limits, two_factor
 from apps.accounts.models import AuditEntry, Authenticator, BackupCodes, User
 from apps.accounts.tasks import forget_old_sessions
 from apps.agents.models import Agent
@@ -371,7 +371,7 @@ def asked_from(address: str) -> HttpRequest:
 
 class TestLimits:
     def test_one_address_tries_one_person_ten_times_a_minute(self, olga: Agent) -> None:
-        assert spend(lambda: attempts.seconds_until_next_attempt(asked_from(ADDRESS), "Olga@shop.test ")) == 10
+        assert spend(lambda: sign_in_limits.seconds_until_next_attempt(asked_from(ADDRESS), "Olga@shop.test ")) == 10
         browser = Client()
         refusal = sign_in(browser, "olga@shop.test")
         assert refusal.status_code == 429
@@ -404,26 +404,29 @@ class TestLimits:
         assert redis.ask(lambda client: len(list(client.scan_iter("limit:sign-in:127.0.0.1:*")))) == 2
 
     def test_whether_anybody_is_there_does_not_show(self, db: None) -> None:
-        assert spend(lambda: attempts.seconds_until_next_attempt(asked_from(ADDRESS), "nobody@shop.test")) == 10
+        assert spend(lambda: sign_in_limits.seconds_until_next_attempt(asked_from(ADDRESS), "nobody@shop.test")) == 10
         assert sign_in(Client(), "nobody@shop.test").status_code == 429
 
     def test_one_address_tries_thirty_times_a_minute_in_all(self, olga: Agent) -> None:
         names = (f"user-{number}@shop.test" for number in count())
-        assert spend(lambda: attempts.seconds_until_next_attempt(asked_from(ADDRESS), next(names))) == 30
+        assert spend(lambda: sign_in_limits.seconds_until_next_attempt(asked_from(ADDRESS), next(names))) == 30
         assert sign_in(Client(), "olga@shop.test").status_code == 429
         assert sign_in(Client(REMOTE_ADDR="198.51.100.7"), "olga@shop.test").status_code == 302
 
     def test_who_spends_a_persons_attempts_keeps_them_out_for_a_second(self, db: None) -> None:
         """From many addresses: sixty a minute, and one is back each second."""
         addresses = (f"198.51.{number // 250}.{number % 250}" for number in count())
-        assert spend(lambda: attempts.seconds_until_next_attempt(asked_from(next(addresses)), "olga@shop.test")) >= 60
-        assert attempts.seconds_until_next_attempt(asked_from("192.0.2.1"), "olga@shop.test") <= 1
-        assert attempts.seconds_until_next_attempt(asked_from("192.0.2.1"), "boris@shop.test") == 0
+        assert (
+            spend(lambda: sign_in_limits.seconds_until_next_attempt(asked_from(next(addresses)), "olga@shop.test"))
+            >= 60
+        )
+        assert sign_in_limits.seconds_until_next_attempt(asked_from("192.0.2.1"), "olga@shop.test") <= 1
+        assert sign_in_limits.seconds_until_next_attempt(asked_from("192.0.2.1"), "boris@shop.test") == 0
 
     def test_codes_are_limited_as_well(self, nina: User) -> None:
         browser = Client()
         sign_in(browser, nina.email)
-        assert spend(lambda: attempts.seconds_until_next_code(asked_from("192.0.2.1"), nina.pk)) == 10
+        assert spend(lambda: sign_in_limits.seconds_until_next_code(asked_from("192.0.2.1"), nina.pk)) == 10
         assert browser.post(CODE, {"code": code_of(nina.authenticator, 1)}).status_code == 429
         assert not is_in(browser)
 
@@ -432,9 +435,9 @@ class TestLimits:
             raise redis.RedisAway
 
         monkeypatch.setattr("apps.core.redis.rate_limits.redis.ask", away)
-        assert [attempts.seconds_until_next_attempt(asked_from(ADDRESS), "olga@shop.test") for _ in range(70)] == [
-            0
-        ] * 70
+        assert [
+            sign_in_limits.seconds_until_next_attempt(asked_from(ADDRESS), "olga@shop.test") for _ in range(70)
+        ] == [0] * 70
 
 
 def test_sessions_that_are_over_are_forgotten_and_others_last(olga: Agent, nina: User) -> None:

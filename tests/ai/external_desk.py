@@ -14,7 +14,7 @@ from apps.ai.actions.probes import begin_test
 from apps.ai.models import ExternalOperator, ReplyJob, Turn
 from apps.ai.rules.actors import SYSTEM
 from apps.ai.rules.lifecycle import Action
-from apps.webhooks import deliverer, rules
+from apps.webhooks import dispatcher, rules
 from apps.webhooks.actions import deliveries
 from apps.webhooks.actions.deliveries import Ended
 from apps.webhooks.rules import Verdict
@@ -39,7 +39,7 @@ class ExternalDesk:
             if isinstance(to, Verdict):
                 deliveries.finish([Ended(claimed, to)])
                 continue
-            body, headers = deliverer._request(claimed, to)
+            body, headers = dispatcher._request(claimed, to)
             answer = requests.post(to.url, body, headers=headers, timeout=5)
             verdict = rules.after_answer(answer.status_code, attempts_before=claimed.attempts_before)
             deliveries.finish([Ended(claimed, verdict, timezone.now(), 1, answer.text)])

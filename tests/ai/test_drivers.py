@@ -12,7 +12,7 @@ from apps.ai.drivers import DRIVERS, Endpoint, ProviderFailed
 from apps.ai.rules.configuration import BASE_URLS
 from apps.ai.rules.prompts import Line
 from apps.ai.vendor import Says, Vendor, chat, claude, gemini
-from apps.egress.meter import Meter, SpentError
+from apps.egress.call_budget import Meter, SpentError
 
 KEY = "sk-the-key-0123456789"
 TURNS = (Line("user", "Есть тюльпаны?"), Line("assistant", "Да."), Line("user", "Сколько стоят?"))

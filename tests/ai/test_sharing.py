@@ -22,8 +22,8 @@ from apps.chats.rules import Status, Via
 from apps.console.querysets.cards import cards
 from apps.console.querysets.inbox import View, inbox_page
 from apps.core import plugins, redis
-from apps.core.intelligence import Chunk, Knowledge
-from apps.core.served import served_members
+from apps.core.ai_protocols import Chunk, Knowledge
+from apps.core.public_config import served_members
 from tests.ai.desk import Desk
 from tests.factories import FileFactory
 from tests.factories.agents import AiAgentFactory, DepartmentFactory

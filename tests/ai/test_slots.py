@@ -10,8 +10,8 @@ import pytest
 from apps.accounts.models import Widget
 from apps.ai.models import AiSettings, Alert, Credential, Usage
 from apps.ai.vendor import BEHAVIOURS, Asked, Says, Vendor, behaving, chat, vectors
-from apps.core import intelligence
-from apps.egress.meter import Meter
+from apps.core import ai_protocols
+from apps.egress.call_budget import Meter
 from config.environment import PROJECT_ROOT
 from tests.factories.ai import AssistantFactory, CredentialFactory
 
@@ -31,10 +31,10 @@ def at(vendor: Vendor, widget: Widget, **fields: Any) -> Credential:
 
 class TestChatModel:
     def test_asks_a_widget_wide_credential(self, shop: Widget, vendor: Vendor) -> None:
-        model = intelligence.chat_model()
+        model = ai_protocols.chat_model()
         assert model is not None
         assert not model.available(shop.pk)
-        with pytest.raises(intelligence.NoModel):
+        with pytest.raises(ai_protocols.NoModel):
             model.complete(
                 shop.pk, purpose="translation", system="s", messages=[("user", "a")], max_tokens=9, meter=meter()
             )
@@ -52,7 +52,7 @@ class TestChatModel:
     def test_an_assistants_own_credential_counts_for_it_alone(self, shop: Widget, vendor: Vendor) -> None:
         assistant = AssistantFactory.create(widget=shop)
         at(vendor, shop, assistant=assistant)
-        model = intelligence.chat_model()
+        model = ai_protocols.chat_model()
         assert model is not None
         assert not model.available(shop.pk)
         assert model.available(shop.pk, assistant.pk)
@@ -60,20 +60,20 @@ class TestChatModel:
     def test_a_failure_has_a_reason(self, shop: Widget, vendor: Vendor) -> None:
         at(vendor, shop)
         vendor.will_say(Says({}, status=503))
-        model = intelligence.chat_model()
+        model = ai_protocols.chat_model()
         assert model is not None
-        with pytest.raises(intelligence.ModelFailed, match="server_error"):
+        with pytest.raises(ai_protocols.ModelFailed, match="server_error"):
             model.complete(shop.pk, purpose="x", system="s", messages=[("user", "a")], max_tokens=9, meter=meter())
 
 
 class TestEmbeddings:
     def test_nobody_embeds_without_a_credential_that_can(self, shop: Widget, vendor: Vendor) -> None:
-        slot = intelligence.embeddings()
+        slot = ai_protocols.embeddings()
         assert slot is not None
         CredentialFactory.create(widget=shop, provider="anthropic")
         CredentialFactory.create(widget=shop, is_active=False)
         assert slot.which(shop.pk) is None
-        with pytest.raises(intelligence.NoEmbeddings):
+        with pytest.raises(ai_protocols.NoEmbeddings):
             slot.embed(shop.pk, ["a"], task="query", meter=meter())
 
     def test_a_server_is_asked_for_its_model_once(self, shop: Widget, vendor: Vendor) -> None:
@@ -84,7 +84,7 @@ class TestEmbeddings:
 
         vendor.answer = answer
         credential = at(vendor, shop)
-        slot = intelligence.embeddings()
+        slot = ai_protocols.embeddings()
         assert slot is not None
         assert slot.which(shop.pk) == (credential.pk, "openai_compatible", f"{vendor.url}/v1", "", None)
         made = slot.embed(shop.pk, ["розы", "тюльпаны"], task="document", meter=meter())
@@ -97,12 +97,12 @@ class TestEmbeddings:
     def test_a_server_without_any_is_remembered(self, shop: Widget, vendor: Vendor, status: int) -> None:
         at(vendor, shop)
         vendor.will_say(Says({}, status=status))
-        slot = intelligence.embeddings()
+        slot = ai_protocols.embeddings()
         assert slot is not None
-        with pytest.raises(intelligence.NoEmbeddings):
+        with pytest.raises(ai_protocols.NoEmbeddings):
             slot.embed(shop.pk, ["a"], task="query", meter=meter())
         asked = len(vendor.asked)
-        with pytest.raises(intelligence.NoEmbeddings):
+        with pytest.raises(ai_protocols.NoEmbeddings):
             slot.embed(shop.pk, ["a"], task="query", meter=meter())
         assert len(vendor.asked) == asked
         assert Alert.objects.get().code == "kb_embeddings_unsupported"
@@ -114,17 +114,17 @@ class TestEmbeddings:
         at(vendor, shop, embedding_model="e-1")
         data = [{"object": "embedding", "index": 0, "embedding": vector}]
         vendor.will_say({"object": "list", "data": data, "model": "e", "usage": {}})
-        slot = intelligence.embeddings()
+        slot = ai_protocols.embeddings()
         assert slot is not None
-        with pytest.raises(intelligence.ModelFailed, match="bad_answer"):
+        with pytest.raises(ai_protocols.ModelFailed, match="bad_answer"):
             slot.embed(shop.pk, ["a"], task="query", meter=meter())
 
 
 def test_others_are_told_who_answers(shop: Widget) -> None:
-    assert intelligence.answering(shop.pk) == (False, True, [])
+    assert ai_protocols.answering(shop.pk) == (False, True, [])
     assistant = AssistantFactory.create(widget=shop, rag_enabled=False)
     AiSettings.objects.create(widget=shop, enabled=True, rag_enabled=False)
-    assert intelligence.answering(shop.pk) == (True, False, [(assistant.pk, True, False)])
+    assert ai_protocols.answering(shop.pk) == (True, False, [(assistant.pk, True, False)])
 
 
 @pytest.mark.parametrize("process", ["config.web", "config.asgi", "config.celery"])

@@ -44,19 +44,19 @@ OF_ITS_OWN = {
     "ai": {"bot", "drivers", "forms", "vendor"},
     "agents": {"cabinet", "presence"},
     "accounts": {
-        *("admission", "attempts", "audit", "authentication", "cabinet"),
-        *("front_page", "forms", "credentials", "joining", "scopes", "sign_on", "two_factor"),
+        *("cabinet_access", "sign_in_limits", "audit", "authentication", "cabinet"),
+        *("front_page", "forms", "credentials", "invitation_forms", "scopes", "sign_on", "two_factor"),
     },
     "billing": {"forms"},
     "chats": {"cabinet", "realtime"},
-    "compat": {"admission", "forms"},
-    "kb": {"admission", "forms"},
-    "support": {"admission", "cabinet", "forms", "labels", "mcp"},
+    "compat": {"authentication", "forms"},
+    "kb": {"authentication", "forms"},
+    "support": {"authentication", "cabinet", "forms", "labels", "mcp"},
     "learning": {"marketplace"},
     "messengers": {"adapters", "cabinet", "forms", "vendors"},
-    "webhooks": {"deliverer", "forms", "turns"},
-    "widget": {"admission", "forms", "labels", "realtime"},
-    "console": {"admission", "forms", "realtime"},
+    "webhooks": {"dispatcher", "fair_queue", "forms"},
+    "widget": {"authentication", "forms", "labels", "realtime"},
+    "console": {"authentication", "forms", "realtime"},
 }
 # Names that say nothing draw everything.
 SAY_NOTHING = {

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Message, Rating
-from apps.chats.querysets.counted import COUNTED, COUNTS, IS_ANSWER
+from apps.chats.querysets.counted_messages import COUNTED, COUNTS, IS_ANSWER
 from apps.chats.rules import SenderKind
 from tests.cast import Rival
 from tests.chats import traffic

@@ -21,7 +21,7 @@ from apps.chats import actions as chats
 from apps.chats.models import Chat
 from apps.compat import actions
 from apps.compat.models import LegacyBot, TakenChat
-from apps.webhooks.deliverer import Deliverer
+from apps.webhooks.dispatcher import Deliverer
 from apps.webhooks.models import Delivery, Event
 from tests.client import ApiClient
 from tests.compat.clients import LegacyBot as Bot

@@ -11,7 +11,7 @@ import pytest
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact, Message
-from apps.webhooks.deliverer import Deliverer
+from apps.webhooks.dispatcher import Deliverer
 from tests.client import ApiClient
 from tests.compat.clients import LegacyBot, LegacyChannel
 from tests.factories.webhooks import SubscriptionFactory

@@ -8,7 +8,7 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Message
 from apps.chats.rules import Status
-from apps.messengers.actions.sending import QUEUE
+from apps.messengers.actions.outbound import QUEUE
 from apps.messengers.models import Connection, OutboundMessage
 from apps.messengers.vendors import Fault, Vendors
 from tests.client import ApiClient

@@ -34,12 +34,12 @@ def world(
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
 ) -> World:
-    from apps.widget import admission
+    from apps.widget import authentication
     from tests.contract.samples import RECEIVER, World
 
     file_url = f"http://127.0.0.1:{file_server.port}/prices.txt"
     settings.VISITOR_RATE_LIMIT = 1_000_000  # all visitors of a test call from one address
-    monkeypatch.setattr(admission, "UPLOADS_A_MINUTE", 1_000_000)
+    monkeypatch.setattr(authentication, "UPLOADS_A_MINUTE", 1_000_000)
     settings.EGRESS_ALLOW = [urlsplit(RECEIVER).netloc, urlsplit(file_url).netloc]
     settings.EGRESS_ALLOW += [vendor_server.host, messengers_server.host]
     settings.MESSENGER_CALL_LIMIT = 1_000_000

@@ -7,7 +7,7 @@ import pytest
 from apps.core.endpoints import compression
 from apps.core.endpoints.row_serializers import RowSerializer, Secret, secrets_in
 from apps.core.endpoints.serializers import Text
-from apps.widget.admission import VisitorAdmission
+from apps.widget.authentication import VisitorAdmission
 from tests.contract.requests import to
 from tests.contract.routes import Route, each_route, needs_session, takes_token
 from tests.contract.samples import World

@@ -1,4 +1,4 @@
-"""Budgets: "N in any hour", exactly, in the transaction of the work (`core/budgets.py`)."""
+"""Budgets: "N in any hour", exactly, in the transaction of the work (`core/quotas.py`)."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -7,10 +7,10 @@ import pytest
 from django.db import connection, transaction
 from django.db.transaction import TransactionManagementError
 
-from apps.core.budgets import Budget, forget_old, wait_for
 from apps.core.errors import RATE_LIMITED
 from apps.core.models import Spending
 from apps.core.problems import Problem
+from apps.core.quotas import Budget, forget_old, wait_for
 from tests.budgets import spent
 
 HOUR = timedelta(hours=1)

@@ -16,7 +16,7 @@ from apps.accounts.models import Account, Widget
 from apps.core import destinations, plugins
 from apps.core.bus import Write, write_and_publish
 from apps.core.destinations import Destination, Due, Kind, NoDeliveryEngine, Outcome, Outgoing
-from apps.webhooks.deliverer import Deliverer
+from apps.webhooks.dispatcher import Deliverer
 from apps.webhooks.models import Attempt, Delivery, Event
 from tests.factories.webhooks import SECRET, DeliveryFactory, SubscriptionFactory
 from tests.webhooks.receivers import Heard, HookReceiver, wait_until

@@ -13,7 +13,7 @@ from django.test import RequestFactory
 from django.urls import path
 
 from apps.accounts.models import Account
-from apps.core.endpoints.admission import Admission, TokenAdmission
+from apps.core.endpoints.authentication import Admission, TokenAdmission
 from apps.core.endpoints.callers import Caller
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, Literally, WithStatus, operation

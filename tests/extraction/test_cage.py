@@ -8,7 +8,7 @@ import time
 import pytest
 
 from apps.extraction import Cage, ExtractionFailed
-from apps.extraction.cage import MAX_SECONDS
+from apps.extraction.sandbox_process import MAX_SECONDS
 
 FAULTS = "tests.extraction.caged_faults"
 
@@ -66,7 +66,7 @@ def test_it_has_nothing_of_the_service() -> None:
     os.environ["CAGE_TEST_SECRET"] = "secret"
     with open("/dev/null") as file:  # noqa: PTH123
         os.set_inheritable(file.fileno(), True)
-        with Cage(preload=("apps.extraction.caged.formats",)) as cage:
+        with Cage(preload=("apps.extraction.sandbox.formats",)) as cage:
             facts = cage.call(f"{FAULTS}:facts", b"")
     del os.environ["CAGE_TEST_SECRET"]
     assert not set(facts["environment"]) - {"LC_CTYPE"}

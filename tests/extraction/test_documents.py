@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.extraction import Document, ExtractionFailed, UnknownKind, extract, kind_of
-from apps.extraction.caged.blocks import MAX_CHUNK, OVERLAP, Block, document
-from apps.extraction.caged.encodings import decode
-from apps.extraction.caged.refusals import Refused
+from apps.extraction.sandbox.blocks import MAX_CHUNK, OVERLAP, Block, document
+from apps.extraction.sandbox.encodings import decode
+from apps.extraction.sandbox.refusals import Refused
 from tests.extraction import documents
 from tests.extraction.documents import paragraph
 

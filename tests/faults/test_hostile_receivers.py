@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from apps.egress.batch import TOTAL_SECONDS, GuardedSession
-from apps.webhooks.deliverer import Deliverer
+from apps.webhooks.dispatcher import Deliverer
 from apps.webhooks.models import Delivery
 from apps.webhooks.rules import MAX_ATTEMPTS
 from tests.egress.receivers import (

@@ -12,7 +12,7 @@ from django.utils import timezone
 from apps.agents.actions import begin_presence, expire_presences
 from apps.agents.models import Presence
 from apps.chats import actions as chats
-from apps.webhooks.deliverer import Deliverer
+from apps.webhooks.dispatcher import Deliverer
 from apps.webhooks.models import Delivery, EventSwitch
 from apps.webhooks.rules import NATIVE_NAMES
 from tests.contract.requests import to

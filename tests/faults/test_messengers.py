@@ -11,9 +11,9 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact, Message
 from apps.leases.runner import Runner
-from apps.messengers.actions import sending
-from apps.messengers.actions.arriving import QUEUE as ARRIVING
-from apps.messengers.actions.sending import QUEUE as SENDING
+from apps.messengers.actions import outbound
+from apps.messengers.actions.channel_inbound import QUEUE as ARRIVING
+from apps.messengers.actions.outbound import QUEUE as SENDING
 from apps.messengers.models import Inbound, InboundLine, OutboundLine, OutboundMessage, Peer
 from apps.messengers.vendors import Vendors
 from launcher.processes import wait_until
@@ -127,7 +127,7 @@ def test_a_vendor_that_hangs_holds_up_nobody_elses_messages(
         return speaks(asked)
 
     monkeypatch.setattr(vendors, "_tg", hang)
-    monkeypatch.setattr(sending, "SEND_S", 600.0)  # however slow this machine is, the vendor is slower
+    monkeypatch.setattr(outbound, "SEND_S", 600.0)  # however slow this machine is, the vendor is slower
     for chat in chats:
         answer(api, chat, alice, "Здравствуйте!")
     other = answer(api, written_by(shop, "vk", TEXTS["vk"][0]), alice, "Розы есть.")

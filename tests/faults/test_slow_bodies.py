@@ -14,7 +14,7 @@ import pytest
 from pytest_django import Settings
 
 from apps.accounts.models import Widget
-from apps.widget.admission import MAX_BODY
+from apps.widget.authentication import MAX_BODY
 from tests.contract.document import member_schemas
 from tests.contract.requests import Request, to
 from tests.contract.routes import ROUTES, Route, of_visitors, takes_body

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 import psutil
 import pytest
 
-from apps.core.pulse import STUCK_S, moments
+from apps.core.heartbeat import STUCK_S, moments
 from config.alive import answers
 from launcher.run import in_memory
 from tests.conftest import RUNNING

@@ -12,8 +12,8 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.ai.models import Alert
 from apps.ai.vendor import Asked, Says, Vendor
-from apps.core import intelligence
-from apps.egress.meter import Meter
+from apps.core import ai_protocols
+from apps.egress.call_budget import Meter
 from apps.kb.actions.retrieval import asked_of, find
 from apps.kb.models import Rule
 from apps.kb.rules.fusion import Candidate, Ranks, chosen, spellable, tokens_of
@@ -52,8 +52,8 @@ def contents(api: ApiClient, q: str, **query: Any) -> list[str]:
     return [chunk["content"] for chunk in search(api, q, **query)["chunks"]]
 
 
-def retrieved(shop: Widget, query: str, operator_id: int | None = None, **more: Any) -> intelligence.Knowledge:
-    retrieve = intelligence.retriever()
+def retrieved(shop: Widget, query: str, operator_id: int | None = None, **more: Any) -> ai_protocols.Knowledge:
+    retrieve = ai_protocols.retriever()
     assert retrieve is not None
     meter = Meter(operations=10, seconds=45)
     return retrieve(
@@ -192,7 +192,7 @@ class TestHybrid:
         assert Alert.objects.of(shop.pk).get().code == "kb_embedding_failed"
 
     def test_a_spent_meter_leaves_the_text(self, shop: Widget) -> None:
-        retrieve = intelligence.retriever()
+        retrieve = ai_protocols.retriever()
         assert retrieve is not None
         meter = Meter(operations=0, seconds=45)
         given = retrieve(widget_id=shop.pk, assistant_id=1, operator_id=None, query="чек", language="ru", meter=meter)

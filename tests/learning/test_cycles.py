@@ -18,7 +18,7 @@ from apps.ai.models import Alert, Assistant, PersonaHistory
 from apps.ai.vendor import Asked, Says, Vendor
 from apps.ai.vendor import chat as says
 from apps.chats.models import Chat, Message, Rating
-from apps.egress.meter import Meter
+from apps.egress.call_budget import Meter
 from apps.learning.actions import cycles
 from apps.learning.actions.evidence import pairs_of
 from apps.learning.models import Cycle, Probation

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from apps.messengers.adapters import ADAPTERS
-from apps.messengers.adapters.wire import Failed, Line, Reply, Wire
+from apps.messengers.adapters.client import Failed, Line, Reply, Wire
 from apps.messengers.rules.delivery import Code, Part
 from apps.messengers.rules.providers import CONNECTED
 from apps.messengers.vendors import Fault, Vendors

@@ -13,11 +13,11 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.core.mail import Mail
-from apps.messengers.actions.calling import callback_address
 from apps.messengers.actions.connections import remove
-from apps.messengers.actions.looking_after import QUEUE as LOOKING_AFTER
-from apps.messengers.actions.looking_after import queue_left
-from apps.messengers.actions.sending import QUEUE as SENDING
+from apps.messengers.actions.maintenance import QUEUE as LOOKING_AFTER
+from apps.messengers.actions.maintenance import queue_left
+from apps.messengers.actions.outbound import QUEUE as SENDING
+from apps.messengers.actions.provider_calls import callback_address
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.models import Connection, Inbound, Peer
 from apps.messengers.vendors import Fault, Vendors
@@ -146,16 +146,16 @@ def test_put_delete_and_verify_at_once(api: ApiClient, shop: Widget, vendors: Ve
 def test_what_comes_in_while_a_connection_goes_is_404_and_the_removal_succeeds(
     shop: Widget, vendors: Vendors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from apps.messengers.actions import arriving
+    from apps.messengers.actions import inbound
 
-    row, original = ConnectionFactory.create(widget=shop), arriving.keep
+    row, original = ConnectionFactory.create(widget=shop), inbound.keep
 
     def gone_meanwhile(connection: Connection, arrivals: Any) -> None:
         original(connection, arrivals)
         with ThreadPoolExecutor(1) as threads:
             threads.submit(removed, connection).result()
 
-    monkeypatch.setattr(arriving, "keep", gone_meanwhile)
+    monkeypatch.setattr(inbound, "keep", gone_meanwhile)
     assert_problem(post(row, TEXTS["tg"][0]), 404, "not_found")
     assert not Connection.objects.exists()
     assert not Inbound.objects.exists()

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Account, Widget
 from apps.agents.models import Agent
-from apps.messengers.actions.calling import callback_address
+from apps.messengers.actions.provider_calls import callback_address
 from apps.messengers.models import AdCabinet, Community, Connection, VendorSettings
 from apps.messengers.vendors import Vendors
 from tests.cast import Rival, signed_in

@@ -9,11 +9,11 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.core.mail import Mail
 from apps.leases import claims
-from apps.messengers.actions.calling import callback_address
-from apps.messengers.actions.looking_after import QUEUE, queue_due
-from apps.messengers.actions.renewing import renewed
+from apps.messengers.actions.maintenance import QUEUE, queue_due
+from apps.messengers.actions.oauth import renewed
+from apps.messengers.actions.provider_calls import callback_address
 from apps.messengers.adapters import ADAPTERS
-from apps.messengers.adapters.wire import Failed
+from apps.messengers.adapters.client import Failed
 from apps.messengers.models import CheckLine, Connection
 from apps.messengers.rules.providers import WebhookStatus
 from apps.messengers.vendors import Fault, Vendors

@@ -20,7 +20,7 @@ from apps.chats.rules.blocks import Blocked
 from apps.core.observability import metrics
 from apps.egress import resolution
 from apps.leases import Queue, claims
-from apps.messengers.actions.arriving import QUEUE
+from apps.messengers.actions.channel_inbound import QUEUE
 from apps.messengers.actions.receipts import LINE as RECEIPTS
 from apps.messengers.models import Connection, Inbound, InboundLine, Peer, VendorSettings
 from apps.messengers.rules.providers import CONNECTED
@@ -265,9 +265,9 @@ class TestFiles:
     def test_files_that_hang_take_a_bounded_time_together(
         self, shop: Widget, vendors: Vendors, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from apps.messengers.actions import arriving
+        from apps.messengers.actions import inbound
 
-        monkeypatch.setattr(arriving, "ALL_S", 0.0)
+        monkeypatch.setattr(inbound, "ALL_S", 0.0)
         post(connected(shop, "vk"), PICTURES["vk"][0])
         work()
         assert Message.objects.get().body == "Роза\n[вложение недоступно: photo.jpg]"

@@ -21,7 +21,7 @@ from apps.messengers import actions
 from apps.messengers.handlers import send_to_channels
 from apps.messengers.models import Channel
 from apps.messengers.openapi import GUIDE, NAME
-from apps.webhooks.deliverer import Deliverer
+from apps.webhooks.dispatcher import Deliverer
 from apps.webhooks.models import Delivery, Event
 from config.environment import PROJECT_ROOT
 from tests.client import ApiClient

@@ -9,7 +9,7 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Message
-from apps.messengers.actions.sending import QUEUE, key_of
+from apps.messengers.actions.outbound import QUEUE, key_of
 from apps.messengers.models import Connection, OutboundLine, OutboundMessage, Peer
 from apps.messengers.rules.delivery import Abilities, parts_of, pieces, utf16_length
 from apps.messengers.rules.providers import CONNECTED

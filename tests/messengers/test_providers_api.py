@@ -9,8 +9,8 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import Widget
-from apps.messengers.actions.looking_after import QUEUE as LOOKING_AFTER
-from apps.messengers.actions.looking_after import queue_left
+from apps.messengers.actions.maintenance import QUEUE as LOOKING_AFTER
+from apps.messengers.actions.maintenance import queue_left
 from apps.messengers.models import Channel, Connection, VendorSettings
 from apps.messengers.vendors import Fault, Vendors
 from tests.cast import Rival
@@ -298,9 +298,9 @@ class TestRemoving:
 def test_a_hanging_vendor_holds_a_request_for_ten_seconds_at_most(
     api: ApiClient, paid: Widget, vendors: Vendors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from apps.messengers.adapters import wire
+    from apps.messengers.adapters import client
 
-    monkeypatch.setattr(wire, "CALL_S", 0.2)
+    monkeypatch.setattr(client, "CALL_S", 0.2)
     VendorSettings.objects.filter(pk="tg").update(base="http://127.0.0.1:1/tg")
     data = put(api, "tg", **BOT).json()["data"]
     assert (data["connected"], data["webhook"]["status"]) == (True, "failed")

@@ -15,7 +15,7 @@ from apps.chats.rules import Status
 from apps.chats.rules.attribution import AttributionEvent
 from apps.chats.rules.blocks import Blocked
 from apps.widget import actions as widget
-from apps.widget.actions import away
+from apps.widget.actions import offline_mail
 from apps.widget.actions import visitors as sessions
 from apps.widget.models import VisitorSession
 from tests.factories import AgentFactory, AiAgentFactory, DepartmentFactory, MessageFactory
@@ -371,11 +371,11 @@ def left_a_message(talk: Talk) -> Iterator[None]:
     chats.leave_offline_message(contact=talk.ivan, about={"email": "ivan@home.test"}, message="Please call me")
 
 
-@drives(away.leave_offline_message, visitor={"messages"})
+@drives(offline_mail.leave_offline_message, visitor={"messages"})
 def left_a_message_with_the_form(talk: Talk) -> Iterator[None]:
     yield
     about = {"phone": "+7 900 1234567", "message": "Please call me"}
-    away.leave_offline_message(contact=talk.ivan, about=about)
+    offline_mail.leave_offline_message(contact=talk.ivan, about=about)
 
 
 @drives(chats.request_rating, visitor={"is_asked"})
@@ -441,10 +441,10 @@ NEVER_IN_A_SNAPSHOT = {
     chats.erase_contact,  # nothing is left to look at
     sessions.require_identity,
     sessions.require_unblocked,
-    away.read_stop_proof,
-    away.stop_proof,
-    away.stop_mails,
-    away.mail_unseen_answers,
+    offline_mail.read_stop_proof,
+    offline_mail.stop_proof,
+    offline_mail.stop_mails,
+    offline_mail.mail_unseen_answers,
     chats.sweep_unsent_files,
     chats.keep_tallies,
     chats.tell_operators_of_typing,

@@ -18,11 +18,11 @@ from apps.accounts.models import Widget
 from apps.agents import actions as agents
 from apps.agents.actions import departments
 from apps.chats import actions as chats
-from apps.chats.querysets.steps import visitor_steps
+from apps.chats.querysets.activities import visitor_steps
 from apps.chats.realtime import reads
 from apps.chats.realtime.reads import ChatState
 from apps.core.endpoints.answers import dump_json
-from apps.widget.actions import away
+from apps.widget.actions import offline_mail
 from apps.widget.actions import visitors as widget
 from tests.factories import ChatFactory
 from tests.realtime.drives import DRIVES, NEVER_IN_A_SNAPSHOT, Drive, Talk
@@ -154,7 +154,7 @@ def test_every_action_is_driven_or_named() -> None:
     exported = [getattr(module, name) for module in (chats, agents) for name in module.__all__]
     own = [
         value
-        for module in (widget, away, departments)
+        for module in (widget, offline_mail, departments)
         for name, value in vars(module).items()
         if getattr(value, "__module__", "") == module.__name__ and not name.startswith("_")
     ]

@@ -17,7 +17,7 @@ from typing import IO
 
 import pytest
 
-from apps.core import pulse
+from apps.core import heartbeat
 from config.alive import Watch, Watched, kill, silent
 from config.environment import PROJECT_ROOT
 from launcher.processes import dying_with_me, kill_group, wait_until
@@ -77,7 +77,7 @@ class TestRules:
 
     def test_a_main_loop_is_stuck_when_it_has_been_at_one_thing_for_two_minutes(self) -> None:
         clock = iter((1000.0, 1000.0, 1120.0, 1120.5, 1121.0, 1122.0))
-        progress = pulse.Progress(clock=lambda: next(clock))
+        progress = heartbeat.Progress(clock=lambda: next(clock))
         assert not progress.is_overdue(), "it has not begun"
         progress.made()
         assert [progress.is_overdue() for _ in range(3)] == [False, False, True]
@@ -88,11 +88,11 @@ class TestRules:
 @contextmanager
 def living(role: str, folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
     """A process with a pulse."""
-    source = "import sys, threading; from apps.core.pulse import Pulse; Pulse(*sys.argv[1:]).keep_beating()"
+    source = "import sys, threading; from apps.core.heartbeat import Pulse; Pulse(*sys.argv[1:]).keep_beating()"
     command = [sys.executable, "-c", f"{source}; threading.Event().wait()", role, str(folder)]
     process = subprocess.Popen(command, cwd=PROJECT_ROOT, preexec_fn=dying_with_me(signal.SIGKILL))
     try:
-        assert wait_until(lambda: process.pid in pulse.moments(role, folder), seconds=AT_MOST_S)
+        assert wait_until(lambda: process.pid in heartbeat.moments(role, folder), seconds=AT_MOST_S)
         yield process
     finally:
         process.kill()
@@ -165,12 +165,12 @@ class TestAWatch:
             pytest.skip("needs the right to mount")
         try:
             with living("worker", tmp_path) as one:
-                before = pulse.moments("worker", tmp_path)
+                before = heartbeat.moments("worker", tmp_path)
                 (tmp_path / "the last").touch()
                 with pytest.raises(OSError, match="No space left"):
                     (tmp_path / "one more").touch()
-                pulse.Pulse("beat", str(tmp_path)).beat()
-                assert wait_until(lambda: not silent(before, pulse.moments("worker", tmp_path)), seconds=AT_MOST_S)
+                heartbeat.Pulse("beat", str(tmp_path)).beat()
+                assert wait_until(lambda: not silent(before, heartbeat.moments("worker", tmp_path)), seconds=AT_MOST_S)
                 one.send_signal(signal.SIGSTOP)
                 assert look("worker", tmp_path, leader=one.pid).dead(one.pid) == NOBODY
                 assert look("beat", tmp_path, leader=LEADER, seconds=0.3).dead(LEADER) == NOBODY
@@ -179,9 +179,9 @@ class TestAWatch:
 
     def test_nothing_fails_where_no_pulse_can_be_given(self, tmp_path: Path) -> None:
         for folder in (str(tmp_path / "nowhere"), ""):
-            pulse.Pulse("beat", folder).beat()
+            heartbeat.Pulse("beat", folder).beat()
         (tmp_path / "late").mkdir()
-        late = pulse.Pulse("beat", str(tmp_path / "late"))
+        late = heartbeat.Pulse("beat", str(tmp_path / "late"))
         for file in (tmp_path / "late").iterdir():
             file.unlink()
         late.beat()

@@ -155,14 +155,14 @@ class TestCalls:
         assert_problem(application.post("/turn", {}, signed={"at": time.time() - 290}), 422, "invalid_input")
 
     def test_the_binding_that_went_while_its_body_was_read(self, application: Application, monkeypatch: Any) -> None:
-        from apps.support import admission
+        from apps.support import authentication
 
-        accept = admission.accept
+        accept = authentication.accept
 
         def late(binding: Any, *args: Any, **options: Any) -> None:
             with connection.cursor() as cursor:
                 cursor.execute("DELETE FROM support_binding")
             accept(binding, *args, **options)
 
-        monkeypatch.setattr(admission, "accept", late)
+        monkeypatch.setattr(authentication, "accept", late)
         assert_problem(application.post("/turn", {}), 403, "token_not_bound")

@@ -22,7 +22,7 @@ from apps.ai.vendor import (
     gemini_calls,
     heard,
 )
-from apps.egress.meter import Meter
+from apps.egress.call_budget import Meter
 from apps.support.actions import turns
 from apps.support.models import Binding, SignedRequest
 from apps.support.rules.schemas import arguments_refusal, schema_refusals

@@ -11,7 +11,7 @@ from tests.webhooks.receivers import HookReceiver
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from apps.webhooks.deliverer import Deliverer
+    from apps.webhooks.dispatcher import Deliverer
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def hook(settings: Any) -> Iterator[HookReceiver]:
 @pytest.fixture
 def deliverer(transactional_db: None) -> Iterator[Deliverer]:
     """What a worker process runs."""
-    from apps.webhooks.deliverer import Deliverer
+    from apps.webhooks.dispatcher import Deliverer
 
     deliverer = Deliverer()
     yield deliverer

@@ -15,7 +15,7 @@ from apps.accounts.models import Widget
 from apps.agents.actions import begin_presence, end_presence
 from apps.agents.models import Agent
 from apps.webhooks.actions.switches import set_event_enabled
-from apps.webhooks.deliverer import Deliverer
+from apps.webhooks.dispatcher import Deliverer
 from apps.webhooks.models import Delivery
 from apps.webhooks.rules import CATALOGUE, LEGACY_NAMES
 from tests.client import ApiClient

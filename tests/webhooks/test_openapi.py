@@ -15,7 +15,7 @@ from apps.agents.models import Agent
 from apps.chats import actions
 from apps.chats.models import Contact
 from apps.core.database import encryption
-from apps.webhooks.deliverer import Deliverer
+from apps.webhooks.dispatcher import Deliverer
 from apps.webhooks.handlers import WEBHOOK_EVENTS
 from apps.webhooks.models import Event
 from apps.webhooks.openapi import GUIDE

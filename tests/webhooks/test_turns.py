@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, multiple, rule
 
 from apps.core.destinations import Destination
-from apps.webhooks import turns
+from apps.webhooks import fair_queue
 from apps.webhooks.actions.deliveries import Claimed, Place
-from apps.webhooks.turns import FIRST_ALLOWANCE, MAX_ALLOWANCE, MAX_HELD, SLOW_AFTER_S, WINDOW, Post, Turns
+from apps.webhooks.fair_queue import FIRST_ALLOWANCE, MAX_ALLOWANCE, MAX_HELD, SLOW_AFTER_S, WINDOW, Post, Turns
 
 SOMEWHERE = Destination("https://hooks.example.test/", ("a-secret",))
 
@@ -124,7 +124,7 @@ def test_all_that_waits_can_be_given_up() -> None:
 
 def test_idle_destinations_are_forgotten_once_there_are_many() -> None:
     queue = Turns()
-    for destination_id in range(turns.MAX_REMEMBERED + 1):
+    for destination_id in range(fair_queue.MAX_REMEMBERED + 1):
         add(queue, destination_id, 1, first_id=destination_id)
     queue.give_up_waiting()
     add(queue, 5, 1)

@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from apps.webhooks import rules
-from apps.webhooks.deliverer import Deliverer
+from apps.webhooks.dispatcher import Deliverer
 from apps.webhooks.models import Delivery, Subscription
 from config.environment import PROJECT_ROOT
 from tests.factories.webhooks import SECRET, DeliveryFactory, SubscriptionFactory

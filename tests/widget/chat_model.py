@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from apps.core import plugins
-from apps.core.intelligence import Reply
-from apps.egress.meter import Meter
+from apps.core.ai_protocols import Reply
+from apps.egress.call_budget import Meter
 
 
 class Model:

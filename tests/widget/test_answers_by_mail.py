@@ -19,7 +19,7 @@ from apps.webhooks.models import Event
 from apps.widget.actions import mail_unseen_answers
 from apps.widget.actions.settings import set_mail_answers
 from apps.widget.models import AwayForm
-from apps.widget.rules.away import is_stop_word, linked_page
+from apps.widget.rules.offline_mail import is_stop_word, linked_page
 from tests.cast import Rival
 from tests.client import assert_problem
 from tests.factories.webhooks import SubscriptionFactory

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from apps.chats.models import Contact, File
-from apps.widget import admission
+from apps.widget import authentication
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories import ContactFactory, FileFactory
@@ -105,7 +105,7 @@ def test_a_body_that_is_no_form_is_415_and_a_broken_one_400(ivans_browser: Visit
 
 
 def test_uploads_have_a_limit_of_their_own(ivans_browser: VisitorClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admission, "UPLOADS_A_MINUTE", 1)
+    monkeypatch.setattr(authentication, "UPLOADS_A_MINUTE", 1)
     upload(ivans_browser, b"a")
     kept = File.objects.count()
     refused = upload(ivans_browser, b"a")

@@ -13,7 +13,7 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent, Department
 from apps.agents.rules.departments import ALL_WEEK, DAYS, whole_week
 from apps.chats.models import Contact
-from apps.core import served
+from apps.core import public_config
 from apps.widget.actions.settings import set_mail_answers
 from apps.widget.models import WidgetSettings
 from apps.widget.rules import languages
@@ -190,16 +190,16 @@ def extra(widget_id: int, language: str) -> dict[str, Any]:
 
 class TestLanguageSlot:
     def test_the_widgets_own(self, shop: Widget) -> None:
-        assert served.widget_language(shop.pk) == "en"
+        assert public_config.widget_language(shop.pk) == "en"
         choose(shop, widget_default_language="ru")
-        assert served.widget_language(shop.pk) == "ru"
+        assert public_config.widget_language(shop.pk) == "ru"
 
     def test_a_contacts_newest_if_it_is_supported(self, ivan: Contact) -> None:
-        assert served.contact_language(ivan.pk) is None
+        assert public_config.contact_language(ivan.pk) is None
         VisitorSessionFactory.create(contact=ivan, lang="ru")
-        assert served.contact_language(ivan.pk) == "ru"
+        assert public_config.contact_language(ivan.pk) == "ru"
         VisitorSessionFactory.create(contact=ivan, lang="de")
-        assert served.contact_language(ivan.pk) is None
+        assert public_config.contact_language(ivan.pk) is None
 
 
 class TestBackAt:

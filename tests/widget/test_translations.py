@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils import timezone
 
 from apps.accounts.models import Widget
-from apps.core.intelligence import ModelFailed, NoModel
+from apps.core.ai_protocols import ModelFailed, NoModel
 from apps.core.models import IdempotencyKey, Spending
 from apps.leases import claims
 from apps.widget.actions.translations import QUEUE, RESERVATIONS, ask_everywhere

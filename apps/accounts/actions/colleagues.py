@@ -19,8 +19,8 @@ from apps.accounts.audit.records import record_invitation
 from apps.accounts.mail import colleague_mail
 from apps.accounts.models import Account, User
 from apps.core import mail
-from apps.core.budgets import Budget
 from apps.core.errors import RATE_LIMITED
+from apps.core.quotas import Budget
 
 SENT = Budget("accounts.invitations", rules.INVITATIONS_AN_HOUR, timedelta(hours=1), RATE_LIMITED)
 _SALT = "accounts.colleague"

@@ -23,8 +23,8 @@ from apps.agents.events import AgentChanged
 from apps.agents.mail import invitation_mail
 from apps.agents.models import Agent, Invitation
 from apps.core import bus, mail
-from apps.core.budgets import Budget
 from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.quotas import Budget
 
 SENT = Budget("agents.invitations", rules.INVITATIONS_AN_HOUR, timedelta(hours=1), INVITATION_LIMIT_REACHED)
 

@@ -18,7 +18,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.accounts import credentials
-from apps.accounts.joining import KnownPersonForm, NewPersonForm, TooManyAttempts
+from apps.accounts.invitation_forms import KnownPersonForm, NewPersonForm, TooManyAttempts
 from apps.accounts.models import User
 from apps.agents import rules
 from apps.agents.actions.invitations import AccountExists, NoInvitation, accept_invitation

@@ -8,12 +8,12 @@ from typing import NamedTuple, TypeVar
 
 from django.conf import settings
 
-from apps.ai.actions.asking import Source, chained, is_readable
+from apps.ai.actions.model_calls import Source, chained, is_readable
 from apps.ai.actions.usage import Use
 from apps.ai.drivers import ProviderFailed, speech
 from apps.ai.drivers.conversing import Asked, Tool, Turn, Utterance, converse
 from apps.ai.models import Assistant, Credential
-from apps.egress.meter import Meter, SpentError
+from apps.egress.call_budget import Meter, SpentError
 
 MAX_OUTPUT_TOKENS = 4_000
 PURPOSE = "turn"

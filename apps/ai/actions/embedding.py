@@ -13,8 +13,8 @@ from apps.ai.actions.usage import Use
 from apps.ai.drivers import DRIVERS, ProviderFailed
 from apps.ai.models import Assistant, Credential
 from apps.ai.rules.configuration import endpoint_of
-from apps.core.intelligence import Embedder, ModelFailed, NoEmbeddings, Vectors
-from apps.egress.meter import Meter
+from apps.core.ai_protocols import Embedder, ModelFailed, NoEmbeddings, Vectors
+from apps.egress.call_budget import Meter
 
 MIN_DIMENSION, MAX_DIMENSION = 2, 1_536
 # The statuses of a server without embeddings.

@@ -29,8 +29,8 @@ from apps.ai.rules.exchanges import (
 )
 from apps.chats.broadcasts import OperatorTyping
 from apps.chats.rules.typing import Typing
+from apps.core.ai_protocols import report_alert
 from apps.core.bus import Cte
-from apps.core.intelligence import report_alert
 from apps.core.observability import metrics
 from apps.core.redis import broadcasts
 

@@ -9,11 +9,11 @@ from apps.ai.drivers import DRIVERS, Endpoint, Model, ProviderFailed
 from apps.ai.errors import CREDENTIAL_INACTIVE, PROVIDER_FAILURE
 from apps.ai.models import Credential
 from apps.ai.rules.configuration import endpoint_of
-from apps.core.budgets import Budget
 from apps.core.errors import PROVIDER_BUSY, RATE_LIMITED
+from apps.core.quotas import Budget
 from apps.egress import BulkheadFull, outbound_waits
 from apps.egress.bulkhead import RETRY_AFTER_S
-from apps.egress.meter import Meter
+from apps.egress.call_budget import Meter
 
 LISTINGS = Budget("ai_model_lists", 20, timedelta(hours=1), RATE_LIMITED)
 SECONDS = 20.0

@@ -14,7 +14,7 @@ from django.db.models import F, Func, Value
 from django.db.models.functions import Now
 
 from apps.agents.models import Agent
-from apps.ai.actions.asking import Asker, Source, sources_of
+from apps.ai.actions.model_calls import Asker, Source, sources_of
 from apps.ai.actions.replies.drafting import Composition, ReplyRequest, compose
 from apps.ai.actions.replies.speakers import operators_now
 from apps.ai.actions.settings import settings_of
@@ -33,12 +33,12 @@ from apps.ai.errors import (
 from apps.ai.models import Assistant, DetachedTest
 from apps.ai.rules.languages import language_of
 from apps.ai.rules.prompts import Said
-from apps.core.budgets import Budget
 from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.problems import Problem
-from apps.core.served import widget_language
+from apps.core.public_config import widget_language
+from apps.core.quotas import Budget
 from apps.egress import BulkheadFull
-from apps.egress.meter import Meter, SpentError
+from apps.egress.call_budget import Meter, SpentError
 
 OPERATIONS, SECONDS = 10, 45
 LEASE = timedelta(seconds=60)

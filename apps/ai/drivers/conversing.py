@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from apps.ai.drivers.claude import MAX_TEMPERATURE
 from apps.ai.drivers.claude import _sdk as _claude
+from apps.ai.drivers.client import require, wired
 from apps.ai.drivers.driver import Driver, Endpoint, ProviderFailed
 from apps.ai.drivers.gemini import _sdk as _gemini
 from apps.ai.drivers.gpt import OpenAICompatibleDriver, exchanging
 from apps.ai.drivers.gpt import _sdk as _gpt
-from apps.ai.drivers.wire import require, wired
-from apps.egress.meter import Meter
+from apps.egress.call_budget import Meter
 
 if TYPE_CHECKING:
     import httpx2

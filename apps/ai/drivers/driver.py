@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal, NamedTuple
 
 from apps.ai.rules.prompts import Line
-from apps.egress.meter import Meter
+from apps.egress.call_budget import Meter
 
 Task = Literal["document", "query"]
 Reason = Literal[

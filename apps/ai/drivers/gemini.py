@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from apps.ai.drivers.client import MAX_VECTOR_BYTES, require, up_to_last_sentence, wired
 from apps.ai.drivers.driver import Completion, Driver, Endpoint, Model, ProviderFailed, Task
-from apps.ai.drivers.wire import MAX_VECTOR_BYTES, require, up_to_last_sentence, wired
 from apps.ai.rules.prompts import Line
-from apps.egress.meter import Meter
+from apps.egress.call_budget import Meter
 
 if TYPE_CHECKING:
     import httpx2

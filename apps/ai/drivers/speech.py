@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from apps.ai.drivers.client import require, wired
 from apps.ai.drivers.driver import Endpoint
 from apps.ai.drivers.gpt import OpenAIDriver, _sdk
-from apps.ai.drivers.wire import require, wired
-from apps.egress.meter import Meter
+from apps.egress.call_budget import Meter
 
 if TYPE_CHECKING:
     import httpx2

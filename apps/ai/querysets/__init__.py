@@ -11,8 +11,8 @@ from django.db.models import BooleanField, Count, ExpressionWrapper, OuterRef, Q
 from django.db.models.functions import Coalesce, JSONObject, Now, TruncMonth
 
 from apps.agents.models import Agent
+from apps.core.ai_protocols import Answering, AnsweringAssistant
 from apps.core.database.tenants import TenantQuerySet
-from apps.core.intelligence import Answering, AnsweringAssistant
 
 if TYPE_CHECKING:
     from apps.ai.models import (  # noqa: F401 - named in the bases below

@@ -16,9 +16,9 @@ from apps.billing.errors import (
 )
 from apps.billing.models import LegalEntity
 from apps.billing.rules import entities as rules
-from apps.core.budgets import Budget
 from apps.core.database.changes import save_changed, set_changes
 from apps.core.errors import INVALID_INPUT
+from apps.core.quotas import Budget
 
 WRITES = Budget("billing.entity_writes", rules.WRITES_AN_HOUR, timedelta(hours=1), ENTITY_WRITES_LIMITED)
 

@@ -1,6 +1,5 @@
 """The only writers of contacts, chats, messages and files."""
 
-from apps.chats.actions.asides import post_note, post_system_message
 from apps.chats.actions.attribution import (
     accept_chat,
     ask_for_person,
@@ -30,9 +29,10 @@ from apps.chats.actions.messages import (
     post_client_message,
     post_machine_message,
 )
+from apps.chats.actions.notes import post_note, post_system_message
 from apps.chats.actions.offline import leave_contacts, leave_offline_message
 from apps.chats.actions.ratings import GivenRating, rate_chat, request_rating
-from apps.chats.actions.seen import mark_seen
+from apps.chats.actions.read_receipts import mark_seen
 from apps.chats.actions.states import close_chat, mark_as_dealt_with, set_chat_state
 from apps.chats.actions.sweep import Swept, sweep_chats
 from apps.chats.actions.tallies import keep_tallies

@@ -15,8 +15,8 @@ from apps.chats.errors import CHAT_IS_SPAM, CHAT_IS_TAKEN
 from apps.chats.events import AuthorType, ChatAccepted, ChatReturned, ChatTaken, ChatTransferred
 from apps.chats.models import Chat, Transfer
 from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, Operator, Status
+from apps.chats.rules.activities import StepKind
 from apps.chats.rules.attribution import AttributionEvent, after, is_acceptance, waiting_for_person
-from apps.chats.rules.steps import StepKind
 from apps.core import bus
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 

@@ -11,7 +11,7 @@ from django.db.models import F, Q
 from apps.chats.events import ChatUpdated
 from apps.chats.models import Chat, ChatStep, Contact, Message
 from apps.chats.rules import OPEN
-from apps.chats.rules.steps import MAX_COMMENT, StepKind
+from apps.chats.rules.activities import MAX_COMMENT, StepKind
 from apps.core import bus
 from apps.core.bus import DomainEvent
 

@@ -11,7 +11,7 @@ from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM
 from apps.chats.events import RatingChanged, RatingCreated
 from apps.chats.models import Rating
 from apps.chats.rules import Status
-from apps.chats.rules.steps import StepKind
+from apps.chats.rules.activities import StepKind
 from apps.core.bus import DomainEvent
 
 

@@ -11,7 +11,7 @@ from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.events import ChatClosed, ChatMarkedSpam
 from apps.chats.models import Chat
 from apps.chats.rules import Status, Transition
-from apps.chats.rules.steps import StepKind
+from apps.chats.rules.activities import StepKind
 
 
 def close_chat(*, widget_id: int, chat_id: int, reason: str | None = None, by_agent_id: int | None = None) -> Chat:

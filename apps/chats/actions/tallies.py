@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
 
-from apps.chats.querysets.counted import COUNTS, IS_ANSWER
+from apps.chats.querysets.counted_messages import COUNTS, IS_ANSWER
 from apps.chats.querysets.statistics import FIRST_RESPONSE
 from apps.chats.rules.statistics import SETTLED_AFTER, hour_of
 from apps.core.database import execute, fetch_one

@@ -27,7 +27,7 @@ from apps.chats.actions import copy_of_contact, erase_contact
 from apps.chats.admin import blocks, retention  # noqa: F401 - registers their pages
 from apps.chats.cabinet import MAX_ID, conversation, person
 from apps.chats.models import Chat, Contact, ContactTag, Rating
-from apps.chats.querysets.finding import chats_with, contacts_with
+from apps.chats.querysets.cabinet_search import chats_with, contacts_with
 from apps.chats.rules import MessageType
 from apps.chats.rules.ratings import HIGHEST_RATING
 from apps.chats.serializers.chats import PREVIEW_LENGTH

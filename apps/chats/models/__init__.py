@@ -20,13 +20,13 @@ from apps.chats.querysets import (
     TagQuerySet,
     TransferQuerySet,
 )
-from apps.chats.querysets.counted import COUNTED
+from apps.chats.querysets.counted_messages import COUNTED
 from apps.chats.querysets.files import FileQuerySet
 from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, Status, Via
+from apps.chats.rules.activities import MAX_COMMENT, StepKind
 from apps.chats.rules.contacts import MAX_TAG
 from apps.chats.rules.files import FilePurpose
 from apps.chats.rules.ratings import HIGHEST_RATING, LOWEST_RATING
-from apps.chats.rules.steps import MAX_COMMENT, StepKind
 from apps.core.database.fields import JsonNumbers
 
 __all__ = [

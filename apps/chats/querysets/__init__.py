@@ -16,7 +16,7 @@ from django.db import models
 from django.db.models import Avg, Count, Exists, F, OuterRef, Q
 
 from apps.chats.querysets.chats import listed_page
-from apps.chats.querysets.counted import COUNTED
+from apps.chats.querysets.counted_messages import COUNTED
 from apps.chats.querysets.search import search_page
 from apps.chats.querysets.waiting import may_wait, waits_since
 from apps.chats.serializers.chats import MessageSerializer, OperatorMessageSerializer, SentMessageSerializer

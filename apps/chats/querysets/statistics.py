@@ -6,7 +6,7 @@ their attribution, so that one pass gives every figure. Each count costs two sta
 
 from collections.abc import Mapping, Sequence
 
-from apps.chats.querysets.counted import COUNTS, IS_ANSWER
+from apps.chats.querysets.counted_messages import COUNTS, IS_ANSWER
 from apps.chats.rules.statistics import Group, Mean, Tallied, portions
 from apps.core.database import Parameters, fetch_all, fetch_one
 from apps.core.parsing.periods import Window

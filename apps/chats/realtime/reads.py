@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db.models import OuterRef, Subquery
 
 from apps.chats.models import Chat, Message
-from apps.chats.querysets.steps import KINDS, VISITOR_STEPS
+from apps.chats.querysets.activities import KINDS, VISITOR_STEPS
 from apps.core.database import Row, fetch_all
 
 # How far back a chat is searched for what was seen last; older messages were shown as seen long ago.

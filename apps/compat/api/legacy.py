@@ -6,7 +6,7 @@ from django.http import HttpResponse
 
 from apps.chats.serializers.chats import PostedMessageSerializer
 from apps.compat import actions, querysets
-from apps.compat.admission import BotAdmission, ChannelAdmission, require_scope
+from apps.compat.authentication import BotAdmission, ChannelAdmission, require_scope
 from apps.compat.errors import CHAT_TAKES_NONE, NOBODY_TO_SEND_AS
 from apps.compat.rules import SCOPES, BotEvent
 from apps.compat.serializers import responses

@@ -2,7 +2,7 @@
 
 from apps.chats import actions
 from apps.chats.models import Block
-from apps.console.admission import SessionAdmission
+from apps.console.authentication import SessionAdmission
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.viewsets import EndpointViewSet

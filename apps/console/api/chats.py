@@ -10,7 +10,7 @@ from apps.chats.rules.blocks import Blocked
 from apps.chats.serializers.chats import ChatReferenceSerializer, OperatorMessageSerializer
 from apps.chats.serializers.requests import CloseBody, StateBody, TransferBody
 from apps.console import querysets
-from apps.console.admission import SessionAdmission
+from apps.console.authentication import SessionAdmission
 from apps.console.serializers.requests import AcceptBody, BlockBody, HandOverBody, LongPageQuery
 from apps.console.serializers.responses import BlockSerializer, ChatWithCardSerializer, InboxChatSerializer
 from apps.core.endpoints.calls import Call

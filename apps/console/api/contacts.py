@@ -4,7 +4,7 @@ from apps.chats import actions
 from apps.chats.models import Contact
 from apps.chats.serializers.contacts import ContactSerializer
 from apps.chats.serializers.requests import ContactBody, TagsBody
-from apps.console.admission import SessionAdmission
+from apps.console.authentication import SessionAdmission
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.viewsets import EndpointViewSet

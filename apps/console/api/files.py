@@ -6,7 +6,7 @@ from apps.chats import actions
 from apps.chats.errors import STORAGE_FAILED
 from apps.chats.models import File
 from apps.chats.serializers.files import FileSerializer, file_address
-from apps.console.admission import SessionAdmission
+from apps.console.authentication import SessionAdmission
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.viewsets import EndpointViewSet

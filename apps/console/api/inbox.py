@@ -8,7 +8,7 @@ from apps.chats.querysets import chat_page
 from apps.chats.rules import OPEN, Status
 from apps.chats.serializers.chats import ChatSerializer
 from apps.console import querysets
-from apps.console.admission import SessionAdmission
+from apps.console.authentication import SessionAdmission
 from apps.console.querysets import View
 from apps.console.serializers.requests import LongPageQuery
 from apps.console.serializers.responses import ElsewhereSerializer, FoundChatSerializer, InboxChatSerializer

@@ -8,7 +8,7 @@ from apps.chats.actions.delivery import send_message_again
 from apps.chats.errors import CHAT_IS_SPAM, MESSAGE_NOT_FAILED
 from apps.chats.models import Message
 from apps.chats.serializers.chats import OperatorMessageSerializer
-from apps.console.admission import SessionAdmission
+from apps.console.authentication import SessionAdmission
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.viewsets import EndpointViewSet

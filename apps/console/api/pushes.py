@@ -2,7 +2,7 @@
 
 from apps.console import rules
 from apps.console.actions import pushes
-from apps.console.admission import SessionAdmission
+from apps.console.authentication import SessionAdmission
 from apps.console.serializers.responses import PushKeySerializer
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation

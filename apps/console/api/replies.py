@@ -1,7 +1,7 @@
 """Canned replies."""
 
 from apps.console import actions, rules
-from apps.console.admission import SessionAdmission
+from apps.console.authentication import SessionAdmission
 from apps.console.models import Reply
 from apps.console.serializers.responses import ReplySerializer
 from apps.core.endpoints.calls import Call

@@ -4,7 +4,7 @@ from typing import Any
 
 from apps.agents import actions
 from apps.agents.models import Agent
-from apps.console.admission import SessionAdmission
+from apps.console.authentication import SessionAdmission
 from apps.console.serializers.responses import StatusSerializer
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation

@@ -1,7 +1,7 @@
 """Tickets for the operator's websocket."""
 
 from apps.console.actions import issue_ticket
-from apps.console.admission import SessionAdmission
+from apps.console.authentication import SessionAdmission
 from apps.console.serializers.responses import TicketSerializer
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation

@@ -3,16 +3,16 @@
 from typing import Any
 
 from apps.chats.models import Chat
-from apps.console.admission import SessionAdmission
+from apps.console.authentication import SessionAdmission
 from apps.console.rules import MAX_WISH, MIN_WISH
 from apps.console.serializers.requests import ChatId
 from apps.console.serializers.responses import WishOfOperatorSerializer
+from apps.core.ai_protocols import submit_wish
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Body, Text
 from apps.core.endpoints.viewsets import EndpointViewSet
 from apps.core.errors import NOT_FOUND
-from apps.core.intelligence import submit_wish
 
 
 class OperatorsWishBody(Body):

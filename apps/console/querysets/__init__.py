@@ -30,8 +30,8 @@ from apps.console.querysets.inbox import (
     inbox_rows,
     waiting_elsewhere,
 )
+from apps.console.querysets.message_search import matches
 from apps.console.querysets.page import has_chats, is_first_widget
-from apps.console.querysets.said import matches
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:

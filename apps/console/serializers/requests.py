@@ -5,8 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.chats.rules import MessageType, member_refusals
+from apps.chats.rules.activities import MAX_COMMENT
 from apps.chats.rules.blocks import MAX_HOURS, MAX_REASON, Blocked
-from apps.chats.rules.steps import MAX_COMMENT
 from apps.chats.rules.typing import Typing
 from apps.chats.serializers.requests import KeyboardBody
 from apps.console.rules import MAX_TEXT_LENGTH, PAGE_LENGTH

@@ -1,8 +1,8 @@
 """The serializers of operators' answers, over HTTP and in the frames of their sockets."""
 
 from apps.chats.rules import Status
+from apps.chats.rules.activities import StepKind
 from apps.chats.rules.blocks import Blocked, kind_of
-from apps.chats.rules.steps import StepKind
 from apps.chats.serializers.chats import ChatSerializer
 from apps.chats.serializers.contacts import ContactSerializer
 from apps.core.endpoints.row_serializers import MethodField, RowSerializer, TextOrNull, Time

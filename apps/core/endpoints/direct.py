@@ -19,8 +19,8 @@ from django.utils import translation
 from django.utils.http import parse_header_parameters
 
 from apps.core.endpoints import routes
-from apps.core.endpoints.admission import Admitted, TokenAdmission
 from apps.core.endpoints.answers import refusal
+from apps.core.endpoints.authentication import Admitted, TokenAdmission
 from apps.core.endpoints.bodies import AT_MOST, AWAITED
 from apps.core.endpoints.middleware import RequestContextMiddleware
 from apps.core.endpoints.viewsets import EndpointViewSet

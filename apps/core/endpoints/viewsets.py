@@ -16,8 +16,8 @@ from rest_framework.views import APIView
 from rest_framework.viewsets import ViewSetMixin
 
 from apps.core import export
-from apps.core.endpoints.admission import Admission, Admitted, TokenAdmission, moving
 from apps.core.endpoints.answers import JSON, dump_json, refusal
+from apps.core.endpoints.authentication import Admission, Admitted, TokenAdmission, moving
 from apps.core.endpoints.bodies import AWAITED, admitted_before, await_body, has_body, is_asked_again, whole_body
 from apps.core.endpoints.calls import Call
 from apps.core.endpoints.compression import compress

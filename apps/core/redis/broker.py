@@ -7,7 +7,7 @@ from celery.worker import state
 from kombu import Connection
 from kombu.exceptions import OperationalError
 
-from apps.core import pulse
+from apps.core import heartbeat
 
 TRY_AGAIN_S = 1.0
 
@@ -28,7 +28,7 @@ class PatientConnection(Connection):
         then = kwargs.pop("callback", None)
 
         def tried_in_vain() -> None:
-            pulse.MAIN_LOOP.made()
+            heartbeat.MAIN_LOOP.made()
             if then is not None:
                 then()
             if state.should_stop is not None:

@@ -7,9 +7,9 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
-from apps.core import intelligence
-from apps.core.intelligence import Embedder, ModelFailed, NoEmbeddings
-from apps.egress.meter import Meter
+from apps.core import ai_protocols
+from apps.core.ai_protocols import Embedder, ModelFailed, NoEmbeddings
+from apps.egress.call_budget import Meter
 from apps.kb.actions.bases import embedder_of, is_of, locked_base, set_model
 from apps.kb.actions.vectors import embedded, keep, mark
 from apps.kb.models import Embedding, KnowledgeBase, Rule
@@ -95,7 +95,7 @@ def _ended(lease: Lease[KnowledgeBase], embedder: Embedder | None) -> bool:
 def _failed(lease: Lease[KnowledgeBase], failure: ModelFailed) -> None:
     message = "The provider makes no embeddings now: what is new in the knowledge base is found by its text alone."
     with transaction.atomic():
-        intelligence.report_alert(lease.row.widget_id, "kb_embedding_failed", message)
+        ai_protocols.report_alert(lease.row.widget_id, "kb_embedding_failed", message)
         lease.failed(wait_s(failure.retry_after))
 
 

@@ -6,12 +6,12 @@ from typing import Literal, NamedTuple
 
 from django.db import DatabaseError
 
-from apps.core import intelligence
+from apps.core import ai_protocols
+from apps.core.ai_protocols import Knowledge, ModelFailed, NoEmbeddings
 from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.errors import PROVIDER_BUSY
-from apps.core.intelligence import Knowledge, ModelFailed, NoEmbeddings
 from apps.egress import BulkheadFull
-from apps.egress.meter import Meter
+from apps.egress.call_budget import Meter
 from apps.kb.actions.bases import embedder_of, is_of, space_in_use
 from apps.kb.actions.vectors import embedded
 from apps.kb.errors import KB_EMBED_PROVIDER_FAILED
@@ -126,9 +126,9 @@ def retrieve(
         found = find(_vector_in_time(asked, meter), limit=limit, max_tokens=max_tokens)
     except DatabaseError:
         logger.exception("the knowledge base of widget %s could not be read", widget_id)
-        return intelligence.NOTHING_KNOWN
+        return ai_protocols.NOTHING_KNOWN
     chunks = [
-        intelligence.Chunk(
+        ai_protocols.Chunk(
             one.rule.rule_id, one.rule.content, one.place.source_ref, one.place.title, one.place.url, one.score
         )
         for one in found.chunks
@@ -141,5 +141,5 @@ def _vector_in_time(asked: Asked, meter: Meter) -> Query:
         return with_vector(asked, meter.part(SECONDS_OF_A_REPLY))
     except ModelFailed:
         message = "The provider makes no embeddings now: the knowledge for answers is found by its text alone."
-        intelligence.report_alert(asked.query.widget_id, "kb_embedding_failed", message)
+        ai_protocols.report_alert(asked.query.widget_id, "kb_embedding_failed", message)
         return asked.query

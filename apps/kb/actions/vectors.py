@@ -6,9 +6,9 @@ from typing import Literal, NamedTuple
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from apps.core import intelligence
-from apps.core.intelligence import Embedder, ModelFailed, NoEmbeddings
-from apps.egress.meter import Meter, SpentError
+from apps.core import ai_protocols
+from apps.core.ai_protocols import Embedder, ModelFailed, NoEmbeddings
+from apps.egress.call_budget import Meter, SpentError
 from apps.kb.actions.bases import is_of, set_model
 from apps.kb.models import Embedding, KnowledgeBase, Rule
 from apps.kb.rules.spaces import space_of
@@ -24,7 +24,7 @@ class Made(NamedTuple):
 
 def embedded(widget_id: int, texts: Sequence[str], *, task: Literal["document", "query"], meter: Meter) -> Made:
     """The texts' vectors. Raises NoEmbeddings, ModelFailed; a meter that is spent is a `timeout`."""
-    embeddings = intelligence.embeddings()
+    embeddings = ai_protocols.embeddings()
     if embeddings is None:
         raise NoEmbeddings
     try:

@@ -8,12 +8,12 @@ from django.db.models import Value
 from django.utils import timezone
 
 from apps.agents.models import Agent
+from apps.core.ai_protocols import ModelFailed, NoEmbeddings
 from apps.core.database.changes import save_changed, set_changes
 from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.errors import PROVIDER_BUSY
-from apps.core.intelligence import ModelFailed, NoEmbeddings
 from apps.egress import BulkheadFull
-from apps.egress.meter import Meter
+from apps.egress.call_budget import Meter
 from apps.kb.actions.background import have_embedded
 from apps.kb.actions.bases import embedder_of, locked_base, require_room, space_in_use, statuses
 from apps.kb.actions.vectors import Made, embedded, keep

@@ -5,7 +5,7 @@ from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page, PageQuery
 from apps.core.endpoints.serializers import Choice
 from apps.core.endpoints.viewsets import ApiViewSet
-from apps.kb.admission import BodilessAdmission
+from apps.kb.authentication import BodilessAdmission
 from apps.kb.models import Source
 from apps.kb.serializers.rules import SOURCE_TYPES, SourceSerializer
 

@@ -21,9 +21,9 @@ from apps.ai.rules.actors import SYSTEM
 from apps.ai.rules.configuration import PersonaAction, PersonaCause
 from apps.ai.rules.languages import language_of
 from apps.ai.rules.prompts import Persona, system_text
-from apps.core import intelligence
-from apps.core.intelligence import ModelFailed, NoModel
-from apps.egress.meter import Meter, SpentError
+from apps.core import ai_protocols
+from apps.core.ai_protocols import ModelFailed, NoModel
+from apps.egress.call_budget import Meter, SpentError
 from apps.learning.actions.evidence import pairs_of
 from apps.learning.actions.gates import gates_now
 from apps.learning.actions.probation import begin
@@ -138,7 +138,7 @@ def _end(lease: Lease[Cycle], state: CycleState, reason: str = "") -> None:
         message = f"A tuning cycle proposed what a guard rail refuses: {reason}."
         ids = {"assistant_id": cycle.assistant_id}
         if Assistant.objects.of(cycle.widget_id).filter(pk=cycle.assistant_id).exists():
-            intelligence.report_alert(cycle.widget_id, "learning_refused", message, **ids)
+            ai_protocols.report_alert(cycle.widget_id, "learning_refused", message, **ids)
         note_persona(
             cycle.assistant_id,
             widget_id=cycle.widget_id,
@@ -207,7 +207,7 @@ class _Run:
         """A model's words. The gates are asked before, and the operation is counted. Raises _Ended, LeaseLost."""
         self._assistant = Assistant.objects.of(self._cycle.widget_id).filter(pk=self._cycle.assistant_id).first()
         assistant = self._require_open()
-        model = intelligence.chat_model()
+        model = ai_protocols.chat_model()
         assert model is not None  # noqa: S101 - a gate asks for it
         try:
             reply = model.complete(

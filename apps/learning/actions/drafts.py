@@ -6,9 +6,9 @@ from django.db import transaction
 
 from apps.ai.actions.settings import settings_of
 from apps.ai.models import Assistant
-from apps.core import intelligence
-from apps.core.intelligence import ModelFailed, NoModel
-from apps.egress.meter import Meter, SpentError
+from apps.core import ai_protocols
+from apps.core.ai_protocols import ModelFailed, NoModel
+from apps.egress.call_budget import Meter, SpentError
 from apps.learning.actions.gates import is_switched_on
 from apps.learning.actions.texts import texts_of
 from apps.learning.models import Wish
@@ -24,7 +24,7 @@ MAX_TOKENS = 2_000
 
 def may_draft(widget_id: int, assistant: Assistant) -> bool:
     """Whether a model may be asked for a wish's patch. No model is asked."""
-    model = intelligence.chat_model()
+    model = ai_protocols.chat_model()
     may = settings_of(widget_id).enabled and is_switched_on()
     return bool(may and model and model.available(widget_id, assistant.pk))
 
@@ -48,7 +48,7 @@ def work(lease: Lease[Wish]) -> None:
 
 
 def _drafted(wish: Wish, assistant: Assistant) -> tuple[str, list[patches.Change]] | None:
-    model = intelligence.chat_model()
+    model = ai_protocols.chat_model()
     task = {
         "task": "wish_patch",
         "persona": assistant.persona,

@@ -4,7 +4,7 @@ from django.utils import timezone
 
 from apps.ai.actions.settings import settings_of
 from apps.ai.models import Assistant
-from apps.core import intelligence
+from apps.core import ai_protocols
 from apps.learning.actions.probation import running_of
 from apps.learning.models import LearningSwitch
 from apps.learning.rules.gates import Facts, Gate, gates_of
@@ -23,7 +23,7 @@ def switch(*, is_on: bool) -> None:
 def gates_now(widget_id: int, assistant: Assistant | None) -> tuple[Gate, Gate, Gate]:
     """The three gates of an assistant. No vendor is asked."""
     settings = settings_of(widget_id)
-    model = intelligence.chat_model()
+    model = ai_protocols.chat_model()
     has_model = bool(assistant and model and model.available(widget_id, assistant.pk))
     return gates_of(
         Facts(

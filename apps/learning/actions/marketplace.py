@@ -8,8 +8,8 @@ from apps.ai.actions.assistants import create_assistant
 from apps.ai.models import Assistant
 from apps.ai.rules.actors import Actor
 from apps.ai.rules.configuration import PersonaCause
-from apps.core.budgets import Budget
 from apps.core.errors import RATE_LIMITED
+from apps.core.quotas import Budget
 from apps.learning.marketplace import Template
 
 APPLIED = Budget("learning.templates_applied", 5, timedelta(hours=1), RATE_LIMITED)

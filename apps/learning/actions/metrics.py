@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from apps.chats.rules.steps import StepKind
+from apps.chats.rules.activities import StepKind
 from apps.core.database import fetch_one
 from apps.learning.rules.probation import ESCALATES_WITHIN, Metrics, metrics_of
 

@@ -16,8 +16,8 @@ from apps.ai.models import Assistant
 from apps.ai.rules.actors import Actor
 from apps.ai.rules.configuration import PersonaAction, PersonaCause
 from apps.chats.models import Chat
+from apps.core.ai_protocols import WishTaken
 from apps.core.errors import INVALID_INPUT
-from apps.core.intelligence import WishTaken
 from apps.core.problems import Problem
 from apps.learning.actions import drafts
 from apps.learning.actions.probation import begin, cancel, decide, running_of

@@ -12,14 +12,14 @@ from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.entitlements import entitlements_of
 from apps.egress import BulkheadFull
 from apps.messengers.actions.cabinets import has_free_slot
-from apps.messengers.actions.calling import line_of, vendor, wire_of
 from apps.messengers.actions.connections import new_connection
-from apps.messengers.actions.registering import no_problem, register, start
-from apps.messengers.actions.renewing import token_columns
+from apps.messengers.actions.oauth import token_columns
+from apps.messengers.actions.provider_calls import line_of, vendor, wire_of
+from apps.messengers.actions.registration import no_problem, register, start
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.adapter import Account
 from apps.messengers.adapters.av import Avito
-from apps.messengers.adapters.wire import Failed
+from apps.messengers.adapters.client import Failed
 from apps.messengers.errors import CREDENTIAL_REJECTED, PROVIDER_CALLS_BUSY, PROVIDER_UNREACHABLE
 from apps.messengers.models import AdCabinet, Connection
 from apps.messengers.rules.delivery import Code

@@ -6,13 +6,13 @@ from apps.accounts.audit.records import record_secret
 from apps.core import database
 from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.errors import INVALID_INPUT
-from apps.messengers.actions.calling import wire_of
 from apps.messengers.actions.connections import REJECTED, admitted, new_connection, remove, require_plan
-from apps.messengers.actions.registering import register, start
+from apps.messengers.actions.provider_calls import wire_of
+from apps.messengers.actions.registration import register, start
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.adapter import Account
+from apps.messengers.adapters.client import Failed, Wire
 from apps.messengers.adapters.vk import NO_COMMUNITY, REJECTING, Vk
-from apps.messengers.adapters.wire import Failed, Wire
 from apps.messengers.errors import (
     COMMUNITY_EXISTS,
     CREDENTIAL_REJECTED,

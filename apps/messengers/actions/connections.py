@@ -19,16 +19,16 @@ from apps.accounts.audit.records import record_secret
 from apps.accounts.models import User
 from apps.accounts.rules import OWNER, digest
 from apps.core import database, mail
-from apps.core.budgets import Budget
 from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.entitlements import entitlements_of
 from apps.core.errors import NOT_FOUND
+from apps.core.quotas import Budget
 from apps.egress import BulkheadFull
-from apps.messengers.actions.calling import adapter_of, line_of, wire_of
 from apps.messengers.actions.channels import delete_channel
-from apps.messengers.actions.registering import no_problem, register, start, tell_gone
+from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
+from apps.messengers.actions.registration import no_problem, register, start, tell_gone
 from apps.messengers.adapters.adapter import Account
-from apps.messengers.adapters.wire import Failed, Wire
+from apps.messengers.adapters.client import Failed, Wire
 from apps.messengers.errors import (
     CREDENTIAL_REJECTED,
     MESSENGER_ACCOUNT_IN_USE,

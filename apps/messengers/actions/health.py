@@ -10,11 +10,11 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from apps.messengers.actions.calling import adapter_of, callback_address, is_polled, vendor, wire_of
 from apps.messengers.actions.connections import is_rejection, note_problem
-from apps.messengers.actions.registering import no_problem, register
-from apps.messengers.actions.renewing import renewed
-from apps.messengers.adapters.wire import Failed
+from apps.messengers.actions.oauth import renewed
+from apps.messengers.actions.provider_calls import adapter_of, callback_address, is_polled, vendor, wire_of
+from apps.messengers.actions.registration import no_problem, register
+from apps.messengers.adapters.client import Failed
 from apps.messengers.models import Connection
 from apps.messengers.rules.delivery import Code
 from apps.messengers.rules.providers import ProblemCode, WebhookStatus

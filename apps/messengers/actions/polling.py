@@ -11,11 +11,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps import leases
-from apps.messengers.actions.arriving import keep
-from apps.messengers.actions.calling import adapter_of, line_of, wire_of
+from apps.messengers.actions.channel_inbound import keep
 from apps.messengers.actions.connections import note_problem
+from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
+from apps.messengers.adapters.client import Failed
 from apps.messengers.adapters.tg import Telegram
-from apps.messengers.adapters.wire import Failed
 from apps.messengers.models import Connection, PollLine
 from apps.messengers.rules.delivery import Code
 from apps.messengers.rules.providers import ProblemCode, WebhookStatus

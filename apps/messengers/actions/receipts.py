@@ -17,8 +17,8 @@ from apps.chats.actions.delivery import note_delivery
 from apps.chats.models import Message
 from apps.chats.rules.delivery import DeliveryState
 from apps.messengers.models import Connection, OutboundMessage
-from apps.messengers.rules.arrivals import Arrival, Receipt
 from apps.messengers.rules.delivery import Code
+from apps.messengers.rules.inbound import Arrival, Receipt
 from apps.messengers.rules.providers import cleaned
 
 # No provider's conversation is called so.

@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Literal
 
 import orjson
 
-from apps.messengers.adapters.wire import File, Line, Reply, Wire
-from apps.messengers.rules.arrivals import Arrival, Attachment, Receipt, Said
+from apps.messengers.adapters.client import File, Line, Reply, Wire
 from apps.messengers.rules.delivery import Abilities, Code, Failure, Part
+from apps.messengers.rules.inbound import Arrival, Attachment, Receipt, Said
 
 Registration = Literal["call", "unconfirmed", "manual"]
 

@@ -11,9 +11,9 @@ from joserfc.errors import JoseError
 from joserfc.jwk import OctKey
 
 from apps.messengers.adapters.adapter import Adapter, Hook, Registration
-from apps.messengers.adapters.wire import File, Line, Wire
-from apps.messengers.rules.arrivals import Arrival, Attachment, Said, identifier, objects, plain
+from apps.messengers.adapters.client import File, Line, Wire
 from apps.messengers.rules.delivery import Part
+from apps.messengers.rules.inbound import Arrival, Attachment, Said, identifier, objects, plain
 from apps.messengers.rules.providers import apple_secret
 
 _IDS = UUID("6c1f0a8e-4a55-4b62-8a1e-0a4b8a1d8f11")

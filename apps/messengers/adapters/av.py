@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apps.messengers.adapters.adapter import Account, Adapter, Hook, Registered
-from apps.messengers.adapters.wire import File, Line, Wire
-from apps.messengers.rules.arrivals import Arrival, Attachment, Said, identifier, member, objects, plain
+from apps.messengers.adapters.client import File, Line, Wire
 from apps.messengers.rules.delivery import Abilities, Part
+from apps.messengers.rules.inbound import Arrival, Attachment, Said, identifier, member, objects, plain
 
 
 class Avito(Adapter):

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apps.messengers.adapters.adapter import Adapter, Hook, Registered
-from apps.messengers.adapters.wire import File, Line, Wire
-from apps.messengers.rules.arrivals import Arrival, Said, identifier, member, plain
+from apps.messengers.adapters.client import File, Line, Wire
 from apps.messengers.rules.delivery import Part
+from apps.messengers.rules.inbound import Arrival, Said, identifier, member, plain
 
 
 class Cian(Adapter):

@@ -6,10 +6,10 @@ from typing import Any
 
 import orjson
 
+from apps.messengers.adapters.client import File, Line, Wire
 from apps.messengers.adapters.graph import Graph
-from apps.messengers.adapters.wire import File, Line, Wire
-from apps.messengers.rules.arrivals import Arrival, Attachment, Receipt, Said, identifier, member, objects, plain
 from apps.messengers.rules.delivery import Abilities, Part
+from apps.messengers.rules.inbound import Arrival, Attachment, Receipt, Said, identifier, member, objects, plain
 
 
 class Messenger(Graph):

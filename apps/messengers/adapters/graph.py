@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from apps.messengers.adapters.adapter import Adapter, Hook, Registration
-from apps.messengers.adapters.wire import Reply, Wire
-from apps.messengers.rules.arrivals import member, plain
+from apps.messengers.adapters.client import Reply, Wire
 from apps.messengers.rules.delivery import Code, Failure
+from apps.messengers.rules.inbound import member, plain
 
 _CODES = {
     190: Code.CREDENTIAL_REJECTED,

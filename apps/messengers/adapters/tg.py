@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apps.messengers.adapters.adapter import Account, Adapter, Hook, Registered, same
-from apps.messengers.adapters.wire import File, Line, Reply, Wire
-from apps.messengers.rules.arrivals import Arrival, Attachment, Said, identifier, member, objects, plain
+from apps.messengers.adapters.client import File, Line, Reply, Wire
 from apps.messengers.rules.delivery import Abilities, Code, Failure, Part, utf16_length
+from apps.messengers.rules.inbound import Arrival, Attachment, Said, identifier, member, objects, plain
 
 WANTED = ["message"]
 _FILES = ("document", "voice", "video", "audio", "animation", "video_note")

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apps.messengers.adapters.adapter import Account, Adapter, Hook, Registered
-from apps.messengers.adapters.wire import Failed, File, Line, Reply, Wire
-from apps.messengers.rules.arrivals import Arrival, Attachment, Receipt, Said, identifier, member, plain
+from apps.messengers.adapters.client import Failed, File, Line, Reply, Wire
 from apps.messengers.rules.delivery import Abilities, Code, Failure, Part
+from apps.messengers.rules.inbound import Arrival, Attachment, Receipt, Said, identifier, member, plain
 
 LONGEST_NAME = 28
 _CODES = {2: Code.CREDENTIAL_REJECTED, 5: Code.NO_RECIPIENT, 6: Code.BLOCKED, 12: Code.SLOW_DOWN}

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apps.messengers.adapters.adapter import Account, Adapter, Hook, Registered, same
-from apps.messengers.adapters.wire import Failed, File, Line, Reply, Wire
-from apps.messengers.rules.arrivals import Arrival, Attachment, Said, identifier, member, objects, plain
+from apps.messengers.adapters.client import Failed, File, Line, Reply, Wire
 from apps.messengers.rules.delivery import Abilities, Code, Failure, Part
+from apps.messengers.rules.inbound import Arrival, Attachment, Said, identifier, member, objects, plain
 
 VERSION = "5.199"
 REJECTING = frozenset({5, 15, 27, 203})

@@ -4,10 +4,10 @@ https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components."""
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from apps.messengers.adapters.client import File, Line, Wire
 from apps.messengers.adapters.graph import Graph, code_of
-from apps.messengers.adapters.wire import File, Line, Wire
-from apps.messengers.rules.arrivals import Arrival, Attachment, Receipt, Said, identifier, member, objects, plain
 from apps.messengers.rules.delivery import Abilities, Code, Part
+from apps.messengers.rules.inbound import Arrival, Attachment, Receipt, Said, identifier, member, objects, plain
 
 _FILES = ("image", "document", "audio", "video", "voice")
 _STATES = {"delivered": "delivered", "read": "read", "failed": "failed"}

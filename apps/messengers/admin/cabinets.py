@@ -23,7 +23,7 @@ from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.problems import Problem
 from apps.messengers.actions.avito import allowing_address, connect_cabinet
 from apps.messengers.actions.cabinets import remove_cabinet, set_cabinet_status
-from apps.messengers.actions.calling import vendor
+from apps.messengers.actions.provider_calls import vendor
 from apps.messengers.cabinet import ConnectedAdmin, of_widget, words_of
 from apps.messengers.models import AdCabinet
 from apps.messengers.rules.providers import AVITO, CabinetStatus

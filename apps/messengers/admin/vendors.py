@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.cabinet import OwnRowsAdmin, Who
-from apps.messengers.actions.calling import vendor
+from apps.messengers.actions.provider_calls import vendor
 from apps.messengers.actions.vendors import change_vendor, reset_vendor
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.forms import VendorForm

@@ -22,13 +22,13 @@ from apps.chats.actions import post_system_message
 from apps.chats.actions.changes import locked_chat
 from apps.chats.models import Chat, Message
 from apps.core import mail
-from apps.core.budgets import Budget
 from apps.core.errors import RATE_LIMITED
 from apps.core.problems import Problem
-from apps.core.served import contact_language, widget_language
+from apps.core.public_config import contact_language, widget_language
+from apps.core.quotas import Budget
 from apps.leases import Lease, Queue
+from apps.support.actions.interception import is_handled, mailbox_of
 from apps.support.actions.settings import settings_of
-from apps.support.actions.takers import is_handled, mailbox_of
 from apps.support.mail import code_mail
 from apps.support.models import EmailCode, Identity, TakenMessage, Verification
 from apps.support.rules import codes as rules

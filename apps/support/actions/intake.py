@@ -12,8 +12,8 @@ from apps.chats.actions import create_contact, post_client_message, update_conta
 from apps.chats.models import Chat, Contact, Message
 from apps.chats.rules import SenderKind, Via
 from apps.core import database
-from apps.core.budgets import Budget
 from apps.core.errors import NOT_FOUND
+from apps.core.quotas import Budget
 from apps.support.actions.requests import answered_once
 from apps.support.actions.settings import settings_of
 from apps.support.actions.tickets import move, open_ticket, standing_of

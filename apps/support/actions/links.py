@@ -8,8 +8,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.chats.models import Chat, Contact
-from apps.core.budgets import Budget
 from apps.core.errors import NOT_FOUND
+from apps.core.quotas import Budget
 from apps.support.actions.codes import kill_codes
 from apps.support.actions.requests import answered_once
 from apps.support.actions.settings import settings_of

@@ -21,11 +21,11 @@ from apps.chats.actions import SaidMeanwhile, post_agent_message
 from apps.chats.models import Chat, Message
 from apps.chats.rules import MessageType, SenderKind, Via
 from apps.core import database
-from apps.core.budgets import wait_for
 from apps.core.endpoints.callers import Caller
 from apps.core.endpoints.outbound_writes import OutboundWrite
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 from apps.core.problems import Problem
+from apps.core.quotas import wait_for
 from apps.support.actions.leases import add_note, require_claim
 from apps.support.actions.records import about_text, effect_of
 from apps.support.actions.settings import settings_of

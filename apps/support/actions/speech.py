@@ -7,16 +7,16 @@ from datetime import timedelta
 
 from django.db import transaction
 
-from apps.ai.actions.asking import Source
 from apps.ai.actions.conversing import ProviderFailed, SpentError, sources_for
 from apps.ai.actions.conversing import speak as ask_to_speak
 from apps.ai.actions.conversing import transcribe as ask_to_transcribe
+from apps.ai.actions.model_calls import Source
 from apps.ai.drivers.speech import REFERENCE
 from apps.ai.errors import PROVIDER_FAILURE
-from apps.core.budgets import Budget
 from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.quotas import Budget
 from apps.egress import BulkheadFull
-from apps.egress.meter import Meter
+from apps.egress.call_budget import Meter
 from apps.support.errors import (
     ASSISTANT_BUSY,
     ASSISTANT_RATE_LIMITED,

@@ -19,10 +19,10 @@ from apps.ai.actions.conversing import (
 )
 from apps.ai.drivers.conversing import ToolCall, ToolResult
 from apps.ai.errors import PROVIDER_FAILURE
-from apps.core.budgets import Budget
 from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.quotas import Budget
 from apps.egress import BulkheadFull
-from apps.egress.meter import Meter
+from apps.egress.call_budget import Meter
 from apps.support.actions.requests import begin_once, end_once, free, refuse_if_used
 from apps.support.errors import (
     ASSISTANT_BUSY,

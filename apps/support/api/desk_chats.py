@@ -16,7 +16,7 @@ from apps.support.actions.attachments import read_attachment
 from apps.support.actions.desk import desk_chats, list_chats, list_messages, shown_chats
 from apps.support.actions.leases import claim_chat, release_chat
 from apps.support.actions.replies import answer_of, confirm, reply
-from apps.support.admission import DeskViewSet, agent_of, settings_for
+from apps.support.authentication import DeskViewSet, agent_of, settings_for
 from apps.support.errors import (
     AGENT_REQUIRED,
     ATTACHMENT_UNREADABLE,

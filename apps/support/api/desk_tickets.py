@@ -12,7 +12,7 @@ from apps.core.endpoints.serializers import Body, Choice
 from apps.core.endpoints.windows import Moment
 from apps.support.actions.closing import close_by_agent, reopen_by_agent
 from apps.support.actions.desk import shown_tickets, ticket_detail
-from apps.support.admission import DeskViewSet, agent_of, settings_for
+from apps.support.authentication import DeskViewSet, agent_of, settings_for
 from apps.support.errors import (
     AGENT_REQUIRED,
     CHAT_CLAIMED,

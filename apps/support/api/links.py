@@ -12,7 +12,7 @@ from apps.core.endpoints.operations import Literally, operation
 from apps.core.endpoints.serializers import Body, Choice, Text
 from apps.core.errors import NOT_FOUND
 from apps.support.actions.links import link_account, may_link, revoke_account
-from apps.support.admission import SignedViewSet
+from apps.support.authentication import SignedViewSet
 from apps.support.errors import (
     ASSISTANT_RATE_LIMITED,
     CHAT_BOUND_TO_OTHER_ACCOUNT,

@@ -8,7 +8,7 @@ from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Literally, operation
 from apps.core.endpoints.serializers import Body, Choice, Text
 from apps.support.actions.speech import require_speech, speak, transcribe
-from apps.support.admission import SignedViewSet
+from apps.support.authentication import SignedViewSet
 from apps.support.errors import (
     ASSISTANT_BUSY,
     ASSISTANT_RATE_LIMITED,

@@ -10,7 +10,7 @@ from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.serializers import Body, Choice, Integer, Items, Text
 from apps.core.errors import NOT_FOUND
 from apps.support.actions.intake import NEWEST, file_ticket, read_status, takes_app_tickets
-from apps.support.admission import SignedViewSet
+from apps.support.authentication import SignedViewSet
 from apps.support.errors import ASSISTANT_RATE_LIMITED, REQUEST_ID_REUSED, UNSUPPORTED_CONTRACT
 from apps.support.rules.tickets import INTAKE_SOURCES, Category
 from apps.support.serializers.application import FiledTicketSerializer, TicketStatusesSerializer

@@ -10,7 +10,7 @@ from apps.core.endpoints.calls import Call
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.serializers import Body, Boolean, Choice, Items, Text
 from apps.support.actions.turns import take_turn
-from apps.support.admission import SignedViewSet
+from apps.support.authentication import SignedViewSet
 from apps.support.errors import (
     ASSISTANT_BUSY,
     ASSISTANT_RATE_LIMITED,

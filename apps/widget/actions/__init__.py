@@ -1,6 +1,6 @@
 """The only writers of visitors' sessions, and of a widget's settings, icons and translations."""
 
-from apps.widget.actions.away import leave_offline_message, mail_unseen_answers, read_stop_proof, stop_mails
+from apps.widget.actions.offline_mail import leave_offline_message, mail_unseen_answers, read_stop_proof, stop_mails
 from apps.widget.actions.proofs import forget_used_proofs, new_challenge
 from apps.widget.actions.visitors import (
     UPLOADS_AGAIN_S,

@@ -7,9 +7,9 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from apps.core.budgets import Budget
 from apps.core.entitlements import entitlements_of
 from apps.core.errors import INVALID_INPUT, RATE_LIMITED
+from apps.core.quotas import Budget
 from apps.widget.actions.translations import ask_for_missing
 from apps.widget.models import Icon, WidgetSettings
 from apps.widget.rules import icons, identity, skins

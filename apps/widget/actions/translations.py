@@ -12,11 +12,11 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from apps.core.budgets import Budget
+from apps.core.ai_protocols import ChatModel, ModelFailed, NoModel, chat_model
 from apps.core.errors import INVALID_INPUT
-from apps.core.intelligence import ChatModel, ModelFailed, NoModel, chat_model
 from apps.core.problems import ProblemType
-from apps.egress.meter import Meter, SpentError
+from apps.core.quotas import Budget
+from apps.egress.call_budget import Meter, SpentError
 from apps.leases import Lease, Queue
 from apps.widget.errors import (
     WIDGET_TRANSLATION_BUDGET_UNAVAILABLE,

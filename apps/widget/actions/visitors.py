@@ -18,7 +18,7 @@ from apps.chats.errors import CHAT_IS_EMPTY
 from apps.chats.models import Block, Contact, File
 from apps.chats.rules.typing import Typing
 from apps.core import bus
-from apps.core.endpoints.admission import moving
+from apps.core.endpoints.authentication import moving
 from apps.core.endpoints.uploads import MB, Upload
 from apps.core.errors import INVALID_INPUT, NOT_FOUND, RATE_LIMITED, TRY_AGAIN
 from apps.widget import querysets, rules

@@ -11,7 +11,7 @@ from apps.core.errors import RATE_LIMITED
 from apps.widget.actions.icons import ICON_FORM, store_icon
 from apps.widget.actions.settings import purge
 from apps.widget.errors import WIDGET_ICON_STORAGE_FAILED, WIDGET_ICONS_FULL
-from apps.widget.querysets.served import absolute, embed_of
+from apps.widget.querysets.public_config import absolute, embed_of
 from apps.widget.querysets.settings import icon_answer, settings_of
 from apps.widget.rules import icons, skins
 from apps.widget.serializers.settings import (

@@ -25,11 +25,11 @@ from apps.core.endpoints.operations import Literally, WithStatus, operation
 from apps.core.endpoints.serializers import AnyQuery, Body, Integer, Query, QueryInteger, Text
 from apps.core.endpoints.viewsets import EndpointViewSet
 from apps.core.errors import NOT_FOUND
-from apps.core.served import visitor_desk
+from apps.core.public_config import visitor_desk
 from apps.widget import actions, querysets
-from apps.widget.admission import VisitorAdmission
+from apps.widget.authentication import VisitorAdmission
 from apps.widget.errors import AGENT_HANDLES_CHAT, INVALID_VISITOR_TOKEN, NO_CHAT, PROOF_REQUIRED
-from apps.widget.querysets.served import absolute, served_config
+from apps.widget.querysets.public_config import absolute, served_config
 from apps.widget.querysets.settings import settings_of
 from apps.widget.rules.identity import MAX_USER_ID
 from apps.widget.rules.proofs import MAX_PROOF

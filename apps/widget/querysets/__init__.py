@@ -18,7 +18,7 @@ from apps.agents.rules.departments import department_channel
 from apps.agents.serializers.responses import avatar_address
 from apps.chats.models import Chat, Contact, File
 from apps.chats.querysets import messages_after
-from apps.chats.querysets.steps import visitor_steps
+from apps.chats.querysets.activities import visitor_steps
 from apps.chats.rules.blocks import networks_around
 from apps.chats.serializers.chats import MessageSerializer
 from apps.core.database import fetch_all, fetch_one

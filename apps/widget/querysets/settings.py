@@ -12,8 +12,8 @@ from django.db.models import Q
 from django.urls import reverse
 
 from apps.accounts.models import Widget
+from apps.core.ai_protocols import chat_model
 from apps.core.database import fetch_one
-from apps.core.intelligence import chat_model
 from apps.widget.models import Icon, Translation, VisitorSession
 from apps.widget.rules import fields, languages, translations
 from apps.widget.rules.fields import AUTO, DEFAULT, FALLBACK, SUPPORTED

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from apps.ai.actions.asking import Asker
+from apps.ai.actions.model_calls import Asker
 from apps.ai.drivers import ProviderFailed
 from apps.ai.models import Assistant
 from apps.ai.rules import answers, floors, outcomes, prompts
 from apps.ai.rules.configuration import OfflineOutcomeMode
 from apps.ai.rules.phrases import phrase
 from apps.ai.rules.redaction import Redaction
-from apps.core import intelligence
+from apps.core import ai_protocols
 
 RagStatus = Literal["disabled", "unavailable", "empty", "included"]
 
@@ -115,7 +115,7 @@ class _ModelCall:
         self.request, self.asker = request, asker
         self.canary, self.redaction = secrets.token_hex(8), Redaction()
         self.rag_status: RagStatus = "disabled"
-        self.chunks: Sequence[intelligence.Chunk] = ()
+        self.chunks: Sequence[ai_protocols.Chunk] = ()
 
     def run(self) -> Composition:
         self._retrieve()
@@ -138,7 +138,7 @@ class _ModelCall:
         request = self.request
         if not request.rag:
             return
-        retrieve = intelligence.retriever()
+        retrieve = ai_protocols.retriever()
         if retrieve is None:
             self.rag_status = "unavailable"
             return

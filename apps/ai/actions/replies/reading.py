@@ -17,8 +17,8 @@ from apps.ai.rules.exchanges import OPEN
 from apps.ai.rules.prompts import Said
 from apps.chats.models import Chat, ChatStep, Message
 from apps.chats.rules import Handling, OperatorType, SenderKind, Via
-from apps.chats.rules.steps import StepKind
-from apps.core.intelligence import taken_messages
+from apps.chats.rules.activities import StepKind
+from apps.core.ai_protocols import taken_messages
 
 # So many messages are read at once; a burst that is longer is read to its end.
 READ_AT_ONCE, LONGEST_BURST = 80, 2_000

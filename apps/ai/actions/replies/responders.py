@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from apps.ai.actions.asking import Asker, sources_of
 from apps.ai.actions.external_turns import External, TurnDraft, external_of, may_be_asked, unanswered
+from apps.ai.actions.model_calls import Asker, sources_of
 from apps.ai.actions.replies.drafting import Composition, compose, phrased
 from apps.ai.actions.replies.reading import ReplyContext
 from apps.ai.actions.replies.requests import ChatReply, reply_to
@@ -20,7 +20,7 @@ from apps.ai.models import ReplyJob
 from apps.ai.rules.decisions import ReplyPlan
 from apps.ai.rules.lifecycle import Fallback
 from apps.ai.rules.outcomes import at_floor
-from apps.egress.meter import Meter, SpentError
+from apps.egress.call_budget import Meter, SpentError
 from apps.leases import Lease
 
 OPERATIONS, SECONDS = 10, 45

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, Protocol
 
-from apps.ai.actions.asking import Asker
+from apps.ai.actions.model_calls import Asker
 from apps.ai.actions.replies.drafting import Composition
 from apps.ai.actions.replies.reading import ReplyContext, read
 from apps.ai.actions.replies.requests import ChatReply
@@ -23,7 +23,7 @@ from apps.chats.models import Chat
 from apps.chats.rules import Handling
 from apps.chats.rules.attribution import AttributionEvent
 from apps.core import bus
-from apps.core.intelligence import report_alert
+from apps.core.ai_protocols import report_alert
 
 IN_SHADOW = "ai_shadow"
 

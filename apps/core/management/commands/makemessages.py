@@ -27,7 +27,7 @@ FOR_EVERYBODY = (
     *("apps/accounts/mail.py", "apps/accounts/templates/accounts/password_changed_mail"),
     "apps/accounts/templates/accounts/new_password_mail",
     *(
-        "apps/accounts/joining.py",
+        "apps/accounts/invitation_forms.py",
         "apps/accounts/templates/accounts/colleague_mail",
         "apps/agents/mail.py",
         "apps/agents/templates/agents/invitation",

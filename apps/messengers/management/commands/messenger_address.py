@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from apps.accounts.models import Widget
-from apps.messengers.actions.calling import callback_address
+from apps.messengers.actions.provider_calls import callback_address
 from apps.messengers.models import Connection
 from apps.messengers.rules.providers import CONNECTED
 

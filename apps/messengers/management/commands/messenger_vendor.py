@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from apps.egress import EgressRefused
-from apps.messengers.actions.calling import vendor
+from apps.messengers.actions.provider_calls import vendor
 from apps.messengers.actions.vendors import change_vendor, reset_vendor
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.rules.providers import CONNECTED, Updates

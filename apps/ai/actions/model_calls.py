@@ -1,0 +1,197 @@
+"""Asking models: which credentials a question goes to, in which order, and what each operation cost."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from apps.ai.actions.models import endpoint
+from apps.ai.actions.usage import Use
+from apps.ai.drivers import DRIVERS, Completion, Driver, Endpoint, ProviderFailed
+from apps.ai.models import Assistant, Credential
+from apps.ai.rules.configuration import Candidate, Link, chain_of, first_credential, model_of
+from apps.ai.rules.prompts import MAX_OUTPUT_TOKENS, Line, Prompt, halved
+from apps.core.ai_protocols import ModelFailed, NoModel, Reply
+from apps.core.database.encryption import DecryptionFailed
+from apps.egress.call_budget import Meter
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A credential that can be asked: its driver, endpoint and model."""
+
+    credential_id: int
+    driver: Driver
+    endpoint: Endpoint
+    model: str
+
+
+@dataclass(slots=True)
+class Asker:
+    """Asks a chain of credentials, each once, until one answers; every request is counted and written down.
+
+    `answered_by` is the place in the chain of the one that answered last; None before. `on_call` is called before each
+    call. `failures` are all that happened, by credential; the tokens are those of all calls.
+    """
+
+    widget_id: int
+    sources: Sequence[Source]
+    meter: Meter
+    assistant_id: int | None = None
+    operator_id: int | None = None
+    chat_id: int | None = None
+    temperature: float | None = None
+    answered_by: int | None = None
+    on_call: Callable[[], None] = lambda: None
+    failures: list[tuple[int, ProviderFailed]] = field(default_factory=list)
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def ask(self, purpose: str, prompt: Prompt, *, max_tokens: int = MAX_OUTPUT_TOKENS) -> Completion:
+        """The first answer. Raises ProviderFailed where all fail (the last one's), SpentError of the meter."""
+        failure = ProviderFailed("unreachable")
+        for place, source in enumerate(self.sources):
+            try:
+                completion = self._ask(source, purpose, prompt, max_tokens)
+            except ProviderFailed as failed:
+                failure = failed
+                self.failures.append((source.credential_id, failed))
+            else:
+                self.answered_by = place
+                return completion
+        raise failure
+
+    def _ask(self, source: Source, purpose: str, prompt: Prompt, max_tokens: int) -> Completion:
+        try:
+            return self._once(source, purpose, prompt, max_tokens)
+        except ProviderFailed as failure:
+            if not failure.too_long:
+                raise
+            return self._once(source, purpose, halved(prompt), max_tokens)
+
+    def _once(self, source: Source, purpose: str, prompt: Prompt, max_tokens: int) -> Completion:
+        self.on_call()
+        spent, outcome, completion = self.meter.spent, "spent", Completion("", 0, 0)
+        use = Use(
+            widget_id=self.widget_id,
+            assistant_id=self.assistant_id,
+            operator_id=self.operator_id,
+            credential_id=source.credential_id,
+            chat_id=self.chat_id,
+            purpose=purpose,
+            model=source.model,
+        )
+        try:
+            completion = source.driver.complete(
+                source.endpoint,
+                purpose=purpose,
+                model=source.model,
+                system=prompt.system,
+                turns=prompt.lines,
+                temperature=self.temperature,
+                max_tokens=max_tokens,
+                meter=self.meter,
+            )
+            outcome = "ok"
+            self.prompt_tokens += completion.prompt_tokens
+            self.completion_tokens += completion.completion_tokens
+        except ProviderFailed as failure:
+            outcome = failure.reason
+            raise
+        finally:
+            use.ended(
+                requests=self.meter.spent - spent,
+                outcome=outcome,
+                prompt_tokens=completion.prompt_tokens,
+                completion_tokens=completion.completion_tokens,
+            )
+        return completion
+
+
+def sources_of(widget_id: int, assistant: Assistant | None, operator_id: int | None = None) -> list[Source]:
+    """The credentials that a widget's assistant uses, in order: the nearest active one, then its backups.
+
+    Without an assistant widget-wide credentials alone count. Credentials without a model, or whose key can't be read,
+    are left out.
+    """
+    credentials = {one.pk: one for one in Credential.objects.of(widget_id)}
+    first = first_credential(
+        [
+            Candidate(one.pk, one.provider, one.assistant_id, one.operator_id)
+            for one in credentials.values()
+            if one.is_active and is_readable(one)
+        ],
+        assistant_id=assistant.pk if assistant else 0,
+        operator_id=operator_id,
+        provider=assistant.provider if assistant else "",
+    )
+    return [] if first is None else chained(first, credentials, assistant)
+
+
+def chained(first: int, credentials: Mapping[int, Credential], assistant: Assistant | None) -> list[Source]:
+    """A credential of a widget and its backups, in order of use; those that can't be used are left out."""
+    links = {
+        pk: Link(pk, one.backup_id, one.is_active and is_readable(one), one.provider, one.model)
+        for pk, one in credentials.items()
+    }
+    used = [credentials[first], *(credentials[link.id] for link in chain_of(first, links))]
+    sources = [_source(one, assistant) for one in used]
+    return [source for source in sources if source.model]
+
+
+def _source(credential: Credential, assistant: Assistant | None) -> Source:
+    driver = DRIVERS[credential.provider]
+    model = model_of(
+        assistant_provider=assistant.provider if assistant else "",
+        assistant_model=assistant.model if assistant else "",
+        driver=driver.code,
+        own=credential.model,
+        recommended=next(iter(driver.recommended_models), None),
+    )
+    return Source(credential.pk, driver, endpoint(credential), model)
+
+
+def is_readable(credential: Credential) -> bool:
+    """Whether its key can be decrypted."""
+    try:
+        return bool(credential.api_key)
+    except DecryptionFailed:
+        return False
+
+
+class WidgetChatModel:
+    """The slot `chat_model` (`core.intelligence`)."""
+
+    def available(self, widget_id: int, assistant_id: int | None = None) -> bool:
+        """Whether a model could be asked. No model is asked."""
+        return bool(sources_of(widget_id, self._assistant(widget_id, assistant_id)))
+
+    def complete(
+        self,
+        widget_id: int,
+        *,
+        purpose: str,
+        system: str,
+        messages: Sequence[tuple[Literal["user", "assistant"], str]],
+        max_tokens: int,
+        meter: Meter,
+        assistant_id: int | None = None,
+    ) -> Reply:
+        """A model's words. Raises NoModel, ModelFailed, SpentError."""
+        sources = sources_of(widget_id, self._assistant(widget_id, assistant_id))
+        if not sources:
+            raise NoModel
+        asker = Asker(widget_id, sources, meter, assistant_id=assistant_id)
+        prompt = Prompt(system, [Line(role, content) for role, content in messages])
+        try:
+            completion = asker.ask(purpose, prompt, max_tokens=max_tokens)
+        except ProviderFailed as failure:
+            raise ModelFailed(failure.reason) from None
+        used = sources[asker.answered_by or 0]
+        return Reply(completion.text, used.model, completion.prompt_tokens, completion.completion_tokens)
+
+    @staticmethod
+    def _assistant(widget_id: int, assistant_id: int | None) -> Any:
+        return None if assistant_id is None else Assistant.objects.of(widget_id).filter(pk=assistant_id).first()
+
+
+CHAT_MODEL = WidgetChatModel()

@@ -1,0 +1,118 @@
+"""The cage's program: `python -I __main__.py <root> [modules to load]`, run by `apps.extraction.sandbox_process` alone.
+
+It waits for a byte, forks, and says how the fork ended; it never looks at a request itself. The fork takes its limits,
+reads the request, calls the function and answers. Standard input and output are the two pipes; there is nothing else.
+"""
+
+import contextlib
+import ctypes
+import importlib
+import json
+import os
+import resource
+import signal
+import struct
+import sys
+
+ADDRESS_SPACE = 512 * 1024 * 1024
+CPU_SECONDS = 10
+WALL_SECONDS = 20
+OPEN_FILES = 64
+CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
+
+FORBIDDEN = (
+    *("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.system", "pty."),
+    *("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.truncate", "os.chmod", "shutil."),
+    *("tempfile.", "ftplib.", "urllib.", "http.", "smtplib."),
+)
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+
+
+def main() -> None:
+    sys.path.insert(0, sys.argv[1])
+    leave_the_network()
+    for module in sys.argv[2:]:
+        importlib.import_module(module)
+    while os.read(0, 1) == b"\x01":
+        pid = os.fork()
+        if pid == 0:
+            serve()
+        _, status, usage = os.wait4(pid, 0)
+        write(b"S", struct.pack("<iq", status, usage.ru_maxrss))
+
+
+def leave_the_network() -> None:
+    """If the system lets it: enters a namespace of its own, in which there is no network at all."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).unshare(CLONE_NEWUSER | CLONE_NEWNET)
+
+
+def serve() -> None:
+    """Answers one request, and ends the process."""
+    try:
+        limit()
+        request_length, content_length = struct.unpack("<QQ", read(16))
+        request, content = json.loads(read(request_length)), read(content_length)
+        write(b"A", answer(request, content))
+        os._exit(0)
+    except BaseException:
+        os._exit(1)
+
+
+def limit() -> None:
+    """The kernel's limits, and a guard over what the interpreter may be asked to do."""
+    signal.alarm(WALL_SECONDS)
+    for kind, most in (
+        (resource.RLIMIT_AS, ADDRESS_SPACE),
+        (resource.RLIMIT_CPU, CPU_SECONDS),
+        (resource.RLIMIT_NOFILE, OPEN_FILES),
+        (resource.RLIMIT_NPROC, 0),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(kind, (most, most))
+    sys.addaudithook(guard)
+
+
+def guard(event: str, arguments: tuple) -> None:  # type: ignore[type-arg]
+    """Refuses networks, other processes and the writing of files. It can't be taken away again."""
+    if event.startswith(FORBIDDEN):
+        raise PermissionError(f"the cage has no {event}")
+    if event == "open" and isinstance(arguments[2], int) and arguments[2] & WRITING:
+        raise PermissionError("the cage writes no files")
+
+
+def answer(request: dict, content: bytes) -> bytes:  # type: ignore[type-arg]
+    """What the function makes of the content, or the code of what stands against it."""
+    from apps.extraction.sandbox.refusals import Refused
+
+    module, _, name = request["function"].partition(":")
+    try:
+        made = getattr(importlib.import_module(module), name)(content, **request["options"])
+        return json.dumps({"data": made}, ensure_ascii=False).encode()
+    except Refused as refused:
+        return json.dumps({"code": refused.code, "cause": refused.cause}).encode()
+    except (MemoryError, RecursionError) as error:
+        return json.dumps({"code": "limits_exceeded", "cause": type(error).__name__}).encode()
+    except Exception as error:
+        return json.dumps({"code": "unreadable", "cause": f"{type(error).__name__}: {error}"[:200]}).encode()
+
+
+def read(length: int) -> bytes:
+    received = bytearray()
+    while len(received) < length:
+        chunk = os.read(0, min(length - len(received), 1024 * 1024))
+        if not chunk:
+            raise EOFError
+        received += chunk
+    return bytes(received)
+
+
+def write(kind: bytes, frame: bytes) -> None:
+    left = memoryview(struct.pack("<cQ", kind, len(frame)) + frame)
+    while left:
+        left = left[os.write(1, left) :]
+
+
+if __name__ == "__main__":
+    main()

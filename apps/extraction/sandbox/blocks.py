@@ -1,0 +1,170 @@
+"""The one form that every format is brought into, a list of blocks, and how it is cut into chunks."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any, Literal
+
+from semantic_text_splitter import TextSplitter
+
+from apps.extraction.sandbox.refusals import Refused
+
+MAX_CHARACTERS = 1_000_000
+MAX_CHUNK, OVERLAP = 1200, 120
+MAX_TITLE = 255
+BETWEEN = " › "
+
+Kind = Literal["heading", "text", "line", "code"]
+
+_SPACES = re.compile(r"[^\S\n]+")
+_LINES = re.compile(r" ?\n ?")
+_BLANK_LINES = re.compile(r"\n{3,}")
+# Controls, what can't be seen and joins nothing (soft hyphens, marks of direction, tag characters), lone surrogates.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\xad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
+    "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
+)
+_SEEN = re.compile(r"\w")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph (`text`), an item of a list or row of a table (`line`), a heading, or `code` whose spaces count."""
+
+    kind: Kind
+    text: str
+    level: int = 0
+
+
+@dataclass(slots=True)
+class _Section:
+    path: tuple[str, ...]
+    blocks: list[Block] = field(default_factory=list)
+
+
+def clean(text: str, *, keep_spaces: bool = False) -> str:
+    """Text as people see it: without unseen characters, its line ends alike, and one space where several are."""
+    text = _UNSEEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n").replace("\x0c", "\n").replace("\x85", "\n"))
+    if not keep_spaces:
+        text = _LINES.sub("\n", _SPACES.sub(" ", text))
+    return _BLANK_LINES.sub("\n\n", text).strip("\n" if keep_spaces else "\n ")
+
+
+def document(blocks: Iterable[Block], *, title: str, name: str = "") -> dict[str, Any]:
+    """The answer for a document: its title, its chunks in order, titled by their headings, and its characters.
+
+    Text under no heading in a document without a title is titled by its name. Raises Refused (no_text, too_much_text).
+    """
+    cleaned, characters = [], 0
+    for block in blocks:
+        text = clean(block.text, keep_spaces=block.kind == "code")
+        characters += len(text)
+        if characters > MAX_CHARACTERS:
+            raise Refused("too_much_text")
+        if _SEEN.search(text):
+            cleaned.append(Block(block.kind, text, block.level))
+    title = " ".join(clean(title).split())[:MAX_TITLE].strip()
+    named = " ".join(clean(name).split())[:MAX_TITLE].strip()
+    chunks = []
+    for section in _merged(_sections(cleaned)):
+        above = _joined((title, *section.path)) or named
+        chunks += [(above, text) for text in _cut(section)]
+    if not chunks:
+        raise Refused("no_text")
+    return {"title": title, "chunks": chunks, "characters": characters}
+
+
+def first_text(blocks: Iterable[Block], *, most: int) -> dict[str, Any]:
+    """Blocks as one text, headings too, and whether it was cut after that many characters. Raises Refused (no_text)."""
+    parts: list[str] = []
+    kind, length = None, 0
+    for block in blocks:
+        if not (text := clean(block.text, keep_spaces=block.kind == "code")):
+            continue
+        if parts:
+            text = ("\n" if kind == block.kind == "line" else "\n\n") + text
+        parts.append(text)
+        kind, length = block.kind, length + len(text)
+        if length > most:
+            break
+    found = "".join(parts)
+    if not _SEEN.search(found):
+        raise Refused("no_text")
+    return {"text": found[:most], "truncated": length > most}
+
+
+def _sections(blocks: Iterable[Block]) -> Iterator[_Section]:
+    """Runs of blocks under the same headings. A heading over nothing is a line under those above it."""
+    levels: list[tuple[int, str]] = []
+    section = _Section(())
+    for block in blocks:
+        if block.kind != "heading":
+            section.blocks.append(block)
+            continue
+        if section.blocks:
+            yield section
+        elif levels and levels[-1][0] >= block.level:
+            yield _alone(levels)
+        levels = [(level, text) for level, text in levels if level < block.level]
+        levels.append((block.level, " ".join(block.text.split())))
+        section = _Section(tuple(text for _, text in levels))
+    if section.blocks:
+        yield section
+    elif levels:
+        yield _alone(levels)
+
+
+def _alone(levels: list[tuple[int, str]]) -> _Section:
+    return _Section(tuple(text for _, text in levels[:-1]), [Block("heading", levels[-1][1])])
+
+
+def _merged(sections: Iterable[_Section]) -> list[_Section]:
+    """Sections, those side by side under the same headings together. A heading that stays alone is left out, unless it
+    is one of several in a row, which are a list, or the document has nothing else."""
+    merged: list[_Section] = []
+    everything = list(sections)
+    for is_alone, found in groupby(everything, key=lambda section: section.blocks[0].kind == "heading"):
+        run = list(found)
+        if is_alone and len(run) == 1 < len(everything):
+            continue
+        for section in run:
+            if merged and merged[-1].path == section.path:
+                merged[-1].blocks += section.blocks
+            else:
+                merged.append(section)
+    return merged
+
+
+def _cut(section: _Section) -> Iterator[str]:
+    """A section in texts of at most MAX_CHUNK characters, cut between blocks while these are not longer themselves."""
+    held, last = "", None
+    for block in section.blocks:
+        between = "\n" if block.kind == last != "text" else "\n\n"
+        last = block.kind
+        if held and len(held) + len(between) + len(block.text) <= MAX_CHUNK:
+            held += between + block.text
+            continue
+        if held:
+            yield held
+        held = block.text
+        if len(held) > MAX_CHUNK:
+            *whole, held = _pieces(block)
+            yield from whole
+    if held.strip():
+        yield held.strip()
+
+
+def _pieces(block: Block) -> list[str]:
+    """A block that is too long, cut where it reads best. Only a paragraph's pieces overlap."""
+    splitter = TextSplitter(MAX_CHUNK, overlap=OVERLAP if block.kind == "text" else 0)
+    return [piece for piece in splitter.chunks(block.text) if piece] or [block.text[:MAX_CHUNK]]
+
+
+def _joined(parts: Iterable[str]) -> str:
+    """Headings in a line of at most MAX_TITLE characters; what is said twice running is said once."""
+    path: list[str] = []
+    for part in parts:
+        if part and (not path or path[-1].casefold() != part.casefold()):
+            path.append(part)
+    return BETWEEN.join(path)[:MAX_TITLE].strip()

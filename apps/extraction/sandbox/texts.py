@@ -1,0 +1,134 @@
+"""Plain text, Markdown and CSV as blocks."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+
+from apps.extraction.sandbox import tables
+from apps.extraction.sandbox.blocks import Block
+from apps.extraction.sandbox.refusals import Refused
+
+_BLANK = re.compile(r"\n[^\S\n]*\n")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:\s+(.*?))?\s*#*\s*$")
+_UNDERLINE = re.compile(r" {0,3}(=+|-{2,})\s*$")
+_ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+\S")
+_ROW_DIVIDER = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*$")
+_RULE = re.compile(r" {0,3}([-*_])(\s*\1){2,}\s*$")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_IMAGE = re.compile(r"!\[([^\]\n]{0,500})\]\([^)\n]{0,2000}\)")
+_FRONT_MATTER = re.compile(r"\A---\n(.{0,20000}?)\n(?:---|\.\.\.)[^\S\n]*\n", re.DOTALL)
+_FRONT_TITLE = re.compile(r"^title:\s*[\"']?(.+?)[\"']?\s*$", re.MULTILINE)
+_DELIMITERS = ",;\t|"
+_CELL = 1_000_000
+
+
+def plain(text: str) -> list[Block]:
+    """Paragraphs are divided by blank lines; within one, lines stay as they are."""
+    return [Block("text", part) for part in _BLANK.split(_even(text))]
+
+
+def _even(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def separated(text: str) -> list[Block]:
+    """The rows of a CSV, whatever divides its cells. Raises Refused (unreadable)."""
+    text = _even(text)
+    rows = csv.reader(io.StringIO(text), delimiter=_delimiter(text))
+    csv.field_size_limit(_CELL)
+    try:
+        return tables.lines(rows)
+    except csv.Error as error:
+        raise Refused("unreadable", str(error)) from None
+
+
+def _delimiter(text: str) -> str:
+    """The one that divides the first lines most evenly."""
+    lines = [line for line in text[:65536].split("\n") if line.strip()][:20]
+
+    def worth(delimiter: str) -> tuple[int, int]:
+        counts = [line.count(delimiter) for line in lines]
+        return min(counts, default=0), sum(counts)
+
+    return max(_DELIMITERS, key=worth)
+
+
+def markdown(text: str) -> tuple[str, list[Block]]:
+    """The title in the front matter, or "", and the blocks."""
+    text, title = _even(text), ""
+    if front := _FRONT_MATTER.match(text):
+        text = text[front.end() :]
+        if found := _FRONT_TITLE.search(front[1]):
+            title = found[1]
+    return title, list(_Markdown(_IMAGE.sub(r"\1", _COMMENT.sub("", text)).split("\n")).blocks())
+
+
+class _Markdown:
+    """Reads lines of Markdown; every construct ends the paragraph before it."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+        self._held: list[str] = []
+
+    def blocks(self) -> Iterator[Block]:
+        at = 0
+        while at < len(self._lines):
+            line = self._lines[at]
+            if fence := _FENCE.match(line):
+                yield from self._flush()
+                end = self._end_of_fence(at, fence[1])
+                yield Block("code", "\n".join(self._lines[at + 1 : end]))
+                at = end
+            elif "|" in line and at + 1 < len(self._lines) and self._begins_table(at):
+                yield from self._flush()
+                end = self._end_of_table(at)
+                rows = [_cells(row) for row in (line, *self._lines[at + 2 : end + 1])]
+                yield from tables.lines(rows, first_is_header=True)
+                at = end
+            else:
+                yield from self._line(line)
+            at += 1
+        yield from self._flush()
+
+    def _line(self, line: str) -> Iterator[Block]:
+        if self._held and (underline := _UNDERLINE.match(line)) and not _ITEM.match(self._held[0]):
+            text, self._held = " ".join(self._held), []
+            yield Block("heading", text, 1 if underline[1][0] == "=" else 2)
+        elif heading := _HEADING.match(line):
+            yield from self._flush()
+            yield Block("heading", heading[2] or "", len(heading[1]))
+        elif not line.strip() or _RULE.match(line):
+            yield from self._flush()
+        elif _ITEM.match(line):
+            yield from self._flush()
+            self._held = [line.rstrip()]
+        else:
+            self._held.append(line.strip().removeprefix(">").strip())
+
+    def _flush(self) -> Iterator[Block]:
+        held, self._held = self._held, []
+        if held:
+            yield Block("line" if _ITEM.match(held[0]) else "text", " ".join(held))
+
+    def _end_of_fence(self, at: int, fence: str) -> int:
+        for end in range(at + 1, len(self._lines)):
+            if self._lines[end].strip().startswith(fence) and not self._lines[end].strip().strip(fence[0]):
+                return end
+        return len(self._lines)
+
+    def _begins_table(self, at: int) -> bool:
+        divider = self._lines[at + 1]
+        return "|" in divider and _ROW_DIVIDER.match(divider) is not None
+
+    def _end_of_table(self, at: int) -> int:
+        end = at + 1
+        while end + 1 < len(self._lines) and "|" in self._lines[end + 1]:
+            end += 1
+        return end
+
+
+def _cells(row: str) -> list[str]:
+    row = row.strip().removeprefix("|").removesuffix("|")
+    return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", row)]

@@ -1,8 +1,0 @@
-"""API tokens at addresses whose GET refuses a body (specification, Endpoints, "Knowledge base": 400)."""
-
-from apps.core.endpoints.admission import TokenAdmission
-from apps.core.errors import UNEXPECTED_BODY
-
-
-class BodilessAdmission(TokenAdmission):
-    unexpected_body = UNEXPECTED_BODY

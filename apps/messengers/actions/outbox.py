@@ -1,0 +1,52 @@
+"""Queueing a message for its provider: by the statement that stores it, and again after it has failed."""
+
+from typing import Any
+
+from django.utils import timezone
+
+from apps import leases
+from apps.core.bus import Cte
+from apps.messengers.actions.outbound import QUEUE, connection_to
+from apps.messengers.models import OutboundLine, OutboundMessage, Peer
+
+_QUEUE = f"""
+messengers_out AS (
+    INSERT INTO messengers_outboundmessage (message_id, widget_id, peer_id, channel)
+    SELECT id, %(messengers_widget_id)s, %(messengers_peer_id)s::bigint, %(messengers_channel)s FROM written
+    RETURNING message_id
+), messengers_line AS (
+    INSERT INTO messengers_outboundline AS t (peer_id, widget_id, connection_id, due_at, waiting_since)
+    SELECT %(messengers_peer_id)s::bigint, %(messengers_widget_id)s, %(messengers_connection_id)s,
+           statement_timestamp(), statement_timestamp() FROM messengers_out
+    {leases.on_conflict(unique=["peer_id"], changes=["connection_id"], longest="0").strip()}
+    RETURNING t.id
+)"""  # noqa: S608 - of constants
+
+
+def queue_cte(*, widget_id: int, channel: str, peer: Peer | None) -> Cte:
+    """Queues the message that the statement stores, behind what waits for the peer already; without a peer it fails."""
+    line = _line_of(peer)
+    parameters = {
+        "messengers_widget_id": widget_id,
+        "messengers_peer_id": line["peer_id"],
+        "messengers_channel": channel,
+        "messengers_connection_id": line["connection_id"],
+    }
+    return Cte(_QUEUE, parameters, "(SELECT true FROM messengers_line)", lambda _: QUEUE.wake())
+
+
+def queue_again(*, widget_id: int, channel: str, peer: Peer | None, message_id: int) -> None:
+    """Queues a message that had failed. Parts that went out are not sent again; its attempts start from zero."""
+    anew = {"peer": peer, "channel": channel, "attempts": 0, "is_failed": False, "done_at": None}
+    OutboundMessage.objects.of(widget_id).update_or_create(
+        message_id=message_id, defaults={"widget_id": widget_id, "queued_at": timezone.now(), **anew}
+    )
+    line = _line_of(peer)
+    values = {"widget_id": widget_id, "connection_id": line["connection_id"]}
+    leases.enqueue(OutboundLine, unique={"peer_id": line["peer_id"]}, values=values)
+    QUEUE.wake()
+
+
+def _line_of(peer: Peer | None) -> dict[str, Any]:
+    connection = connection_to(peer) if peer else None
+    return {"peer_id": peer.pk if peer else None, "connection_id": connection.pk if connection else 0}

@@ -1,0 +1,56 @@
+"""Speaking with a provider: where it is called, by whose credential, and which answers concern the connection."""
+
+from django.conf import settings
+
+from apps.messengers.adapters import ADAPTERS
+from apps.messengers.adapters.adapter import Adapter
+from apps.messengers.adapters.client import CALL_S, REQUEST_S, Line, Wire
+from apps.messengers.models import Connection, VendorSettings
+from apps.messengers.rules.providers import Updates
+
+
+def vendor(provider: str) -> VendorSettings:
+    """The vendor's settings as they are now."""
+    return VendorSettings.objects.filter(pk=provider).first() or VendorSettings(provider=provider)
+
+
+def line_of(connection: Connection, settings_: VendorSettings | None = None) -> Line:
+    """The credentials with which an adapter calls for a connection."""
+    about = settings_ or vendor(connection.provider)
+    base = connection.target if connection.provider == "apple" else about.base or adapter_of(connection).base
+    return Line(
+        base=base.rstrip("/"),
+        token=connection.token,
+        sid=connection.sid or "",
+        account=connection.account,
+        account_name=connection.account_name,
+        secret=connection.secret,
+        app_secret=about.app_secret or "",
+        verify_token=connection.verify_token or "",
+        confirmation=connection.confirmation or "",
+        server_id=connection.server_id,
+        client_id=about.client_id,
+        client_secret=about.client_secret or "",
+    )
+
+
+def adapter_of(connection: Connection) -> Adapter:
+    """The adapter of a connection's provider."""
+    return ADAPTERS[connection.provider]
+
+
+def wire_of(connection: Connection, *, each_s: float = CALL_S, all_s: float = REQUEST_S) -> Wire:
+    """The wire by which a connection's provider is called."""
+    return Wire(line_of(connection), adapter_of(connection).judge, each_s=each_s, all_s=all_s)
+
+
+def callback_address(connection: Connection) -> str:
+    """The address to which the provider delivers. A secret."""
+    return f"{settings.PUBLIC_URL}/hooks/{connection.provider}/{connection.hook_key}"
+
+
+def is_polled(connection: Connection, about: VendorSettings) -> bool:
+    """Whether Telegram's updates are to be fetched: as the settings say, or where it could not call us."""
+    if connection.provider != "tg" or about.updates == Updates.WEBHOOK:
+        return False
+    return about.updates == Updates.LONG_POLL or not settings.PUBLIC_URL.startswith("https://")

@@ -1,0 +1,159 @@
+"""Registering a connection's callback address with its provider, and the outcome.
+
+A registration is made after the credential is committed, since a provider may call back while it is made. A
+registration whose process died in between is `pending`, and is made again by a worker (`looking_after.py`); a failed
+one is not.
+"""
+
+from contextlib import suppress
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from apps import leases
+from apps.messengers.actions.provider_calls import adapter_of, callback_address, is_polled, line_of, vendor, wire_of
+from apps.messengers.adapters.adapter import Registered
+from apps.messengers.adapters.client import Failed, Wire
+from apps.messengers.adapters.tg import Telegram
+from apps.messengers.models import Connection, PollLine
+from apps.messengers.rules.delivery import Code, Failure
+from apps.messengers.rules.providers import LONGEST_PENDING_S, ProblemCode, WebhookStatus, cleaned, new_key
+
+UNCONFIRMED = "The provider's API never confirms a subscription."
+MOST_LEFT = 1_000  # put onto their lines by one run of the job
+MOST_TOLD = 3  # calls for one write, whatever else is written meanwhile; then a worker goes on
+MANUAL = "Enter the callback address in the provider's own dashboard; the cabinet shows it."
+
+
+def start(connection: Connection) -> None:
+    """Sets the pending step of a connection: its registration, or a person who enters the address by hand."""
+    adapter = adapter_of(connection)
+    connection.webhook_attempted, connection.webhook_detail = False, ""
+    connection.webhook_at = None
+    if adapter.registration == "manual":
+        connection.webhook_status, connection.pending_since = WebhookStatus.MANUAL, None
+        connection.webhook_detail = MANUAL
+        return
+    connection.webhook_status, connection.pending_since = WebhookStatus.PENDING, timezone.now()
+    if adapter.has_secret:
+        connection.secret = new_key()
+
+
+def register(connection: Connection, wire: Wire | None = None) -> None:
+    """Makes the registration that the connection waits for, and stores its outcome. Raises nothing of the provider's.
+
+    If a newer write has changed the address or the secret since, the provider may have heard of them in either order:
+    then it is told the newest once more; if the connection is gone, it is told to call no address. So parallel writes
+    end with the provider's side as it is stored here.
+    """
+    if adapter_of(connection).registration == "manual":
+        return
+    wire, told = wire or wire_of(connection), connection
+    for _ in range(MOST_TOLD):
+        wire.line = line_of(told)
+        current = _written(told, _told(told, wire))
+        if current is told:
+            return
+        if current is None and (current := tell_gone(told, wire)) is None:
+            return
+        told = current
+    Connection.objects.of(told.widget_id).filter(pk=told.pk).update(
+        webhook_status=WebhookStatus.PENDING, pending_since=Now()
+    )
+
+
+def tell_gone(connection: Connection, wire: Wire) -> Connection | None:
+    """Unregisters the callback address, if the provider can be told; its answer does not matter.
+
+    Returns the connection that has replaced this one, of which the provider must be told once more.
+    """
+    with suppress(Failed):
+        adapter_of(connection).unregister(wire)
+    return _in_place_of(connection).first()
+
+
+def _in_place_of(connection: Connection) -> QuerySet[Connection]:
+    rows = Connection.objects.of(connection.widget_id)
+    return rows.filter(provider=connection.provider, account=connection.account)
+
+
+def _told(connection: Connection, wire: Wire) -> dict[str, object]:
+    """Tells the provider where it delivers; returns the columns that say what became of it."""
+    adapter, about, failure = adapter_of(connection), vendor(connection.provider), None
+    polled = is_polled(connection, about)
+    registered = Registered()
+    try:
+        if polled and isinstance(adapter, Telegram):
+            adapter.unregister(wire)
+            registered = Registered(adapter.probe(wire))
+        else:
+            registered = adapter.register(wire, callback_address(connection), connection.secret)
+    except Failed as error:
+        failure = error.failure
+    return outcome(connection, failure, wire, polled=polled, registered=registered)
+
+
+def _written(connection: Connection, changes: dict[str, object]) -> Connection | None:
+    """Stores the outcome, if the connection is as the provider was told. Returns it then; else the one that is there
+    now, or None."""
+    with transaction.atomic():
+        current = _in_place_of(connection).select_for_update(of=("self",)).first()
+        if current is None or _as_told(current) != _as_told(connection):
+            return current
+        for name, value in changes.items():
+            setattr(connection, name, value)
+        Connection.objects.of(current.widget_id).filter(pk=current.pk).update(**changes, updated_at=Now())
+        if changes["webhook_status"] == WebhookStatus.LONG_POLL:
+            unique = {"connection_id": connection.pk}
+            leases.enqueue(PollLine, unique=unique, values={"widget_id": connection.widget_id})
+            leases.wake_workers()
+    return connection
+
+
+def _as_told(connection: Connection) -> tuple[int, str, str, str]:
+    return connection.pk, connection.hook_key, connection.secret, connection.token
+
+
+def outcome(
+    connection: Connection, failure: Failure | None, wire: Wire, *, polled: bool, registered: Registered
+) -> dict[str, object]:
+    """The columns that say what became of a registration."""
+    now = timezone.now()
+    changes: dict[str, object] = {"webhook_attempted": True, "webhook_at": now, "pending_since": None}
+    hidden = (*wire.line.hidden, connection.hook_key)
+    if adapter_of(connection).registration == "unconfirmed":
+        return {**changes, "webhook_status": WebhookStatus.UNCONFIRMED, "webhook_detail": UNCONFIRMED}
+    if failure is not None:
+        detail = cleaned(failure.detail, hidden) or "The provider did not confirm the registration."
+        changes |= {"webhook_status": WebhookStatus.FAILED, "webhook_detail": detail}
+        if failure.code == Code.CREDENTIAL_REJECTED:
+            changes |= {"problem_code": ProblemCode.CREDENTIAL_REJECTED, "problem_detail": detail, "problem_at": now}
+        return changes
+    status = WebhookStatus.LONG_POLL if polled else WebhookStatus.REGISTERED
+    changes |= {"webhook_status": status, "webhook_detail": "", **no_problem()}
+    if registered.server_id is not None:
+        changes["server_id"] = registered.server_id
+    if registered.account is not None:
+        account = registered.account
+        changes |= {"account_id": account.id, "account_name": account.name[:255], "public_name": account.public_name}
+    return changes
+
+
+def no_problem() -> dict[str, object]:
+    """The columns of a connection that has no problem."""
+    return {"problem_code": "", "problem_detail": "", "problem_at": None, "rests_until": None}
+
+
+def left_pending() -> list[Connection]:
+    """The connections whose registration was left by a process that ended. Index: messengers_connection_pending."""
+    since = timezone.now() - timedelta(seconds=LONGEST_PENDING_S)
+    return list(Connection.objects.filter(pending_since__lte=since).order_by("pending_since")[:MOST_LEFT])
+
+
+def is_left(connection: Connection) -> bool:
+    """Whether a connection's registration was left by a process that ended."""
+    since = timezone.now() - timedelta(seconds=LONGEST_PENDING_S)
+    return connection.pending_since is not None and connection.pending_since <= since

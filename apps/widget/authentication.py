@@ -1,0 +1,167 @@
+"""The calls from a page: which widget it embeds, whether it may, how often, and which visitor it is.
+
+Refusals come in this order: 404 for an unknown widget, 403 for a page that may not embed it, 429, 401, then 403 for a
+write of a blocked visitor, who reads the chat and writes nothing. Answers are open to the pages that may embed the
+widget (CORS), refusals too; there are no cookies.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+
+from apps.chats.models import Contact
+from apps.core.endpoints import addresses
+from apps.core.endpoints.authentication import Admission, Admitted, over_budget
+from apps.core.endpoints.operations import Operation
+from apps.core.errors import NOT_FOUND, RATE_LIMITED
+from apps.core.problems import Problem
+from apps.core.redis import rate_limits
+from apps.core.redis.rate_limits import Budget
+from apps.widget import querysets, rules
+from apps.widget.errors import INVALID_VISITOR_TOKEN, ORIGIN_NOT_ALLOWED, VISITOR_BLOCKED
+from apps.widget.querysets import EmbeddedWidget, KnownVisitor
+
+# How long a browser may remember what a preflight said.
+PREFLIGHT_S = 600
+# Of one address: anybody can upload, and what is uploaded stays.
+UPLOADS_A_MINUTE = 30
+# Bytes of a call's JSON, as of a frame: the longest message fits in.
+MAX_BODY = 64 * 1024
+_EXPOSED_HEADERS = "ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
+_DETAILS = {
+    "address": "Too many calls from this address.",
+    "session": "Too many calls from this session.",
+    "upload": "Too many files from this address.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """A caller from a page that embeds the widget; `known` is None in calls that need no session."""
+
+    widget: EmbeddedWidget
+    known: KnownVisitor | None = None
+
+    @property
+    def widget_id(self) -> int:
+        return self.widget.id
+
+    @property
+    def is_moving(self) -> bool:
+        return self.widget.is_moving
+
+    @property
+    def contact(self) -> Contact:
+        """The visitor's contact, of a call that needs a session."""
+        assert self.known is not None  # noqa: S101 - the admission has seen to it
+        return self.known.contact
+
+
+class VisitorAdmission(Admission):
+    """A page that may embed the widget and, unless `needs_session` is false, a visitor's session."""
+
+    path_arguments = ("guid",)
+    tag = "visitor"
+    answers_options = True
+    max_body = MAX_BODY
+
+    def __init__(self, *, needs_session: bool = True) -> None:
+        self._needs_session = needs_session
+        self.problems = (NOT_FOUND, ORIGIN_NOT_ALLOWED, RATE_LIMITED, VISITOR_BLOCKED)
+        if needs_session:
+            self.problems = (*self.problems, INVALID_VISITOR_TOKEN)
+            self.security = ({"visitor": []},)
+
+    def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> Admitted:
+        token = _token_of(request) if self._needs_session else None
+        address = addresses.key_of(request)
+        widget, known = querysets.find_visitor(path["guid"], token, address)
+        try:
+            visitor = Visitor(_admitted_page(widget, request.headers.get("Origin")), known)
+        except Problem as problem:
+            return Admitted(refusal=problem)
+        budget = _spend(address, "address")
+        if not budget.allowed:
+            return Admitted(visitor, budget, _too_many(budget, "address"))
+        if not self._needs_session:
+            return Admitted(visitor, budget)
+        if known is None:
+            return Admitted(visitor, budget, INVALID_VISITOR_TOKEN(headers={"WWW-Authenticate": "Visitor"}))
+        budget = _spend(str(known.session_id), "session")
+        return Admitted(visitor, budget, None if budget.allowed else _too_many(budget, "session"))
+
+    def permit(self, request: HttpRequest, caller: Visitor, operation: Operation) -> None:
+        """Refuses every write of a blocked visitor; takes an upload from its address's budget of uploads, before
+        anything of it is read.
+        """
+        if caller.widget.blocks and request.method == "POST":
+            raise VISITOR_BLOCKED()
+        if operation.upload is not None:
+            require_budget(addresses.key_of(request), "upload", limit=UPLOADS_A_MINUTE)
+
+    def preflight(self, request: HttpRequest, path: Mapping[str, Any], methods: Sequence[str]) -> HttpResponseBase:
+        origin = request.headers.get("Origin")
+        embedded_widget(path["guid"], origin)
+        response = HttpResponse(status=204)
+        if origin is not None:
+            _allow_origin(origin, response)
+            response.headers["Allow"] = response.headers["Access-Control-Allow-Methods"] = ", ".join(methods)
+            response.headers["Access-Control-Allow-Headers"] = "Authorization, Content-Type"
+            response.headers["Access-Control-Max-Age"] = str(PREFLIGHT_S)
+        return response
+
+    def finish(self, request: HttpRequest, response: HttpResponseBase, admitted: Admitted) -> None:
+        """Opens the answer to the page that asks; to one that may not embed the widget, it stays closed."""
+        headers = response.headers
+        headers["Vary"] = ", ".join(filter(None, [headers.get("Vary"), "Origin"]))
+        origin = request.headers.get("Origin")
+        if origin is not None and admitted.caller is not None:
+            _allow_origin(origin, response)
+
+
+def embedded_widget(guid: str, origin: str | None) -> EmbeddedWidget:
+    """The widget of a page of that origin. Raises NOT_FOUND (404), ORIGIN_NOT_ALLOWED (403)."""
+    return _admitted_page(querysets.find_visitor(guid)[0], origin)
+
+
+def _admitted_page(widget: EmbeddedWidget | None, origin: str | None) -> EmbeddedWidget:
+    if widget is None:
+        raise NOT_FOUND()
+    if not rules.origin_allowed(origin, widget.allowed_origins, rules.public_origin(settings.PUBLIC_URL)):
+        raise ORIGIN_NOT_ALLOWED()
+    return widget
+
+
+Kind = Literal["address", "session", "upload"]
+
+
+def require_budget(key: str, kind: Kind, *, limit: int | None = None) -> None:
+    """Takes one call from the budget of an address or a session, or one of an address's uploads.
+
+    `limit` is a minute's; by default, VISITOR_RATE_LIMIT. Raises RATE_LIMITED (429).
+    """
+    budget = _spend(key, kind, limit=limit)
+    if not budget.allowed:
+        raise _too_many(budget, kind)
+
+
+def _spend(key: str, kind: Kind, *, limit: int | None = None) -> Budget:
+    return rate_limits.spend(f"visitor:{kind}:{key}", limit or settings.VISITOR_RATE_LIMIT)
+
+
+def _too_many(budget: Budget, kind: Kind) -> Problem:
+    return over_budget(budget, _DETAILS[kind])
+
+
+def _token_of(request: HttpRequest) -> str | None:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "visitor" else None
+
+
+def _allow_origin(origin: str, response: HttpResponseBase) -> None:
+    response.headers["Access-Control-Allow-Origin"] = origin
+    response.headers["Access-Control-Expose-Headers"] = _EXPOSED_HEADERS

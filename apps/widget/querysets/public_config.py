@@ -1,0 +1,144 @@
+"""The served config of a widget: its settings in the visitor's language, read for each call."""
+
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings as installation
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils import timezone
+
+from apps.agents.models import Department
+from apps.agents.rules.departments import department_channel
+from apps.core import public_config
+from apps.core.files import storage
+from apps.widget import querysets
+from apps.widget.models import Icon
+from apps.widget.querysets.settings import Settings, icon_address, store_of
+from apps.widget.rules import icons, languages, public_origin, skins, translations
+from apps.widget.rules.fields import DEVICES, PROFILES, SERVED, SUPPORTED
+from apps.widget.rules.settings import icons_of
+from apps.widget.rules.translations import Store
+
+
+def served_config(settings: Settings, language: str) -> dict[str, Any]:
+    """The config of a widget in a language, in a number of statements that does not grow.
+
+    Nothing of it is kept anywhere that a write would have to purge, so what is served is never stale.
+    """
+    values, widget_id = settings.values, settings.widget_id
+    own = _own_icons(settings)
+    name, signature, greeting = _texts(settings, language)
+    departments, back_at = _departments(widget_id)
+    config = {
+        "guid": settings.guid,
+        "language": language,
+        "direction": languages.direction_of(language),
+        "languages": [{"code": code, "name": languages.NAMES[code]} for code in values[SUPPORTED]],
+        "texts_url": absolute(static(f"widget/languages/{language}.js")),
+        "texts": languages.CLOSED[language],
+        "widget_name": name,
+        "widget_signature": signature,
+        "widget_greeting": greeting if values["widget_show_greeting"] else None,
+        **{each.name: values[each.name] for each in SERVED},
+        "device_profiles": _profiles(values, own),
+        "theme": skins.themes(values["widget_skin"], values["widget_accent_color"]),
+        "icon": _icon(values["icon_preset"], own),
+        "operators_display_mode": values["operators_display_mode"],
+        "operators": _operators(widget_id, values["operators_display_mode"]),
+        "departments": departments,
+        "online": querysets.is_online(widget_id),
+        "back_at": back_at,
+        "mail_answers": settings.mail_answers,
+        "features": {
+            "files": values["widget_show_files"],
+            "rating": values["widget_show_rating"],
+            "offline_form": values["widget_show_offline_form"],
+        },
+        "api_enabled": settings.api_enabled,
+        "identity": settings.has_identity,
+        "realtime_url": installation.REALTIME_URL,
+    }
+    return {"ai": None, **public_config.served_members(widget_id, language), **config}
+
+
+def _texts(settings: Settings, language: str) -> list[str | None]:
+    store: Store = store_of(settings.widget_id) or {}
+    return [
+        translations.shown(settings.values, field, language, store, name=settings.name)[1]
+        for field in ("widget_name", "widget_signature", "widget_greeting")
+    ]
+
+
+def _own_icons(settings: Settings) -> dict[str, dict[str, Any]]:
+    """The addresses of the own icons that the settings name, by their ids."""
+    wanted = {id_ for icon in icons_of(settings.values).values() if (id_ := icons.custom_id(icon)) is not None}
+    if not wanted:
+        return {}
+    rows = Icon.objects.of(settings.widget_id).filter(pk__in=wanted)
+    return {
+        str(row): {
+            "path": None,
+            "url": icon_address(row.pk, row.key),
+            "still_url": icon_address(row.pk, row.still_key or row.key),
+        }
+        for row in rows
+    }
+
+
+def _icon(icon: str, own: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """An icon as the page draws it; the first preset in the place of one that is gone."""
+    if icon in own:
+        return own[icon]
+    return {"path": icons.PATHS.get(icon, icons.PATHS[icons.PRESETS[0]]), "url": None, "still_url": None}
+
+
+def _profiles(values: dict[str, Any], own: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
+    profiles = values[PROFILES]
+    if not profiles["enabled"]:
+        return None
+    found = {}
+    for device in DEVICES:
+        overrides = dict(profiles[device])
+        if "icon_preset" in overrides:
+            overrides["icon"] = _icon(overrides["icon_preset"], own)
+        found[device] = overrides
+    return found
+
+
+def _operators(widget_id: int, mode: str) -> list[dict[str, Any]]:
+    if mode == "hidden":
+        return []
+    shown = querysets.operators_in_header(widget_id)
+    return [{**each, "avatar_url": None} for each in shown] if mode == "names" else shown
+
+
+def _departments(widget_id: int) -> tuple[list[dict[str, Any]], datetime | None]:
+    """The departments that take visitors' chats, and when the first opens while all of them are closed."""
+    now = timezone.now()
+    hours = Department.objects.of(widget_id).taking(department_channel(querysets.CHANNEL)).with_openings(now)
+    opens = [moment for *_, moment in hours if moment is not None]
+    back_at = min(opens) if opens and now not in opens else None
+    return [{"id": pk, "name": name, "open": moment == now} for pk, name, moment in hours], back_at
+
+
+def absolute(path: str) -> str:
+    """The address of a static file."""
+    return path if "://" in path else installation.PUBLIC_URL + path
+
+
+def embed_of(guid: str) -> dict[str, object]:
+    """The script tag of a widget, and what a strict policy of the page has to allow."""
+    address = installation.PUBLIC_URL + reverse("widget-loader", args=[guid])
+    own, live = public_origin(installation.PUBLIC_URL), public_origin(installation.REALTIME_URL)
+    modules = public_origin(absolute(static("widget/launcher.js")))
+    scripts = list(dict.fromkeys([own, modules]))
+    return {
+        "script_tag": f'<script async src="{address}"></script>',
+        "script_url": address,
+        "csp": {
+            "script-src": scripts,
+            "connect-src": list(dict.fromkeys([own, live])),
+            "img-src": list(dict.fromkeys([*scripts, *storage.origins(), "data:"])),
+        },
+    }
