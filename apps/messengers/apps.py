@@ -16,7 +16,7 @@ class MessengersConfig(plugins.ParleyAppConfig):
         api_urls="apps.messengers.api.urls",
         site_urls="apps.messengers.urls",
         queues=(
-            "apps.messengers.actions.channel_inbound.QUEUE",
+            "apps.messengers.actions.inbound.QUEUE",
             "apps.messengers.actions.outbound.QUEUE",
             "apps.messengers.actions.polling.QUEUE",
             "apps.messengers.actions.maintenance.QUEUE",

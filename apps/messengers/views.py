@@ -14,7 +14,7 @@ from apps.core.endpoints.authentication import moving
 from apps.core.endpoints.bodies import await_body, whole_body
 from apps.core.errors import BODY_TOO_LARGE, INVALID_JSON, METHOD_NOT_ALLOWED, NOT_FOUND
 from apps.core.observability.logs import REDACTED
-from apps.messengers.actions.channel_inbound import accept
+from apps.messengers.actions.inbound import accept
 from apps.messengers.actions.provider_calls import adapter_of, line_of
 from apps.messengers.adapters.adapter import Adapter, Hook, same
 from apps.messengers.errors import NOT_PROVEN

@@ -403,14 +403,14 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps.chats.querysets.message_with_client_id": "one message in the columns of the list",
     "apps.chats.querysets.messages_after": EVERY_CALL,
     "apps.console.querysets.message_search.matches": "the functions of a search, and the newest match of each chat",
-    "apps.chats.querysets.activities.visitor_steps": "the statement that the realtime process reads a chat's last step by",
+    "apps.chats.querysets.activities.visitor_steps": "realtime processes read a chat's last step by it",
     "apps.chats.realtime.reads.positions": EVERY_CALL,
     "apps.chats.realtime.reads.states": EVERY_CALL,
     "apps.core.files.storage.sweep": "the database's clock, and rows compared as a pair",
     "apps.kb.querysets.retrieval.candidates": "three legs in one statement, ranked over their candidates alone",
     "apps.support.actions.interception.taking_cte": "what follows from a message is written by its statement",
     "apps.support.actions.facts.opening_cte": "what follows from a message is written by its statement",
-    "apps.messengers.actions.channel_inbound.keep": "a burst is put into one row by one statement (`leases`)",
+    "apps.messengers.actions.inbound.keep": "a burst is put into one row by one statement (`leases`)",
     "apps.messengers.actions.maintenance._queue": "a burst is put into one row by one statement (`leases`)",
     "apps.messengers.actions.outbox.queue_again": "a burst is put into one row by one statement (`leases`)",
     "apps.messengers.actions.registration._written": "a burst is put into one row by one statement (`leases`)",
@@ -433,7 +433,7 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
 # Calls of which a part of the statement is only known at run time, and where that part is looked at.
 OF_A_QUEUE = "the names of a model's table and columns"
 PARTS_AT_RUN_TIME: dict[str, str] = {
-    "apps.messengers.actions.channel_inbound.keep": OF_A_QUEUE,
+    "apps.messengers.actions.inbound.keep": OF_A_QUEUE,
     "apps.messengers.actions.maintenance._queue": OF_A_QUEUE,
     "apps.messengers.actions.outbox.queue_again": OF_A_QUEUE,
     "apps.messengers.actions.registration._written": OF_A_QUEUE,

@@ -12,7 +12,7 @@ from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact, Message
 from apps.leases.runner import Runner
 from apps.messengers.actions import outbound
-from apps.messengers.actions.channel_inbound import QUEUE as ARRIVING
+from apps.messengers.actions.inbound import QUEUE as ARRIVING
 from apps.messengers.actions.outbound import QUEUE as SENDING
 from apps.messengers.models import Inbound, InboundLine, OutboundLine, OutboundMessage, Peer
 from apps.messengers.vendors import Vendors

@@ -20,7 +20,7 @@ from apps.chats.rules.blocks import Blocked
 from apps.core.observability import metrics
 from apps.egress import resolution
 from apps.leases import Queue, claims
-from apps.messengers.actions.channel_inbound import QUEUE
+from apps.messengers.actions.inbound import QUEUE
 from apps.messengers.actions.receipts import LINE as RECEIPTS
 from apps.messengers.models import Connection, Inbound, InboundLine, Peer, VendorSettings
 from apps.messengers.rules.providers import CONNECTED

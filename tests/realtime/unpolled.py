@@ -1,4 +1,4 @@
-"""The project's ASGI application with a hub that does not look by itself: what its sockets learn, broadcasts told of."""
+"""The project's ASGI application with a hub that does not poll: its sockets learn of nothing but by broadcasts."""
 
 from config.asgi import application
 

@@ -144,8 +144,8 @@ def _begin(export: Export, account: Account, *, keep_numbers: bool) -> WidgetImp
 class _Work:
     """The tables of an export in their order, then those whose rows refer to others that came behind."""
 
-    def __init__(self, export: Export, importing: WidgetImport) -> None:
-        self.export, self.importing = export, importing
+    def __init__(self, archive: Export, importing: WidgetImport) -> None:
+        self.export, self.importing = archive, importing
         tables, _ = export.exported_of_widget(importing.widget_id)
         self.references = export.references(tables)
         self.steps = [(table, False) for table in tables] + [(table, True) for table in tables if table.later]
@@ -217,9 +217,9 @@ def _rows(file: BinaryIO, most: int) -> list[dict[str, Any]]:
     return rows
 
 
-def _write_numbers(export: Export, importing: WidgetImport) -> None:
+def _write_numbers(archive: Export, importing: WidgetImport) -> None:
     """Tells beside the export which number each row has got."""
-    path = export.directory / f"numbers-{importing.widget.guid}.jsonl"
+    path = archive.directory / f"numbers-{importing.widget.guid}.jsonl"
     known = ImportedNumber.objects.filter(importing=importing)
     columns = {name: name for name in ("table", "was", "now")}
     try:

@@ -1,7 +1,7 @@
 """Blocking visitors, and lifting that.
 
 A blocked visitor reads, and writes nothing (widget/authentication.py). Their messages from messengers are dropped
-(messengers/actions/channel_inbound.py). Operators who look at a contact's chat see it at once: it counts as a change of
+(messengers/actions/inbound.py). Operators who look at a contact's chat see it at once: it counts as a change of
 the contact.
 """
 

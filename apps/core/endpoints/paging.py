@@ -80,7 +80,7 @@ class Order:
     def read(
         self, rows: models.QuerySet[Any], serializer: type[RowSerializer], after: Position | None, limit: int
     ) -> Found:
-        """The rows after a position, in the columns of a serializer and then of the order; one row more than the limit."""
+        """The rows after a position, in the columns of a serializer, then of the order; one row more than the limit."""
         if after is not None:
             beyond = LessThan if self.descending else GreaterThan
             rows = rows.filter(beyond(RowValue(*self.columns), RowValue(*map(models.Value, after))))

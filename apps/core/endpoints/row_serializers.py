@@ -142,7 +142,7 @@ class RowSerializer(serializers.Serializer[Any]):
 
 
 def secrets_in(serializer: RowSerializer, below: Path = ()) -> list[str]:
-    """The dotted paths of a serializer's fields that open something by themselves: those whose class says `is_secret`."""
+    """The dotted paths of the fields that open something by themselves: their class says `is_secret`."""
     found = []
     for name, field in serializer.fields.items():
         nested = getattr(field, "child", field)
