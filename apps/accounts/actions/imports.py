@@ -25,7 +25,7 @@ from apps.accounts.events import WidgetChanged
 from apps.accounts.models import Account, ImportedNumber, Widget, WidgetImport
 from apps.accounts.rules import Answerer
 from apps.core import bus, database
-from apps.core.export import BATCH, Table
+from apps.core.export import BATCH, Table, batches, exported_of_widget, references
 from apps.core.files import storage
 from apps.core.problems import Problem
 
@@ -146,8 +146,8 @@ class _Work:
 
     def __init__(self, archive: Export, importing: WidgetImport) -> None:
         self.export, self.importing = archive, importing
-        tables, _ = export.exported_of_widget(importing.widget_id)
-        self.references = export.references(tables)
+        tables, _ = exported_of_widget(importing.widget_id)
+        self.references = references(tables)
         self.steps = [(table, False) for table in tables] + [(table, True) for table in tables if table.later]
 
     @property
@@ -224,7 +224,7 @@ def _write_numbers(archive: Export, importing: WidgetImport) -> None:
     columns = {name: name for name in ("table", "was", "now")}
     try:
         with path.open("wb") as file:
-            for rows in export.batches(known, columns):
+            for rows in batches(known, columns):
                 file.writelines(orjson.dumps(row) + b"\n" for row in rows)
     except OSError as error:
         raise ImportFailed(f"the new numbers cannot be written: {error}") from None

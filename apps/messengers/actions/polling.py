@@ -11,8 +11,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps import leases
-from apps.messengers.actions.inbound import keep
 from apps.messengers.actions.connections import note_problem
+from apps.messengers.actions.inbound import keep
 from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
 from apps.messengers.adapters.client import Failed
 from apps.messengers.adapters.tg import Telegram
